@@ -1,0 +1,103 @@
+# cj-gate: build, test and lint.  `make help' lists the targets.
+
+.POSIX:
+.SUFFIXES:
+
+CARGO  = cargo
+TARGET = $${CARGO_TARGET_DIR:-target}
+
+help:
+	@echo 'make deps       get what the rest needs, under .deps (and say what it took)'
+	@echo 'make build      the release module, lisp/cj-gate-module.so'
+	@echo 'make test       every test: Rust, then ERT in each Emacs that deps provided'
+	@echo 'make test-core  the Rust tests alone: no Emacs needed'
+	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/name-tests.el alone'
+	@echo 'make fuzz       the properties of the classifier with CASES=100000 cases each (long)'
+	@echo 'make catalog    ask each catalogued gh anew for its commands and flags (long)'
+	@echo 'make conformance  each verdict held against what the real gh does (long)'
+	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
+	@echo 'make bench      times beside those of plain Emacs, and whether the goals are met; BENCH=name for one'
+	@echo 'make info       the manual, docs/cj-gate.info'
+	@echo 'make tokens     what the schemas and results of the tools cost a model, and whether the goals are met; SHOW=1 for the texts'
+	@echo 'make screenshots  the pictures of the README, from a real Emacs on a display of its own'
+	@echo 'make demo       a conversation through every layer, on stand-ins'
+	@echo 'make clean      remove what was built; distclean: what deps fetched too'
+	@echo
+	@echo 'EMACS=command   that Emacs alone, instead of all that deps provided'
+	@echo 'GH=command      that gh alone'
+	@echo 'GPTEL=dir       the gptel in that directory, instead of the one that deps took'
+	@echo 'demo: LIVE=1 REPO=owner/name PR=n reads that pull request with your own gh'
+
+deps:
+	@EMACS='$(EMACS)' GH='$(GH)' sh test/setup/deps.sh
+
+# A loaded module must never be overwritten in place (Emacs would crash): it is replaced by rename.
+build:
+	$(CARGO) build --release --locked --lib
+	@sh test/setup/install-module.sh "$(TARGET)/release" lisp
+
+# The module that tests load is of the dev profile and stays under the build directory.
+test-module:
+	@$(CARGO) build --quiet --locked --lib
+	@$(CARGO) build --quiet --locked --no-default-features --example lab
+	@sh test/setup/install-module.sh "$(TARGET)/debug" "$(TARGET)/dev-module"
+
+test: deps
+	@sh test/setup/test.sh core lisp
+
+test-core:
+	@sh test/setup/test.sh core
+
+test-lisp: deps
+	@TEST='$(TEST)' sh test/setup/test.sh lisp
+
+CASES = 100000
+fuzz:
+	PROPTEST_CASES=$(CASES) $(CARGO) test --release --locked --no-default-features --test suite -- classify_props
+
+# Long: some thousand questions to each binary.  The result is committed; a test says when it is stale.
+catalog: deps
+	@$(CARGO) build --quiet --locked --no-default-features --example catalog
+	@while read -r gh; do \
+	  version=$$("$$gh" --version | sed -n 's/^gh version \([0-9.]*\).*/\1/p') && \
+	  sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" "$$gh" "fixtures/gh-catalog/$$version.json" || exit; \
+	done <.deps/gh/list
+
+# Long: every leaf, flag and labelled case, and a few thousand generated calls; ARGS=--quick is what the tests run of it.
+conformance: deps
+	@$(CARGO) build --quiet --locked --no-default-features --example lab --example conformance
+	@"$(TARGET)/debug/examples/conformance" $(ARGS)
+
+lint: deps
+	@sh test/lint/lint.sh
+
+# The chapters that the sources tell are committed; a test says when they are stale.
+info: deps
+	@read -r emacs <.deps/emacs/list && sh test/setup/own-home.sh "$$emacs" -Q --batch -l test/setup/init.el \
+	  -l test/manual-reference.el -f manual-reference-write
+	makeinfo --no-split -o docs/cj-gate.info docs/cj-gate.texi
+
+# The pictures of the README, committed; docs/images/version says of which version they are.
+screenshots: deps test-module
+	@sh test/setup/pictures.sh
+	@sh test/screenshots/run.sh
+
+demo: deps test-module
+	@LIVE='$(LIVE)' REPO='$(REPO)' PR='$(PR)' sh test/demo/run.sh
+
+# Exits with an error when a goal is missed; above a load of 1.5 nothing is judged.
+bench: deps
+	@sh test/setup/bench.sh $(BENCH)
+
+# Exits with an error when a goal is missed.
+tokens: deps test-module
+	@SHOW='$(SHOW)' sh test/setup/tokens.sh
+
+clean:
+	rm -f docs/cj-gate.info lisp/*.elc test/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
+	$(CARGO) clean
+
+distclean: clean
+	rm -rf .deps
+
+.PHONY: help deps build test-module test test-core test-lisp fuzz catalog conformance lint info screenshots demo bench tokens clean distclean

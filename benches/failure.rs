@@ -1,0 +1,127 @@
+//! The failure in a job's log of 13 MB: green tests with one that fails, and lines of words of trouble. Redaction is
+//! in the time, as at the door.
+//!
+//! `make bench` runs it. Prints the load, medians with p10 and p90, and a line for the goal; ends with 1 when it is missed
+//! and with 2 when the machine is too busy to say.
+
+#![allow(clippy::print_stdout, reason = "a bench says what it measured")]
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use cj_gate::gh::failure::extract;
+use cj_gate::redact::Redactor;
+
+/// Above this load (one minute) the goal is not judged.
+const BUSY: f64 = 1.5;
+const LARGE: usize = 13 * 1000 * 1000;
+const TIME: &str = "2026-11-10T11:37:50.2503752Z ";
+/// At most so long, in seconds.
+const GOAL: f64 = 2.0;
+
+fn main() -> ExitCode {
+    let load = load();
+    println!("failure in a log of 13 MB; load {load:.2}");
+    let green = log(|out, n| {
+        write!(
+            out,
+            "tests/test_area_{}.py::test_net[{n}] \u{1b}[32mPASSED\u{1b}[0m",
+            n % 40
+        )
+    });
+    let trouble = log(|out, n| {
+        let words = [
+            "error",
+            "failed",
+            "cannot",
+            "value",
+            "missing",
+            "src/a.c:3:4:",
+            "retry",
+            "unexpected",
+        ];
+        let word = |by: usize| words[(n / by + n * by) % words.len()];
+        write!(
+            out,
+            "{} {} thing{n} {} {}",
+            word(1),
+            word(3),
+            word(7),
+            word(11)
+        )
+    });
+    let worst = f64::max(
+        row("one failure among green tests", &green),
+        row("words of trouble in each line", &trouble),
+    );
+    if load > BUSY {
+        println!(
+            "Too busy to judge (load {load:.2}, at most {BUSY}). Run it again on an idle machine."
+        );
+        return ExitCode::from(2);
+    }
+    let met = worst <= GOAL;
+    println!(
+        "{} 13 MB in at most {GOAL} s",
+        if met { "met   " } else { "MISSED" }
+    );
+    ExitCode::from(u8::from(!met))
+}
+
+/// A log whose one step has `line` again and again, and a failure at its end.
+fn log(line: impl Fn(&mut String, usize) -> std::fmt::Result) -> String {
+    let mut out = format!(
+        "{TIME}##[group]Run make check\n{TIME}\u{1b}[36;1mmake check\u{1b}[0m\n{TIME}shell: /usr/bin/bash -e {{0}}\n{TIME}##[endgroup]\n"
+    );
+    let mut n = 0;
+    while out.len() < LARGE {
+        out.push_str(TIME);
+        line(&mut out, n).expect("a string takes all");
+        out.push('\n');
+        n += 1;
+    }
+    write!(out, "{TIME}src/m3.c:7:2: error: too few arguments\n{TIME}##[error]Process completed with exit code 2.\n")
+        .expect("a string takes all");
+    out
+}
+
+/// Prints the median time with p10 and p90; returns the median, in seconds.
+fn row(what: &str, log: &str) -> f64 {
+    let redactor = Redactor::new(&[]);
+    let mut samples: Vec<f64> = (0..9)
+        .map(|_| {
+            let start = Instant::now();
+            let text = redactor.bytes(log.as_bytes());
+            assert!(
+                extract(&String::from_utf8_lossy(&text), 600).contains("too few arguments"),
+                "the failure is told"
+            );
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    samples.sort_by(f64::total_cmp);
+    let at = |percent: usize| samples[(samples.len() - 1) * percent / 100];
+    println!(
+        "{what:<40} {:>7.3} s  p10 {:.3}  p90 {:.3}  n {}",
+        at(50),
+        at(10),
+        at(90),
+        samples.len()
+    );
+    at(50)
+}
+
+/// The load before the bench was built, where make says it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a bench is no part of the module; make tells the load by the environment"
+)]
+fn load() -> f64 {
+    let told = std::env::var("BENCH_LOAD").ok();
+    let told = told.or_else(|| std::fs::read_to_string("/proc/loadavg").ok());
+    let first = told
+        .as_deref()
+        .and_then(|text| text.split_whitespace().next());
+    first.and_then(|text| text.parse().ok()).unwrap_or(0.0)
+}

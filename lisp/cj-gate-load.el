@@ -1,0 +1,337 @@
+;;; cj-gate-load.el --- Find, build and load the native core -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The core of cj-gate is a dynamic module.  It is loaded at first use, never
+;; when a library is required, and only if its version is that of this Lisp.
+;; Without it every tool refuses: there is no second implementation in Lisp.
+;;
+;; A module that is loaded cannot be replaced in a running Emacs: the dynamic
+;; loader gives the old code for the old name.  So a new build is moved into
+;; place by rename, under a name of its own where one is loaded already, and
+;; the running Emacs says once that a restart would use it.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'cj-gate-audit)
+
+(defgroup cj-gate nil
+  "The gate through which an agent acts on the outside world."
+  :group 'tools
+  :prefix "cj/gate-")
+
+(defconst cj/gate-version "0.1.0"
+  "Version of this Lisp; the module must have the same.")
+
+(defcustom cj/gate-module-directory nil
+  "Directory that holds the native module.
+Nil, the default, stands for the directory of this Lisp."
+  :type '(choice (const :tag "Beside the Lisp files" nil) directory)
+  ;; What is loaded from there is code: no file or directory may choose it.
+  :risky t)
+
+;;;; Conditions
+
+(define-error 'cj/gate-error "The gate refused")
+(define-error 'cj/gate-denied "Neither automatic nor approved" 'cj/gate-error)
+(define-error 'cj/gate-used "The plan has been used" 'cj/gate-error)
+(define-error 'cj/gate-panic "Internal error in the module" 'cj/gate-error)
+
+(defconst cj/gate-error-kinds
+  '(auth timeout policy-blocked irreversible-blocked declined truncated
+         remote-cwd bad-cwd no-executable too-old bad-argument rate-limit
+         not-found no-access network usage cancelled spawn-failed module
+         gh-exit)
+  "Every kind of error, the same in results, records and conditions.
+Each has a condition symbol `cj/gate-KIND' under `cj/gate-error', whose data
+is (MESSAGE :kind KIND).")
+
+(dolist (kind cj/gate-error-kinds)
+  (define-error (intern (format "cj/gate-%s" kind))
+                (format "Refused (%s)" kind) 'cj/gate-error))
+
+(defun cj/gate--signal (kind format &rest args)
+  "Signal the condition of KIND with a message made from FORMAT and ARGS."
+  (signal (intern (format "cj/gate-%s" kind))
+          (list (apply #'format format args) :kind kind)))
+
+(defun cj/gate--error-p (err)
+  "Return non-nil if ERR, as `condition-case' caught it, is the gate's own."
+  (and (memq 'cj/gate-error (get (car err) 'error-conditions))
+       (stringp (cadr err))))
+
+(defun cj/gate-error-kind (err)
+  "Return the kind of ERR, as `condition-case' caught it, a symbol.
+It is one of `cj/gate-error-kinds'; `cancelled' for a quit, `module' for
+what is not the gate's own."
+  (cond ((cj/gate--error-p err) (or (plist-get (cddr err) :kind) 'module))
+        ((eq (car err) 'quit) 'cancelled)
+        (t 'module)))
+
+(defun cj/gate-error-message (err)
+  "Return the message of ERR, as `condition-case' caught it, a string."
+  (if (cj/gate--error-p err) (cadr err) (error-message-string err)))
+
+;;;; Finding the file
+
+(declare-function cj/gate--mod-version "ext:cj-gate-module")
+(declare-function cj/gate--mod-open "ext:cj-gate-module")
+(declare-function cj/gate--mod-drain "ext:cj-gate-module")
+(declare-function cj/gate--mod-stop "ext:cj-gate-module")
+
+(defconst cj/gate--source-directory
+  (let* ((this (or load-file-name buffer-file-name default-directory))
+         (source (concat (file-name-sans-extension this) ".el")))
+    ;; Straight and elpaca load from a directory of links, which they make anew.
+    (file-name-directory (if (file-exists-p source) (file-truename source) this)))
+  "Directory that this Lisp file is really in, symbolic links resolved.")
+
+(defvar cj/gate--loaded-file nil
+  "File that the module was loaded from, or nil.")
+
+(defvar cj/gate--loaded-time nil
+  "Modification time of `cj/gate--loaded-file' when it was loaded.")
+
+(defvar cj/gate--loaded-version nil
+  "Version of the module that is loaded, or nil; it stays the same.")
+
+(defvar cj/gate--newer-said nil
+  "Non-nil once a newer module file has been reported.")
+
+(defvar cj/gate--newer-asked 0
+  "When it was last looked for a newer module file, in seconds.")
+
+(defvar cj/gate--door nil
+  "The pipe process through which workers ring.")
+
+(defun cj/gate--module-directory ()
+  "Return the directory that the module is looked for in."
+  (file-name-as-directory
+   (expand-file-name (or (default-value 'cj/gate-module-directory)
+                         cj/gate--source-directory))))
+
+(defun cj/gate--module-files ()
+  "Return the module files there are, the newest first."
+  (let ((directory (cj/gate--module-directory)))
+    (and module-file-suffix
+         (file-directory-p directory)
+         (sort (directory-files directory t
+                                (concat "\\`cj-gate-module\\(?:-[-.0-9a-z]+\\)?"
+                                        (regexp-quote module-file-suffix) "\\'"))
+               #'file-newer-than-file-p))))
+
+;;;; Loading
+
+(defun cj/gate-load-module (&optional offer)
+  "Load the native module if it is not loaded; return its version, a string.
+With OFFER non-nil, offer to build a module that is missing; only commands
+that a person called do so, never a tool.
+Signal `cj/gate-module' with what to do when it is missing, was built
+for another version of this Lisp, or cannot be loaded."
+  ;; Every door passes here, so nothing is asked again that cannot change.
+  (if cj/gate--loaded-version
+      (cj/gate--say-newer)
+    (unless (featurep 'cj-gate-module)
+      (cj/gate--load offer))
+    (setq cj/gate--loaded-version (cj/gate--mod-version)))
+  (unless (equal cj/gate--loaded-version cj/gate-version)
+    (cj/gate--signal
+     'module
+     "The native module is version %s, this Lisp is version %s.
+Build it with `M-x cj/gate-compile-module' and restart Emacs"
+     cj/gate--loaded-version cj/gate-version))
+  (cj/gate--open-door)
+  (cj/gate-audit-configure)
+  cj/gate--loaded-version)
+
+(defun cj/gate--load (offer)
+  "Load the newest module file; with OFFER, offer to build a missing one."
+  (unless (and (fboundp 'module-load) module-file-suffix)
+    (cj/gate--signal
+     'module "This Emacs cannot load modules.
+Use an Emacs 28.1 or later that was built with modules"))
+  (let ((file (car (cj/gate--module-files))))
+    (cond
+     (file
+      (condition-case err
+          (module-load file)
+        ((error quit)
+         (cj/gate--signal
+          'module "The native module %s cannot be loaded: %s.
+Build it again with `M-x cj/gate-compile-module' and restart Emacs"
+          (abbreviate-file-name file) (error-message-string err))))
+      (setq cj/gate--loaded-file file
+            cj/gate--loaded-time (file-attribute-modification-time
+                                  (file-attributes file))))
+     (t
+      (when (and offer (not noninteractive)
+                 (y-or-n-p "The native module of cj-gate is missing.  Build it now? "))
+        (cj/gate-compile-module)
+        (cj/gate--signal 'module "The native module of cj-gate is being built.
+Try again when the buffer *cj-gate build* says that it is installed"))
+      (cj/gate--signal
+       'module "The native module of cj-gate is missing in %s.
+Build it with `M-x cj/gate-compile-module', or `make build' in a terminal"
+       (abbreviate-file-name (cj/gate--module-directory)))))))
+
+(defun cj/gate--say-newer ()
+  "Say once that a newer module file than the loaded one is there.
+Look for it at most every ten seconds."
+  (unless (or cj/gate--newer-said
+              (< (float-time) (+ cj/gate--newer-asked 10)))
+    (setq cj/gate--newer-asked (float-time))
+    (let ((file (car (cj/gate--module-files))))
+      (when (and file cj/gate--loaded-time
+                 (time-less-p cj/gate--loaded-time
+                              (file-attribute-modification-time
+                               (file-attributes file))))
+        (setq cj/gate--newer-said t)
+        (message "cj-gate: a newer module is there; restart Emacs to use it")))))
+
+;;;; The door
+
+(defvar cj/gate--waiting (make-hash-table)
+  "Callbacks by ticket, for what workers have not finished.")
+
+(defun cj/gate--open-door ()
+  "Make the pipe process that workers ring, if there is none."
+  (unless (process-live-p cj/gate--door)
+    (when cj/gate--door
+      (cj/gate--signal 'module "The channel to the module has been closed.
+Restart Emacs"))
+    (let* ((process-adaptive-read-buffering nil)
+           (door (make-pipe-process :name "cj-gate" :noquery t :coding 'binary
+                                    :buffer nil
+                                    :filter #'cj/gate--rung
+                                    :sentinel #'ignore)))
+      (set-process-thread door nil)
+      (cj/gate--mod-open door)
+      (setq cj/gate--door door)
+      (add-hook 'kill-emacs-hook #'cj/gate--stop-all))))
+
+(defun cj/gate--rung (_process _bytes)
+  "Hand everything that workers finished to its callback."
+  (cj/gate--deliver (cj/gate--mod-drain)))
+
+(defun cj/gate--deliver (all)
+  "Call the callback of each of ALL, a list of (TICKET . VALUE).
+One that fails, or that leaves by a `throw', takes nothing from the others."
+  (unwind-protect
+      (while all
+        (let* ((finished (pop all))
+               (callback (gethash (car finished) cj/gate--waiting)))
+          (remhash (car finished) cj/gate--waiting)
+          (when callback
+            (condition-case err
+                (funcall callback (cdr finished))
+              ((error quit)
+               (message "cj-gate: a callback failed: %s"
+                        (error-message-string err)))))))
+    (when all
+      (run-at-time 0 nil #'cj/gate--deliver all))))
+
+(defun cj/gate--await (ticket callback)
+  "Call CALLBACK with what the work behind TICKET comes to; return TICKET."
+  (puthash ticket callback cj/gate--waiting)
+  ticket)
+
+(defun cj/gate--stop-all ()
+  "End every child process; for `kill-emacs-hook'."
+  (when (featurep 'cj-gate-module)
+    (cj/gate--mod-stop 500)))
+
+;;;; Building
+
+(defconst cj/gate--rust-version "1.88"
+  "The oldest Rust that builds the module, as Cargo.toml says.")
+
+(defun cj/gate--rust-advice ()
+  "Return how to install Rust, a string of several lines."
+  (format "The module needs Rust %s or later, with cargo, and a C linker:
+  Debian, Ubuntu:  apt install rustup gcc && rustup default stable
+  Fedora:          dnf install rustup gcc && rustup-init
+  Arch:            pacman -S rustup gcc && rustup default stable
+  macOS:           brew install rustup && rustup default stable
+Then call `M-x cj/gate-compile-module' again."
+          cj/gate--rust-version))
+
+(defun cj/gate--install-module (built)
+  "Move BUILT, a shared library, into place by rename; return the file.
+Where a module is loaded, the new file gets a name of its own."
+  (let* ((directory (cj/gate--module-directory))
+         (name (if (featurep 'cj-gate-module)
+                   (format "cj-gate-module-%s-%s" cj/gate-version
+                           (format-time-string "%Y%m%d%H%M%S"))
+                 "cj-gate-module"))
+         (file (expand-file-name (concat name module-file-suffix) directory))
+         (new (make-temp-file (expand-file-name ".cj-gate-module" directory))))
+    (copy-file built new t)
+    (set-file-modes new #o755)
+    (rename-file new file t)
+    file))
+
+(defun cj/gate--compile-finished (root)
+  "Return the process sentinel for the build of the crate in ROOT."
+  (lambda (process _event)
+    (unless (process-live-p process)
+      (with-current-buffer (process-buffer process)
+        (let ((inhibit-read-only t)
+              (built (expand-file-name
+                      (concat "target/release/libcj_gate"
+                              (if (eq system-type 'darwin) ".dylib" ".so"))
+                      root)))
+          (goto-char (point-max))
+          (insert
+           (condition-case err
+               (cond
+                ((and (zerop (process-exit-status process))
+                      (file-exists-p built))
+                 (format "\nInstalled %s\n%s\n"
+                         (abbreviate-file-name (cj/gate--install-module built))
+                         (if (featurep 'cj-gate-module)
+                             "Restart Emacs to use it."
+                           "It will be loaded at first use.")))
+                ((save-excursion
+                   (re-search-backward "requires rustc\\|rustc [0-9.]+ is not supported\\|edition2024\\|edition `2024`" nil t))
+                 (concat "\nThe Rust on this machine is too old.\n"
+                         (cj/gate--rust-advice) "\n"))
+                (t "\nThe build failed; the reason stands above.\n"))
+             (error (format "\nThe build could not be installed: %s\n"
+                            (error-message-string err))))))))))
+
+;;;###autoload
+(defun cj/gate-compile-module ()
+  "Build the native module with cargo, in a visible buffer.
+Emacs stays usable; the end of the buffer says what came of it."
+  (interactive)
+  (let ((cargo (executable-find "cargo"))
+        (root (file-name-directory
+               (directory-file-name cj/gate--source-directory))))
+    (unless (file-exists-p (expand-file-name "Cargo.toml" root))
+      (user-error "No Cargo.toml in %s: the package holds no source of the module"
+                  (abbreviate-file-name root)))
+    (unless cargo
+      (with-output-to-temp-buffer "*cj-gate build*"
+        (princ "cargo was not found.\n")
+        (princ (cj/gate--rust-advice)))
+      (user-error "Cargo was not found; the buffer *cj-gate build* says what to install"))
+    (with-current-buffer (get-buffer-create "*cj-gate build*")
+      (when (process-live-p (get-buffer-process (current-buffer)))
+        (user-error "A build is running already"))
+      (let ((inhibit-read-only t)) (erase-buffer))
+      (setq default-directory root)
+      (special-mode)
+      (display-buffer (current-buffer))
+      (make-process :name "cj-gate-build" :buffer (current-buffer) :noquery t
+                    :command (list cargo "build" "--release" "--locked" "--lib")
+                    :sentinel (cj/gate--compile-finished root)))))
+
+(provide 'cj-gate-load)
+
+;;; cj-gate-load.el ends here

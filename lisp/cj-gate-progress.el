@@ -1,0 +1,136 @@
+;;; cj-gate-progress.el --- How far running calls are -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Whoever started a call can be told how far it is, and the mode line says how
+;; many run.  Both ask the core by a timer, and only while something runs: a
+;; worker that rang for each read would wake Emacs thousands of times in a
+;; flood, and one who does not listen would pay for it.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'cj-gate-load)
+
+(declare-function cj/gate--mod-progress "ext:cj-gate-module")
+(declare-function cj/gate--mod-runs "ext:cj-gate-module")
+(declare-function cj/gate--mod-stopped "ext:cj-gate-module")
+
+;;;; Who listens
+
+(defconst cj/gate-progress--interval 0.25
+  "Seconds between two reports on a call.")
+
+(defvar cj/gate-progress--listeners nil
+  "Who is told of what runs: rows of (TICKET . FUNCTION), newest first.")
+
+(defvar cj/gate-progress--timer nil
+  "Timer of the next reports, or nil.")
+
+(defun cj/gate-progress--listen (ticket function)
+  "Tell FUNCTION how far the call behind TICKET is, until it is over."
+  (push (cons ticket function) cj/gate-progress--listeners)
+  (cj/gate-progress--arm))
+
+(defun cj/gate-progress--arm ()
+  "See to it that the next reports are made."
+  (unless cj/gate-progress--timer
+    (setq cj/gate-progress--timer
+          (run-at-time cj/gate-progress--interval nil #'cj/gate-progress--report))))
+
+(defun cj/gate-progress--report ()
+  "Tell each listener how far its call is."
+  (setq cj/gate-progress--timer nil
+        cj/gate-progress--listeners
+        (cl-remove-if-not (lambda (row) (gethash (car row) cj/gate--waiting))
+                          cj/gate-progress--listeners))
+  (when cj/gate-progress--listeners
+    ;; Before anybody is told: one may leave by a `throw'.
+    (cj/gate-progress--arm)
+    (dolist (row (reverse cj/gate-progress--listeners))
+      (cj/gate-progress--tell row))))
+
+(defun cj/gate-progress--tell (row)
+  "Tell the listener of ROW, unless its call has been answered meanwhile.
+One that fails is not told again; the call goes on."
+  (when (and (memq row cj/gate-progress--listeners)
+             (gethash (car row) cj/gate--waiting))
+    (condition-case err
+        (let ((progress (cj/gate--mod-progress (car row))))
+          (when progress
+            (funcall (cdr row) progress)))
+      ((error quit)
+       (setq cj/gate-progress--listeners
+             (delq row cj/gate-progress--listeners))
+       (message "cj-gate: a progress function failed and is not called again: %s"
+                (error-message-string err))))))
+
+;;;; The mode line
+
+(defface cj/gate-progress-stopped '((t :inherit error))
+  "Face of the word in the mode line that says that the gate is stopped."
+  :group 'cj-gate)
+
+(defvar cj/gate-progress--text ""
+  "What the mode line says of running calls.")
+
+(defvar cj/gate-progress--look-timer nil
+  "Timer after which the mode line is brought up to date, or nil.")
+
+(defconst cj/gate-progress--mode-line-form '(:eval (cj/gate-progress--mode-line))
+  "What stands in `global-mode-string' for the calls that run.")
+
+(defun cj/gate-progress--mode-line ()
+  "Return the text for the mode line: what is running, or that all is stopped."
+  (if (and (featurep 'cj-gate-module) (cj/gate--mod-stopped))
+      (propertize " [gate: STOPPED]" 'face 'cj/gate-progress-stopped
+                  'help-echo "M-x cj/gate-resume")
+    cj/gate-progress--text))
+
+(defun cj/gate-progress--in-mode-line ()
+  "See to it that the mode line has a place for the gate."
+  (unless (and (listp global-mode-string)
+               (memq cj/gate-progress--mode-line-form global-mode-string))
+    (setq global-mode-string
+          (append (if (listp global-mode-string) (or global-mode-string '(""))
+                    (list "" global-mode-string))
+                  (list cj/gate-progress--mode-line-form)))))
+
+(defun cj/gate-progress--started (ticket function)
+  "Note that the call behind TICKET was started; FUNCTION listens, or is nil.
+The mode line tells of calls that take longer than a second."
+  (when function
+    (cj/gate-progress--listen ticket function))
+  (unless cj/gate-progress--look-timer
+    (setq cj/gate-progress--look-timer
+          (run-at-time 1 nil #'cj/gate-progress--look))))
+
+(defun cj/gate-progress--look ()
+  "Bring the mode line up to date, and again in a second if that will change."
+  (setq cj/gate-progress--look-timer nil)
+  (let* ((calls (cl-remove-if-not (lambda (run) (eq (plist-get run :what) 'call))
+                                  (cj/gate--mod-runs)))
+         (queued (cl-count 'queued calls :key (lambda (run) (plist-get run :state))))
+         (longest (cl-loop for run in calls maximize (plist-get run :elapsed-ms)))
+         (text (if (null calls) ""
+                 (propertize
+                  (format " [gate: %d running%s %ds]" (- (length calls) queued)
+                          (if (> queued 0) (format ", %d queued" queued) "")
+                          (/ longest 1000))
+                  'help-echo "M-x cj/gate-runs"))))
+    (when calls
+      (cj/gate-progress--in-mode-line)
+      (setq cj/gate-progress--look-timer
+            (run-at-time 1 nil #'cj/gate-progress--look)))
+    (unless (equal text cj/gate-progress--text)
+      (setq cj/gate-progress--text text)
+      (force-mode-line-update t))))
+
+(provide 'cj-gate-progress)
+
+;;; cj-gate-progress.el ends here

@@ -1,0 +1,272 @@
+;;; cj-gate-runs.el --- What runs and what waits -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; A table of every call that has not been answered, and of what the gate asks
+;; git and gh itself.  It brings itself up to date while it can be seen.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'subr-x)
+(require 'tabulated-list)
+(require 'cj-gate)
+
+(declare-function cj/gate--mod-runs "ext:cj-gate-module")
+(declare-function cj/gate--mod-progress "ext:cj-gate-module")
+(declare-function cj/gate-confirm--decide "cj-gate-confirm")
+(declare-function cj/gate-confirm--entry-job "cj-gate-confirm" t t)
+(defvar cj/gate-confirm--queue)
+
+(defconst cj/gate-runs-buffer-name "*cj-gate runs*"
+  "Name of the buffer that shows what runs and what waits.")
+
+(defconst cj/gate-runs-details-buffer-name "*cj-gate run*"
+  "Name of the buffer that shows one of them.")
+
+;;;; What there is
+
+(defun cj/gate-runs--entry (job)
+  "Return the entry of JOB among those that wait for a person, or nil."
+  (and (featurep 'cj-gate-confirm)
+       (cl-find job cj/gate-confirm--queue :key #'cj/gate-confirm--entry-job)))
+
+(defun cj/gate-runs--state (run)
+  "Return the word for the state of RUN, a plist of the core."
+  (pcase (plist-get run :what)
+    ('call (symbol-name (plist-get run :state)))
+    ('facts "asks git")
+    ('check "asks version")
+    ('drift "compares gh")
+    ('log "reads the log")))
+
+(defun cj/gate-runs--line (run)
+  "Return the last line of RUN that can be shown, a string."
+  (or (and (eq (plist-get run :what) 'call)
+           (plist-get (cj/gate--mod-progress (plist-get run :ticket)) :last-line))
+      ""))
+
+(defun cj/gate-runs--job-item (job run)
+  "Return what is shown of JOB; RUN is what the core has of it, or nil."
+  (let ((waits (cj/gate-runs--entry job))
+        (info (cj/gate--job-info job)))
+    (list :id (cons 'job (cj/gate--job-number job))
+          :job job
+          :state (cond (waits "waits for you")
+                       (run (cj/gate-runs--state run))
+                       (t "ends"))
+          :info (or info (list :program (cj/gate--job-program job)))
+          ;; Before a call runs, what counts is how long it has been under way.
+          :elapsed-ms (if (cj/gate--job-running job)
+                          (or (plist-get run :elapsed-ms) 0)
+                        (round (* 1000 (- (float-time) (cj/gate--job-begun job)))))
+          :bytes (or (plist-get run :bytes) 0)
+          :line (if run (cj/gate-runs--line run) ""))))
+
+(defun cj/gate-runs--run-item (run)
+  "Return what is shown of RUN, which belongs to no job."
+  (list :id (cons 'run (plist-get run :ticket))
+        :ticket (plist-get run :ticket)
+        :state (cj/gate-runs--state run)
+        :info (if (plist-get run :program) run
+                (list :program (pcase (plist-get run :what)
+                                 ('facts "git")
+                                 ('log "audit log")
+                                 (_ "gh"))))
+        :elapsed-ms (plist-get run :elapsed-ms)
+        :bytes (plist-get run :bytes)
+        :line (cj/gate-runs--line run)))
+
+(defun cj/gate-runs--items ()
+  "Return what is running or waiting, the oldest first, a list of plists."
+  (let ((runs (and (featurep 'cj-gate-module) (cj/gate--mod-runs)))
+        (items nil))
+    (dolist (job (sort (copy-sequence cj/gate--jobs)
+                       (lambda (a b) (< (cj/gate--job-number a)
+                                        (cj/gate--job-number b)))))
+      (let ((run (and (cj/gate--job-ticket job)
+                      (cl-find (cj/gate--job-ticket job) runs
+                               :key (lambda (run) (plist-get run :ticket))))))
+        (setq runs (delq run runs))
+        (push (cj/gate-runs--job-item job run) items)))
+    (append (nreverse items) (mapcar #'cj/gate-runs--run-item runs))))
+
+(defun cj/gate-runs--target (info)
+  "Return the target in INFO as HOST or HOST/OWNER/REPO, or \"-\"."
+  (cond ((plist-get info :owner)
+         (format "%s/%s/%s" (plist-get info :host) (plist-get info :owner)
+                 (plist-get info :repo)))
+        (t (or (plist-get info :host) "-"))))
+
+(defun cj/gate-runs--command (info)
+  "Return program and command in INFO."
+  (string-trim (format "%s %s" (plist-get info :program)
+                       (or (plist-get info :command) ""))))
+
+(defun cj/gate-runs--seconds (item)
+  "Return how long ITEM has taken, as text."
+  (format "%.1fs" (/ (plist-get item :elapsed-ms) 1000.0)))
+
+(defun cj/gate-runs--row (item)
+  "Return the row of the table for ITEM."
+  (let ((info (plist-get item :info)))
+    (list (plist-get item :id)
+          (vector (format "%s" (or (plist-get info :call) "-"))
+                  (plist-get item :state)
+                  (cj/gate-runs--command info)
+                  (cj/gate-runs--target info)
+                  (cj/gate-runs--seconds item)
+                  (number-to-string (plist-get item :bytes))
+                  (plist-get item :line)))))
+
+;;;; The table
+
+(defvar cj/gate-runs-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "k") #'cj/gate-runs-cancel)
+    (define-key map (kbd "RET") #'cj/gate-runs-details)
+    map)
+  "Keys of the table of what runs and what waits.")
+
+(defun cj/gate-runs--by-number (column)
+  "Return a predicate to sort rows by the number in COLUMN."
+  (lambda (a b)
+    (< (string-to-number (aref (cadr a) column))
+       (string-to-number (aref (cadr b) column)))))
+
+(define-derived-mode cj/gate-runs-mode tabulated-list-mode "cj-gate runs"
+  "Mode of the table of what runs and what waits.
+\\<cj/gate-runs-mode-map>\\[cj/gate-runs-cancel] ends or declines what point is at, \\[cj/gate-runs-details] shows more of it."
+  (setq tabulated-list-format
+        (vector (list "Call" 5 (cj/gate-runs--by-number 0))
+                '("State" 13 t)
+                '("Command" 18 t)
+                '("Target" 26 t)
+                (list "Elapsed" 8 (cj/gate-runs--by-number 4) :right-align t)
+                (list "Bytes" 9 (cj/gate-runs--by-number 5) :right-align t)
+                '("Last line" 0 nil))
+        tabulated-list-padding 1)
+  (add-hook 'tabulated-list-revert-hook #'cj/gate-runs--fetch nil t)
+  (add-hook 'window-buffer-change-functions #'cj/gate-runs--arm nil t)
+  (tabulated-list-init-header))
+
+(defvar-local cj/gate-runs--timer nil
+  "Timer after which the table is brought up to date, or nil.")
+
+(defun cj/gate-runs--fetch ()
+  "Take what there is now into the table."
+  (setq tabulated-list-entries (mapcar #'cj/gate-runs--row (cj/gate-runs--items))))
+
+(defun cj/gate-runs--refresh ()
+  "Bring the table in the current buffer up to date; point stays at its row."
+  (cj/gate-runs--fetch)
+  (tabulated-list-print t))
+
+(defun cj/gate-runs--arm (&rest _)
+  "See to it that the table is brought up to date while it can be seen."
+  (let ((buffer (get-buffer cj/gate-runs-buffer-name)))
+    (when buffer
+      (with-current-buffer buffer
+        (unless cj/gate-runs--timer
+          (setq cj/gate-runs--timer
+                (run-at-time 1 nil #'cj/gate-runs--tick buffer)))))))
+
+(defun cj/gate-runs--tick (buffer)
+  "Bring the table in BUFFER up to date, and again later if it can be seen."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (setq cj/gate-runs--timer nil))
+    (let ((window (get-buffer-window buffer 'visible)))
+      (when window
+        (cj/gate-runs--arm)
+        (with-selected-window window
+          (cj/gate-runs--refresh))))))
+
+;;;###autoload
+(defun cj/gate-runs ()
+  "Show what is running, and what is waiting in the queue or for a key."
+  (interactive)
+  (cj/gate-load-module 'offer)
+  (pop-to-buffer cj/gate-runs-buffer-name)
+  (unless (derived-mode-p 'cj/gate-runs-mode)
+    (cj/gate-runs-mode))
+  (cj/gate-runs--refresh)
+  (cj/gate-runs--arm))
+
+;;;; What can be done with a row
+
+(defun cj/gate-runs--at-point ()
+  "Return the item that point is at; signal if there is none any more."
+  (unless (derived-mode-p 'cj/gate-runs-mode)
+    (user-error "This is not the table; `M-x cj/gate-runs' shows it"))
+  (let ((id (or (tabulated-list-get-id) (user-error "There is no call here"))))
+    (or (cl-find id (cj/gate-runs--items) :test #'equal
+                 :key (lambda (item) (plist-get item :id)))
+        (user-error "It is over already"))))
+
+(defun cj/gate-runs-cancel ()
+  "End what point is at; decline it if it waits for a person.
+Whoever made the call is answered once all the same."
+  (interactive nil cj/gate-runs-mode)
+  (let* ((item (cj/gate-runs--at-point))
+         (job (plist-get item :job))
+         (entry (and job (cj/gate-runs--entry job))))
+    (cond
+     (entry
+      (cj/gate-confirm--decide entry 'declined
+                               "Declined by the user.  Do not retry this call."))
+     (job
+      (cj/gate--cancel-job job "A person cancelled the call before it ran.
+Ask the person before trying again."))
+     (t (cj/gate-cancel (plist-get item :ticket))))
+    (message "%s: %s" (if entry "Declined" "Cancelled")
+             (cj/gate-runs--command (plist-get item :info)))
+    (cj/gate-runs--refresh)))
+
+(defun cj/gate-runs--text (item)
+  "Return what is known of ITEM, as lines for a person to read."
+  (let* ((info (plist-get item :info))
+         (row (lambda (label value)
+                (if value (format "%s: %s\n" label value) ""))))
+    (concat
+     (funcall row "Call" (plist-get info :call))
+     (funcall row "State" (plist-get item :state))
+     (funcall row "Command" (cj/gate-runs--command info))
+     (funcall row "Class" (plist-get info :class))
+     (funcall row "Reason" (plist-get info :reason))
+     (funcall row "Target" (cj/gate-runs--target info))
+     (funcall row "Account" (plist-get info :account))
+     (funcall row "CWD" (and (plist-get info :cwd)
+                             (abbreviate-file-name (plist-get info :cwd))))
+     (funcall row "Argv" (let ((argv (or (plist-get info :shown)
+                                         (plist-get info :argv)))
+                               (print-escape-newlines t)
+                               (print-escape-control-characters t))
+                           (and argv (prin1-to-string argv))))
+     (funcall row "Elapsed" (cj/gate-runs--seconds item))
+     (funcall row "Bytes" (plist-get item :bytes))
+     (funcall row "Last line" (plist-get item :line))
+     (if (equal (plist-get item :state) "waits for you")
+         "\nM-x cj/gate-approvals goes to where it is decided.\n"
+       ""))))
+
+(defun cj/gate-runs-details ()
+  "Show what is known of the call that point is at."
+  (interactive nil cj/gate-runs-mode)
+  (let ((text (cj/gate-runs--text (cj/gate-runs--at-point))))
+    (with-current-buffer (get-buffer-create cj/gate-runs-details-buffer-name)
+      (special-mode)
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert text)
+        (goto-char (point-min)))
+      (display-buffer (current-buffer)))))
+
+(provide 'cj-gate-runs)
+
+;;; cj-gate-runs.el ends here

@@ -1,0 +1,102 @@
+;;; cj-gate-stop.el --- The emergency stop -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; One command ends everything that the gate has under way and refuses whatever
+;; comes, until a person resumes.  The refusal is the core's; what stands here
+;; answers the calls that have not reached it.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'cj-gate)
+
+(declare-function cj/gate--mod-halt "ext:cj-gate-module")
+(declare-function cj/gate--mod-resume "ext:cj-gate-module")
+(declare-function cj/gate--mod-runs "ext:cj-gate-module")
+(declare-function cj/gate--mod-stopped "ext:cj-gate-module")
+(declare-function cj/gate-confirm-decline-all "cj-gate-confirm")
+
+(defvar cj/gate--stop-functions nil
+  "Functions without arguments that a stop calls, to revoke what was allowed.")
+
+(defconst cj/gate-stop--words
+  "A person stopped the gate before the call ran.
+Do not retry; tell the person what is still to be done."
+  "What a call that had not run when the gate was stopped is answered with.")
+
+;;;###autoload
+(defun cj/gate-stop ()
+  "Stop the gate: end what is under way, decline what waits, refuse the rest.
+All processes end, git and the questions of `cj/gh-doctor' too; what was
+allowed for a time is revoked.  Every call is answered and recorded.
+Until `cj/gate-resume' nothing can run or be approved.  May be called from
+anywhere, from Lisp too.
+Return the number of calls and questions that were ended or declined."
+  (interactive)
+  (let ((inhibit-quit t)
+        (count (length cj/gate--jobs))
+        (missing nil))
+    (condition-case err
+        (progn
+          ;; One that is loaded and cannot be used, since Lisp of another
+          ;; version was loaded since or its channel was closed, may still
+          ;; have something under way.
+          (unless (featurep 'cj-gate-module)
+            (cj/gate-load-module))
+          (setq count (+ count (cj/gate-stop--without-job)))
+          ;; From here on nothing starts.
+          (cj/gate--mod-halt))
+      (cj/gate-error
+       (setq missing (cj/gate-error-message err))))
+    (dolist (function cj/gate--stop-functions)
+      (condition-case err
+          (funcall function)
+        ((error quit)
+         (message "cj-gate: part of the stop failed: %s"
+                  (error-message-string err)))))
+    (let ((waiting (if (featurep 'cj-gate-confirm)
+                       (cj/gate-confirm-decline-all (concat "Declined: " cj/gate-stop--words))
+                     0)))
+      (dolist (job (cl-remove-if #'cj/gate--job-running cj/gate--jobs))
+        (condition-case err
+            (cj/gate--cancel-job job cj/gate-stop--words)
+          ((error quit)
+           (message "cj-gate: a call could not be answered: %s"
+                    (error-message-string err)))))
+      (cj/gate-progress--in-mode-line)
+      (force-mode-line-update t)
+      (if missing
+          (message "There is no module, so nothing runs; once there is one, the gate is open: %s"
+                   missing)
+        (message "The gate is stopped: %d ended, %d declined.  M-x cj/gate-resume lets calls run again"
+                 (- count waiting) waiting))
+      count)))
+
+(defun cj/gate-stop--without-job ()
+  "Return how many of the things that run now belong to no job."
+  (let ((tickets (mapcar #'cj/gate--job-ticket cj/gate--jobs)))
+    (cl-count-if-not (lambda (run) (memql (plist-get run :ticket) tickets))
+                     (cj/gate--mod-runs))))
+
+;;;###autoload
+(defun cj/gate-resume ()
+  "Open the gate again after `cj/gate-stop'.
+Signal `cj/gate-denied' unless it was asked for by a person's key, or by
+\\[execute-extended-command].  What was ended or declined stays so."
+  (interactive)
+  (cj/gate-load-module)
+  (if (not (cj/gate--mod-stopped))
+      (message "The gate is not stopped")
+    (cj/gate--mod-resume)
+    (force-mode-line-update t)
+    (message "The gate is open again: calls run as before")))
+
+(provide 'cj-gate-stop)
+
+;;; cj-gate-stop.el ends here

@@ -1,0 +1,163 @@
+;;; cj-gh-profiles.el --- Which GitHub tools a chat has -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Two presets of gptel's: `github-read' has the tools that only read,
+;; `github-full' has them all.  Which tools only read is asked of the
+;; classifier, by the command line that each makes, not by their names.
+;;
+;; A profile is a convenience, not the guard: a chat file from elsewhere may
+;; name tools and presets in its local variables, and gptel takes them.  What a
+;; call may do is decided in the tool, by the user's own policy.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'cj-gate-tools)
+(require 'cj-gh)
+(require 'cj-gh-tools)
+
+(defvar gptel-tools)
+(defvar gptel--known-presets)
+(declare-function gptel-make-preset "ext:gptel")
+(declare-function gptel-get-tool "ext:gptel-request")
+(declare-function gptel--apply-preset "ext:gptel")
+
+(defconst cj/gh-profiles--presets
+  '((github-read nil "GitHub: the tools that only read")
+    (github-full t "GitHub: all tools; a write waits for your key"))
+  "The presets, rows of NAME, whether it has every tool, and DESCRIPTION.")
+
+(defun cj/gh-profiles--sample (row)
+  "Return an argv that the tool of ROW can stand for, by its required arguments."
+  (let (args)
+    (dolist (spec (plist-get row :args))
+      (unless (plist-get spec :optional)
+        (setq args (plist-put args (intern (concat ":" (plist-get spec :name)))
+                              (pcase (plist-get spec :type)
+                                ('integer 1)
+                                ('array '("x"))
+                                (_ "x"))))))
+    (funcall (plist-get row :argv) row args)))
+
+(defun cj/gh-profile-tools (&optional every)
+  "Return the names of the tools that only read, a list; all, with EVERY non-nil.
+A tool only reads if what it stands for is classified so.
+Signal `cj/gate-module' where there is no module to ask."
+  (cj/gate-load-module)
+  (mapcar
+   (lambda (row) (plist-get row :name))
+   (cl-remove-if-not
+    (lambda (row)
+      (or every
+          ;; A part of an earlier result runs nothing.
+          (plist-get row :slice)
+          (eq 'read (plist-get (cj/gh-classify (cj/gh-profiles--sample row))
+                               :class))))
+    cj/gh-tools-table)))
+
+(defun cj/gh-profiles--tools (every)
+  "Return a function from a list of tools to that list with our profile's.
+Other tools stay; of ours there are then those of the profile, all with EVERY
+non-nil."
+  (lambda (tools)
+    (append (cj/gate-tools-without tools cj/gh-tools-table)
+            (mapcar (lambda (name) (gptel-get-tool (list "github" name)))
+                    (cj/gh-profile-tools every)))))
+
+(defun cj/gh-profiles--ensure-tools ()
+  "Register the tools with gptel if they are not."
+  (unless (ignore-errors (gptel-get-tool '("github" "gh")))
+    (cj/gh-tools-register)))
+
+(defun cj/gh-profiles-register ()
+  "Make the presets known to gptel; return their names, a list of symbols.
+The tools are registered when a preset is first applied."
+  (require 'gptel)
+  (mapcar
+   (pcase-lambda (`(,name ,every ,description))
+     (gptel-make-preset name
+       :description description
+       :pre #'cj/gh-profiles--ensure-tools
+       :tools (list :function (cj/gh-profiles--tools every)))
+     name)
+   cj/gh-profiles--presets))
+
+(defun cj/gh-profiles-unregister ()
+  "Take the presets away from gptel again."
+  (when (boundp 'gptel--known-presets)
+    (setq gptel--known-presets
+          (cl-remove-if (lambda (row) (assq (car row) cj/gh-profiles--presets))
+                        gptel--known-presets))))
+
+;;;###autoload
+(defun cj/gh-use-profile (profile &optional say)
+  "Give the current buffer the tools of PROFILE, a symbol.
+PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
+Other tools of the buffer stay.  Return the names of ours that it has now;
+with SAY, as in a call by key, say how many there are."
+  (interactive
+   (list (intern-soft
+          (let ((answer (completing-read
+                         "GitHub tools of this buffer: "
+                         '("github-read" "github-full" "none") nil t)))
+            (if (equal answer "none") "nil" answer)))
+         t))
+  (require 'gptel)
+  (cond
+   ((null profile)
+    (setq-local gptel-tools (cj/gate-tools-without gptel-tools cj/gh-tools-table)))
+   ((assq profile cj/gh-profiles--presets)
+    (cj/gh-profiles-register)
+    (gptel--apply-preset profile
+                         (lambda (symbol value)
+                           (set (make-local-variable symbol) value))))
+   (t (user-error "There is no profile %s" profile)))
+  (let ((names (cj/gh-profiles-in-buffer)))
+    ;; The menu calls this in a way that `called-interactively-p' does not see.
+    (when say
+      (message "%s" (if names
+                        (format "This buffer has %d GitHub tools" (length names))
+                      "This buffer has no GitHub tools")))
+    names))
+
+(defun cj/gh-profiles-in-buffer ()
+  "Return the names of our tools that the current buffer has, a list."
+  (and (boundp 'gptel-tools)
+       (delq nil
+             (mapcar (lambda (tool)
+                       (plist-get (cj/gate-tools-row tool cj/gh-tools-table) :name))
+                     gptel-tools))))
+
+(defun cj/gh-profile ()
+  "Return the profile of the current buffer, a symbol.
+It is `github-read', `github-full', `some' for another choice of the tools,
+or nil for none of them."
+  (let ((names (sort (cj/gh-profiles-in-buffer) #'string<)))
+    (cond ((null names) nil)
+          ((equal names (sort (cj/gh-profile-tools) #'string<)) 'github-read)
+          ((equal names (sort (cj/gh-profile-tools t) #'string<)) 'github-full)
+          (t 'some))))
+
+(defun cj/gh-profile-of-directory ()
+  "Give the current buffer the profile of its directory in `cj/gh-profile-alist'.
+For `gptel-mode-hook'; without a row for the directory nothing changes."
+  (let ((row (cl-find-if (lambda (row)
+                           (and (stringp (car-safe row))
+                                (not (file-remote-p default-directory))
+                                (file-in-directory-p default-directory (car row))))
+                         (default-value 'cj/gh-profile-alist))))
+    (when row
+      (condition-case err
+          (cj/gh-use-profile (cdr row))
+        (error (message "cj-gate: the profile of this directory: %s"
+                        (cj/gate-error-message err)))))))
+
+(provide 'cj-gh-profiles)
+
+;;; cj-gh-profiles.el ends here

@@ -1,0 +1,484 @@
+;;; cj-gh-tools.el --- The GitHub tools that gptel offers -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; One row a tool: its arguments, the argv it stands for, how its result is
+;; rendered.  What a row builds is only ever data: the core parses the argv
+;; again, as gh would, and judges it like any other.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'json)
+(require 'subr-x)
+(require 'cj-gh)
+(require 'cj-gate-gptel)
+(require 'cj-gate-tools)
+(require 'cj-gh-context)
+(require 'cj-gh-download)
+
+(declare-function cj/gate--mod-fields "ext:cj-gate-module")
+
+;;;; The arguments that several tools share
+
+(defconst cj/gh-tools--repo
+  '(:name "repo" :type string :optional t)
+  "The argument that names a repository, where another tool says how.
+Each description is sent with every request: what tools share is said in
+one of them, and the answer to a value that will not do says it again.")
+
+(defconst cj/gh-tools--repo-said
+  '(:name "repo" :type string :optional t
+    :description "[HOST/]OWNER/REPO")
+  "The argument that names a repository, with its form.")
+
+(defconst cj/gh-tools--hostname
+  '(:name "hostname" :type string :optional t)
+  "The argument that names a host, where there may be no repository.")
+
+(defconst cj/gh-tools--fields
+  '(:name "fields" :type string :optional t)
+  "The argument that names fields.")
+
+(defconst cj/gh-tools--fields-said
+  '(:name "fields" :type string :optional t
+    :description "for gh --json")
+  "The argument that names fields, with what they are.")
+
+(defconst cj/gh-tools--limit
+  '(:name "limit" :type integer :optional t)
+  "The argument that bounds a list.")
+
+(defconst cj/gh-tools--number
+  '(:name "number" :type integer)
+  "The argument that names a pull request or an issue.")
+
+(defconst cj/gh-tools--run
+  '(:name "run_id" :type integer)
+  "The argument that names a run.")
+
+(defun cj/gh-tools--flag (name)
+  "Return the boolean argument NAME."
+  (list :name name :type 'boolean :optional t))
+
+;;;; The table
+
+(defconst cj/gh-tools-table
+  `((:name "gh_repo_view" :function cj/gh-tool-repo-view
+     :description "Show a repository"
+     :args ((:name "branch" :type string :optional t)
+            ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "repo view" :view repo-view
+     :argv cj/gh-tools--repo-view-argv)
+    (:name "gh_pr_view" :function cj/gh-tool-pr-view
+     :description "Show a PR"
+     :args (,cj/gh-tools--number
+            ,(cj/gh-tools--flag "include_body")
+            ,(cj/gh-tools--flag "include_comments")
+            ,(cj/gh-tools--flag "include_reviews")
+            ,cj/gh-tools--fields-said ,cj/gh-tools--repo-said)
+     :leaf "pr view" :view pr-view :context t
+     :argv cj/gh-tools--item-argv)
+    (:name "gh_pr_current" :function cj/gh-tool-pr-current
+     :description "Show the PR of this branch"
+     :args (,(cj/gh-tools--flag "include_body"))
+     :leaf "pr view" :view pr-view :context t
+     :argv cj/gh-tools--item-argv)
+    (:name "gh_pr_list" :function cj/gh-tool-pr-list
+     :description "List PRs"
+     :args ((:name "state" :type string :optional t
+             :enum ["open" "closed" "merged" "all"])
+            (:name "search" :type string :optional t)
+            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "pr list" :view pr-list :limit (30 . 100)
+     :argv cj/gh-tools--list-argv)
+    (:name "gh_pr_checks" :function cj/gh-tool-pr-checks
+     :description "Checks of a PR"
+     :args (,cj/gh-tools--number ,cj/gh-tools--repo)
+     :leaf "pr checks" :view pr-checks
+     :argv cj/gh-tools--item-argv)
+    (:name "gh_pr_files" :function cj/gh-tool-pr-files
+     :description "Files of a PR"
+     :args (,cj/gh-tools--number ,cj/gh-tools--repo)
+     :leaf "pr view" :view pr-files
+     :argv cj/gh-tools--files-argv)
+    (:name "gh_pr_diff" :function cj/gh-tool-pr-diff
+     :description "Diff of a PR, or its index"
+     :args (,cj/gh-tools--number
+            (:name "file" :type string :optional t)
+            (:name "hunk" :type integer :optional t)
+            ,cj/gh-tools--repo)
+     :leaf "pr diff" :view pr-diff :timeout 60
+     :argv cj/gh-tools--diff-argv)
+    (:name "gh_pr_review_comments" :function cj/gh-tool-pr-review-comments
+     :description "Review threads of a PR, unresolved first"
+     :args (,cj/gh-tools--number
+            (:name "file" :type string :optional t)
+            ,cj/gh-tools--repo)
+     :leaf "api" :view review-comments :timeout 30
+     :argv cj/gh-tools--review-comments-argv)
+    (:name "gh_issue_view" :function cj/gh-tool-issue-view
+     :description "Show an issue"
+     :args (,cj/gh-tools--number
+            ,(cj/gh-tools--flag "include_body")
+            ,(cj/gh-tools--flag "include_comments")
+            ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "issue view" :view issue-view
+     :argv cj/gh-tools--item-argv)
+    (:name "gh_issue_list" :function cj/gh-tool-issue-list
+     :description "List issues"
+     :args ((:name "state" :type string :optional t
+             :enum ["open" "closed" "all"])
+            (:name "search" :type string :optional t)
+            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "issue list" :view issue-list :limit (30 . 100)
+     :argv cj/gh-tools--list-argv)
+    (:name "gh_run_view" :function cj/gh-tool-run-view
+     :description "Show a workflow run"
+     :args (,cj/gh-tools--run ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "run view" :view run-view
+     :argv cj/gh-tools--item-argv)
+    (:name "gh_run_logs_failed" :function cj/gh-tool-run-logs-failed
+     :description "Why a run failed"
+     :args (,cj/gh-tools--run
+            (:name "job_id" :type integer :optional t)
+            ,cj/gh-tools--repo)
+     :leaf "run view" :view run-logs-failed :timeout 60
+     :argv cj/gh-tools--logs-argv)
+    (:name "gh_run_artifacts" :function cj/gh-tool-run-artifacts
+     :description "List a run's artifacts"
+     :args (,cj/gh-tools--run ,cj/gh-tools--repo)
+     :leaf "api" :view run-artifacts
+     :argv cj/gh-tools--artifacts-argv)
+    (:name "gh_run_download" :function cj/gh-tool-run-download
+     :description "Download an artifact; waits for the person's yes"
+     :args (,cj/gh-tools--run
+            (:name "name" :type string)
+            ,cj/gh-tools--repo)
+     :timeout 120
+     :argv cj/gh-download-argv :keys cj/gh-download-keys
+     :asks always)
+    (:name "gh_run_list" :function cj/gh-tool-run-list
+     :description "List workflow runs"
+     :args ((:name "branch" :type string :optional t)
+            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
+     :leaf "run list" :view run-list :limit (20 . 100)
+     :argv cj/gh-tools--list-argv)
+    (:name "gh_search_prs" :function cj/gh-tool-search-prs
+     :description "Search PRs"
+     :args ((:name "query" :type string)
+            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--hostname)
+     :leaf "search prs" :view search-prs :limit (30 . 100) :timeout 30
+     :argv cj/gh-tools--search-argv)
+    (:name "gh_search_issues" :function cj/gh-tool-search-issues
+     :description "Search issues"
+     :args ((:name "query" :type string)
+            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--hostname)
+     :leaf "search issues" :view search-issues :limit (30 . 100) :timeout 30
+     :argv cj/gh-tools--search-argv)
+    (:name "gh_api_get" :function cj/gh-tool-api-get
+     :description "GET a REST endpoint"
+     :args ((:name "endpoint" :type string)
+            (:name "headers" :type array :items (:type string) :optional t)
+            ,cj/gh-tools--hostname)
+     :leaf "api" :view plain :timeout 30
+     :argv cj/gh-tools--api-get-argv)
+    (:name "gh_more" :function cj/gh-tool-more
+     :description "More of a result that was cut"
+     :args ((:name "handle" :type string)
+            (:name "lines" :type string :optional t)
+            (:name "pattern" :type string :optional t)
+            (:name "file" :type string :optional t)
+            (:name "hunk" :type integer :optional t))
+     :slice t)
+    (:name "gh" :function cj/gh-tool-gh
+     :description "Run any other gh command.  A write waits for the person's yes; what can't be undone, is interactive, uploads files or prints secrets is refused."
+     :args ((:name "args" :type array :items (:type string)
+             :description "As [\"issue\",\"close\",\"5\"]")
+            ,cj/gh-tools--repo-said ,cj/gh-tools--hostname
+            (:name "cwd" :type string :optional t)
+            (:name "timeout" :type integer :optional t
+             :description "Seconds, at most 120"))
+     :argv cj/gh-tools--gh-argv
+     :asks cj/gh-tools--asks-p))
+  "The tools, one row each.
+:name, :description and :args are gptel's; the descriptions are short,
+since each is sent with every request.  :function is the named function
+that gptel calls.  :leaf is the command of gh that the tool stands for and
+:view how its result is rendered.  :limit is (DEFAULT . MOST) for a list,
+:timeout is how many seconds a call usually takes at most, where that is
+not 20, or 60 by the command; `cj/gh-timeouts' counts before it.  :argv
+builds the argv from the row and the normalized arguments, a plist; a row
+with :slice has none, since it gives a part of an earlier result.  :keys
+gives further keys for `cj/gate-submit', from the normalized arguments.  What a
+tool with :context showed is named in the chat.  :asks
+says from the raw arguments whether the call will ask a person by itself.")
+
+(defun cj/gh-tools--row (name)
+  "Return the row of the tool NAME."
+  (cl-find name cj/gh-tools-table :test #'equal
+           :key (lambda (row) (plist-get row :name))))
+
+;;;; From arguments to argv
+
+(defun cj/gh-tools--json (row args &rest more)
+  "Return the `--json' arguments of ROW for ARGS, with the fields MORE."
+  (let ((names (cj/gate--mod-fields (plist-get row :leaf)
+                                    (plist-get args :fields))))
+    (dolist (field more)
+      (unless (member field (split-string names ","))
+        (setq names (concat names "," field))))
+    (list "--json" names)))
+
+(defun cj/gh-tools--words (row)
+  "Return the command of ROW as a list of words."
+  (split-string (plist-get row :leaf) " "))
+
+(defconst cj/gh-tools--slim
+  '(("comments" . ".comments|=(.[:-8]|map(null))+.[-8:]")
+    ("reviews" . ".reviews|=(.[:-8]|map(null))+.[-8:]")
+    ("jobs" . ".jobs|=map({databaseId,name,status,conclusion,steps:[.steps[]|select(.conclusion|IN(\"\",\"success\",\"skipped\")|not)|{name,conclusion}]})"))
+  "Fields whose lists can be longer than what is read of a call's output.
+Each with a filter of jq that leaves what is shown of them, and how many
+there are.")
+
+(defun cj/gh-tools--slimmed (argv)
+  "Return ARGV, whose last element is a list of fields, with its filters.
+The last comments and reviews are shown; 43 jobs with their steps take
+more than 64 KB."
+  (let ((filters (cl-loop for (field . filter) in cj/gh-tools--slim
+                          when (member field (split-string (car (last argv)) ","))
+                          collect filter)))
+    (append argv (and filters (list "--jq" (string-join filters "|"))))))
+
+(defun cj/gh-tools--item-argv (row args)
+  "Return the argv to show one thing with, for ROW and ARGS."
+  (let ((which (or (plist-get args :number) (plist-get args :run_id))))
+    (cj/gh-tools--slimmed
+     (append (cj/gh-tools--words row)
+             (and which (list (number-to-string which)))
+             (apply #'cj/gh-tools--json row args
+                    (append (and (plist-get args :include_body) '("body"))
+                            (and (plist-get args :include_comments) '("comments"))
+                            (and (plist-get args :include_reviews) '("reviews"))))))))
+
+(defun cj/gh-tools--repo-view-argv (row args)
+  "Return the argv of `gh_repo_view' for ROW and ARGS."
+  (append (cj/gh-tools--words row)
+          (and (plist-get args :branch)
+               (list (concat "--branch=" (plist-get args :branch))))
+          (cj/gh-tools--json row args)))
+
+(defun cj/gh-tools--files-argv (row args)
+  "Return the argv of `gh_pr_files' for ROW and ARGS."
+  (append (cj/gh-tools--words row)
+          (list (number-to-string (plist-get args :number))
+                "--json" "files,changedFiles,additions,deletions")))
+
+(defun cj/gh-tools--diff-argv (row args)
+  "Return the argv of `gh_pr_diff' for ROW and ARGS.
+One file comes from GitHub's list of them, of which gh knows the first."
+  (if (plist-get args :file)
+      (cj/gh-tools--files-argv '(:leaf "pr view") args)
+    (when (plist-get args :hunk)
+      (cj/gate--signal 'bad-argument "The argument `hunk' needs `file'.
+Say of which file"))
+    (append (cj/gh-tools--words row)
+            (list (number-to-string (plist-get args :number))
+                  "--color" "never"))))
+
+(defun cj/gh-tools--logs-argv (row args)
+  "Return the argv of `gh_run_logs_failed' for ROW and ARGS."
+  (cj/gh-tools--slimmed
+   (append (cj/gh-tools--words row)
+           (list (number-to-string (plist-get args :run_id))
+                 "--json" "databaseId,status,conclusion,jobs"))))
+
+(defconst cj/gh-tools--threads-query
+  "query ReviewThreads($owner:String!,$repo:String!,$number:Int!){repository(owner:$owner,name:$repo){\
+pullRequest(number:$number){reviewThreads(first:100){totalCount nodes{isResolved isOutdated \
+path line originalLine comments(first:20){totalCount nodes{author{login} body}}}}}}}"
+  "What is asked for the review threads of a pull request.
+GitHub gives 100 threads at most; whether one is resolved is in GraphQL only.")
+
+(defconst cj/gh-tools--threads-filter
+  ".data.repository.pullRequest.reviewThreads | {total: .totalCount, read: (.nodes | length), \
+threads: [.nodes[]%s | {path, line: (.line // .originalLine), resolved: .isResolved, \
+outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes | \
+(.[0], if length > 1 then .[-1] else empty end) | {author: .author.login, body: .body[0:240]}]}]}"
+  "What is taken of the answer, a jq program with a place for a choice of threads.")
+
+(defun cj/gh-tools--review-comments-argv (_row args)
+  "Return the argv of `gh_pr_review_comments' for ARGS."
+  (let ((file (plist-get args :file)))
+    (list "api" "graphql" "--raw-field" (concat "query=" cj/gh-tools--threads-query)
+          "--field" "owner={owner}" "--field" "repo={repo}"
+          "--field" (format "number=%d" (plist-get args :number))
+          "--jq" (format cj/gh-tools--threads-filter
+                         (if file
+                             (format " | select(.path == %s)" (json-encode-string file))
+                           "")))))
+
+(defun cj/gh-tools--artifacts-argv (_row args)
+  "Return the argv of `gh_run_artifacts' for ARGS."
+  (list "api" "--method" "GET"
+        (format "repos/{owner}/{repo}/actions/runs/%d/artifacts?per_page=100"
+                (plist-get args :run_id))
+        "--jq" "{total: .total_count, artifacts: [.artifacts[] | {name, size: .size_in_bytes, expired}]}"))
+
+(defun cj/gh-tools--clamp (row args)
+  "Return how many entries ROW lists for ARGS, an integer."
+  (let ((limit (plist-get row :limit)))
+    (max 1 (min (or (plist-get args :limit) (car limit)) (cdr limit)))))
+
+(defun cj/gh-tools--list-argv (row args)
+  "Return the argv to list things with, for ROW and ARGS."
+  (append (cj/gh-tools--words row)
+          (list "--limit" (number-to-string (cj/gh-tools--clamp row args)))
+          (mapcan (lambda (name)
+                    (let ((value (plist-get args (intern (concat ":" name)))))
+                      (and value (list (format "--%s=%s" name value)))))
+                  (list "state" "search" "branch"))
+          (cj/gh-tools--json row args)))
+
+(defun cj/gh-tools--search-argv (row args)
+  "Return the argv of a search, for ROW and ARGS.
+Each term is an argument of its own: gh would quote one with blanks."
+  (append (cj/gh-tools--words row)
+          (list "--limit" (number-to-string (cj/gh-tools--clamp row args)))
+          (cj/gh-tools--json row args)
+          (list "--")
+          (or (split-string (plist-get args :query) "[ \t\n]+" t)
+              (cj/gate--signal 'bad-argument "The argument `query' is empty.
+Give at least one search term"))))
+
+(defconst cj/gh-tools--headers "\\`\\(?:accept\\|if-[a-z-]+\\|x-github-api-version\\):"
+  "What a header of `gh_api_get' begins with; any other could change the call.
+A credential, the method or the host would be set by one that is not here.")
+
+(defun cj/gh-tools--api-get-argv (_row args)
+  "Return the argv of `gh_api_get' for ARGS."
+  (let ((endpoint (string-remove-prefix "/" (plist-get args :endpoint)))
+        (headers (plist-get args :headers)))
+    (when (string-match-p "\\`-\\|\\`graphql\\'\\|://\\|[[:space:]]\\|\\`\\'" endpoint)
+      (cj/gate--signal 'bad-argument "`%s' is no REST endpoint.
+Give a path without host and flags, such as repos/OWNER/REPO/labels" endpoint))
+    (dolist (header headers)
+      (unless (let ((case-fold-search t))
+                (string-match-p cj/gh-tools--headers header))
+        (cj/gate--signal 'bad-argument "This header is not taken here.
+Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
+    (append (list "api" "--method" "GET")
+            (mapcan (lambda (header) (list "--header" header)) headers)
+            (list endpoint))))
+
+(defun cj/gh-tools--gh-argv (_row args)
+  "Return the argv of the tool `gh' for ARGS, a plist."
+  (plist-get args :args))
+
+(defun cj/gh-tools--view (row args)
+  "Return how the result of ROW is rendered, for ARGS."
+  (pcase (plist-get row :view)
+    ((and (or 'pr-list 'issue-list 'run-list 'search-prs 'search-issues) view)
+     (list view
+           :state (or (plist-get args :state)
+                      (and (memq view '(pr-list issue-list)) "open"))
+           :search (or (plist-get args :search) (plist-get args :query))
+           :branch (plist-get args :branch)
+           :limit (cj/gh-tools--clamp row args)))
+    ('nil nil)
+    (view (list view
+                :include-body (and (plist-get args :include_body) t)
+                :branch (plist-get args :branch)
+                :number (plist-get args :number)
+                :job (plist-get args :job_id)
+                :run (plist-get args :run_id)
+                :file (plist-get args :file)
+                :hunk (plist-get args :hunk)))))
+
+(defun cj/gh-tools--asks-p (args)
+  "Return non-nil if the tool `gh' with raw ARGS will ask a person by itself.
+That is every call that is not a read; gptel's own prompt stays for reads,
+for users who have set it so."
+  (not (eq 'read
+           (plist-get (cj/gh-classify
+                       (cj/gate-gptel--strings "args" (plist-get args :args)))
+                      :class))))
+
+;;;; What gptel calls
+
+(defun cj/gh-tools--call (name callback values)
+  "Send a call of the tool NAME with VALUES through the gate.
+CALLBACK gets the result, a string, exactly once.  Never signal."
+  (let* ((row (cj/gh-tools--row name))
+         (callback (if (plist-get row :context)
+                       (lambda (result)
+                         (with-demoted-errors "cj-gate: %S"
+                           (cj/gh-context-note result))
+                         (funcall callback result))
+                     callback)))
+    (condition-case err
+        (let* ((_ (cj/gate-load-module))
+               (args (cj/gate-gptel-normalize (plist-get row :args) values)))
+          (if (plist-get row :slice)
+              (apply #'cj/gate-more "gh" (plist-get args :handle) callback args)
+            (apply
+             #'cj/gate-submit
+             "gh" (funcall (plist-get row :argv) row args) callback
+             :hostname (plist-get args :hostname)
+             :repo (plist-get args :repo)
+             :cwd (plist-get args :cwd)
+             :timeout (or (plist-get args :timeout)
+                          (cdr (assoc name (cj/gh--timeouts))))
+             :usual-timeout (plist-get row :timeout)
+             ;; What a view parses must begin at the beginning.
+             :keep (and (plist-get row :view) 'head)
+             :view (cj/gh-tools--view row args)
+             (and (plist-get row :keys)
+                  (funcall (plist-get row :keys) args)))))
+      ((error quit)
+       (cj/gate-reject "gh" name err callback)))
+    nil))
+
+(cj/gate-tools-define cj/gh-tools-table cj/gh-tools--call
+  (cj/gh-tool-repo-view "gh_repo_view")
+  (cj/gh-tool-pr-view "gh_pr_view")
+  (cj/gh-tool-pr-current "gh_pr_current")
+  (cj/gh-tool-pr-list "gh_pr_list")
+  (cj/gh-tool-pr-checks "gh_pr_checks")
+  (cj/gh-tool-pr-files "gh_pr_files")
+  (cj/gh-tool-pr-diff "gh_pr_diff")
+  (cj/gh-tool-pr-review-comments "gh_pr_review_comments")
+  (cj/gh-tool-run-artifacts "gh_run_artifacts")
+  (cj/gh-tool-run-download "gh_run_download")
+  (cj/gh-tool-issue-view "gh_issue_view")
+  (cj/gh-tool-issue-list "gh_issue_list")
+  (cj/gh-tool-run-view "gh_run_view")
+  (cj/gh-tool-run-logs-failed "gh_run_logs_failed")
+  (cj/gh-tool-run-list "gh_run_list")
+  (cj/gh-tool-search-prs "gh_search_prs")
+  (cj/gh-tool-search-issues "gh_search_issues")
+  (cj/gh-tool-api-get "gh_api_get")
+  (cj/gh-tool-more "gh_more")
+  (cj/gh-tool-gh "gh"))
+
+;;;; Registration
+
+(defun cj/gh-tools-register ()
+  "Register every tool of `cj/gh-tools-table' with gptel; return them.
+They are registered without gptel's confirmation: the gate in the tool asks."
+  (cj/gate-tools-register cj/gh-tools-table "github"))
+
+(defun cj/gh-tools-unregister ()
+  "Take every tool of `cj/gh-tools-table' away from gptel, and what came with it.
+The lists of tools that hold them, of buffers too, are rid of them."
+  (cj/gate-tools-unregister cj/gh-tools-table "github"))
+
+(provide 'cj-gh-tools)
+
+;;; cj-gh-tools.el ends here

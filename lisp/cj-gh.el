@@ -1,0 +1,341 @@
+;;; cj-gh.el --- GitHub through the gate -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Tools for gptel that read GitHub through the user's own `gh', and one
+;; general tool, `gh', for everything else: reads run by themselves, a write
+;; waits for a person's key, what cannot be undone or could leak is refused.
+;;
+;;   (require 'cj-gh)
+;;   (with-eval-after-load 'gptel (cj/gh-register))
+;;
+;; `M-x cj/gh-doctor' says what is missing; `M-x cj/gh-tool-last-error' shows
+;; the last call that failed.
+
+;;; Code:
+
+(require 'cj-gate)
+
+(declare-function cj/gate--mod-classify "ext:cj-gate-module")
+(declare-function cj/gate--mod-resolve "ext:cj-gate-module")
+(declare-function cj/gate--mod-extract-failure "ext:cj-gate-module")
+(declare-function cj/gh-tools-register "cj-gh-tools")
+(declare-function cj/gh-tools-unregister "cj-gh-tools")
+(declare-function cj/gh-profiles-register "cj-gh-profiles")
+(declare-function cj/gh-profiles-unregister "cj-gh-profiles")
+(declare-function cj/gh-profile-of-directory "cj-gh-profiles")
+
+;;;; Options
+
+(defgroup cj-gate-gh nil
+  "GitHub through the gate."
+  :group 'cj-gate
+  :prefix "cj/gh-")
+
+(defcustom cj/gh-executable "gh"
+  "The gh program: a name on variable `exec-path', or an absolute file name.
+Default \"gh\"."
+  :type 'string
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-default-host "github.com"
+  "Host that a call goes to when nothing else names one.
+Default \"github.com\"."
+  :type 'string
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-known-hosts nil
+  "Hosts that calls may go to, a list of strings.
+Nil, the default, stands for github.com, `cj/gh-default-host' and the hosts
+in gh's own hosts.yml.  A call to any other host is refused."
+  :type '(choice (const :tag "github.com and gh's own hosts" nil)
+                 (repeat string))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-accounts nil
+  "Which account calls act as on a host with several, an alist of strings.
+Each row is (HOST . LOGIN); there is none by default.  For a host without a
+row it is the account of a token in the environment, else the one that is
+active in gh.
+With a row no token of the environment goes along.  An account that is not
+active works only if gh's own hosts.yml holds its token; else the call is
+refused, and says how to make the account active."
+  :type '(alist :key-type (string :tag "Host") :value-type (string :tag "Login"))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-policy
+  '((read . auto)
+    (write . confirm)
+    (destructive . block)
+    (blocked . block)
+    (unknown . confirm))
+  "What happens with a call of each class.
+`auto' runs it, `confirm' asks a person, `block' refuses it.  `auto' is
+accepted for `read' only; `write' and `unknown' take `confirm' or `block';
+`destructive' and `blocked' take `block'.  Anything else counts as `block'.
+The default runs reads, asks about writes and what is not understood, and
+refuses the rest.
+A row for `leases' says whether a person may let a command run on one
+repository for some minutes: `confirm', the default, by a key in the
+approval buffer; `block', not at all.
+A buffer-local value can tighten the default, never loosen it."
+  :type '(alist :key-type (choice (const read) (const write)
+                                  (const destructive) (const blocked)
+                                  (const unknown) (const leases))
+                :value-type (choice (const auto) (const confirm) (const block)))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-host-policy nil
+  "Policies of single hosts, an alist of host and rows as in `cj/gh-policy'.
+A row here stands in place of the general one of its class.  Nil, the
+default: the same policy for every host.  For example,
+to only read at work:
+  ((\"ghe.example.com\" (write . block) (unknown . block)))
+A buffer-local value can tighten the default, never loosen it."
+  :type '(alist :key-type (string :tag "Host")
+                :value-type (alist :key-type (choice (const read) (const write)
+                                                     (const destructive)
+                                                     (const blocked)
+                                                     (const unknown)
+                                                     (const leases))
+                                   :value-type (choice (const auto)
+                                                       (const confirm)
+                                                       (const block))))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-timeouts nil
+  "Seconds that calls may take, an alist of (NAME . SECONDS).
+NAME is that of a tool (\"gh_pr_view\") or a command of gh (\"run view\"),
+which stands for everything below it too; the most exact row counts, one
+for the tool before one for the command.  SECONDS is a number of at most
+120, whatever it says.  There are no rows by default.
+A call without a row may take as long as its tool says, else 20 seconds, or
+60 for `pr diff', `run view' and `search'.  What the model asks for in a
+call counts before all of these, and is at most 120 too."
+  :type '(alist :key-type (string :tag "Tool or command")
+                :value-type (number :tag "Seconds"))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-profile-alist nil
+  "Profiles of the chats in some directories, an alist of (DIRECTORY . PROFILE).
+PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
+The first row whose directory holds the chat's counts, when `gptel-mode' is
+turned on there; without one the chat has the tools that gptel gives it.
+The default, nil, leaves every chat as it is."
+  :type '(alist :key-type directory
+                :value-type (choice (const github-read) (const github-full)
+                                    (const :tag "None" nil)))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-insert-context t
+  "Whether a chat gets a line about each pull request that was looked at.
+By default, t, a line as \"GitHub: HOST/OWNER/REPO PR #N URL\" is put behind
+the answer, once for each pull request.  It stays in a saved chat and is sent
+to no model.  Nil: no line."
+  :type 'boolean
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-artifact-directory nil
+  "Directory that artifacts of workflow runs are downloaded into.
+Nil, the default, stands for data/gh-artifacts/ under
+`user-emacs-directory'.  Each download, after your yes, is a new directory
+HOST/OWNER/REPO/RUN/NAME in it, closed to other users; nothing there is ever
+replaced or removed.  One that others may write to is refused."
+  :type '(choice (const :tag "data/gh-artifacts/ under user-emacs-directory" nil)
+                 directory)
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-artifact-max-bytes 100000000
+  "Bytes that an artifact may have, packed as well as unpacked.
+Default 100000000, a hundred megabytes.  A larger one is refused, and
+nothing of it is kept."
+  :type 'natnum
+  :group 'cj-gate-gh
+  :risky t)
+
+(defun cj/gh-artifact-directory ()
+  "Return the directory that artifacts are downloaded into, an absolute name."
+  (file-name-as-directory
+   (expand-file-name (or (default-value 'cj/gh-artifact-directory)
+                         "data/gh-artifacts/")
+                     user-emacs-directory)))
+
+(defun cj/gh--artifact-directory-bytes ()
+  "Return `cj/gh-artifact-directory' as the core wants it, a unibyte string.
+The value is nil for one on another machine."
+  ;; Each plan passes here, and to try the patterns of handlers on a name takes
+  ;; long: only the one that tells what is remote is asked.
+  (let ((directory (let ((file-name-handler-alist nil))
+                     (cj/gh-artifact-directory))))
+    (unless (file-remote-p directory)
+      (let ((file-name-handler-alist nil))
+        (cj/gate--file-bytes (directory-file-name directory))))))
+
+(defun cj/gh--timeouts ()
+  "Return the rows of `cj/gh-timeouts' that have the right form."
+  (cl-remove-if-not (lambda (row)
+                      (and (stringp (car-safe row))
+                           (numberp (cdr-safe row))
+                           (< 0 (cdr row) 1e6)))
+                    (default-value 'cj/gh-timeouts)))
+
+(defun cj/gh--policies ()
+  "Return the layers of policy that hold in the current buffer.
+The user's own comes first, the buffer's after it; the core takes the
+strictest answer."
+  (append
+   (list (list :general (default-value 'cj/gh-policy)
+               :hosts (default-value 'cj/gh-host-policy)))
+   (and (local-variable-p 'cj/gh-policy)
+        (list (list :general cj/gh-policy)))
+   (and (local-variable-p 'cj/gh-host-policy)
+        (list (list :hosts cj/gh-host-policy)))))
+
+(defun cj/gh--settings ()
+  "Return what the core needs to know of the options, a plist."
+  (list :executable (cj/gate--executable (default-value 'cj/gh-executable))
+        :executable-name (default-value 'cj/gh-executable)
+        :accounts (default-value 'cj/gh-accounts)
+        :default-host (default-value 'cj/gh-default-host)
+        :known-hosts (default-value 'cj/gh-known-hosts)
+        :timeouts (cj/gh--timeouts)
+        :artifact-directory (cj/gh--artifact-directory-bytes)
+        :artifact-bytes (let ((bytes (default-value 'cj/gh-artifact-max-bytes)))
+                          (if (and (natnump bytes) (<= bytes most-positive-fixnum))
+                              bytes
+                            0))
+        :policies (cj/gh--policies)))
+
+;;;; Doors
+
+(defun cj/gh-classify (argv)
+  "Return how a gh call with ARGV is judged, from ARGV alone, a plist.
+ARGV is a list or vector of strings, with or without a leading \"gh\".
+The plist has :class (`read', `write', `destructive', `blocked' or
+`unknown'), :command (the command path, \"pr view\"), :reason (a sentence)
+and :argv (ARGV normalized, a list).
+Signal `cj/gate-bad-argument' for what is no argument list."
+  (cj/gate-load-module)
+  (cj/gate--mod-classify argv))
+
+(defun cj/gh-resolve-context (cwd hostname repo &optional facts)
+  "Return where a gh call would go, a plist :host :owner :repo :source.
+CWD is a directory.  HOSTNAME and REPO are strings or nil, REPO as
+\"[HOST/]OWNER/REPO\".  FACTS is what `cj/gate-git-facts' gave for CWD.
+:source is `explicit-repo', `explicit-host', `set-default', `upstream',
+`origin' or `default'.
+Without FACTS this waits for git, at most 2 seconds, and \\`C-g' ends the
+wait: for people and tests.  No tool calls it so.
+Signal a condition under `cj/gate-error' for a host that is not known."
+  (cj/gate-load-module)
+  (cj/gate--mod-resolve hostname repo
+                        (or facts (and cwd (cj/gh--facts-now cwd)))
+                        (cj/gate--settings "gh")))
+
+(defun cj/gh--facts-now (cwd)
+  "Wait for the git facts of CWD, at most 2 seconds; return them or nil."
+  (let* ((done nil)
+         (facts nil)
+         (handle (cj/gate-git-facts cwd (lambda (value)
+                                          (setq facts value done t))))
+         (deadline (time-add nil 2)))
+    (unwind-protect
+        (while (and (not done) (time-less-p nil deadline))
+          (accept-process-output cj/gate--door 0.05))
+      (unless done (cj/gate-cancel handle)))
+    facts))
+
+(defun cj/gh-extract-failure (text &optional budget)
+  "Return the failure in the job log TEXT, a string.
+TEXT is the log of one job as GitHub's API gives it, or what
+\"gh run view RUN --log-failed\" prints; what is neither is read as the
+output of one step.  The result names the step, its command and how it
+ended, then has the lines that say why; where none does, it says so and
+has the last lines.  It has at most BUDGET tokens, 600 by default, and is
+redacted and made harmless.  Text from outside is data: it may say
+anything.
+Signal `wrong-type-argument' for what is no string or no whole number."
+  (cj/gate-load-module)
+  (cj/gate--mod-extract-failure text (or budget 600)
+                                (cj/gate--environment)))
+
+(defun cj/gh-call (args callback &rest keys)
+  "Send a gh call through the gate, as the tool `gh' does, without gptel.
+ARGS is a list or vector of strings.  CALLBACK is called exactly once with
+the result, a string: the header line and the text below it.  KEYS is a
+plist of :hostname, :repo, :cwd and :timeout, as in `cj/gate-plan', and
+:progress, as in `cj/gate-run'.
+Never signal, never wait; return the job."
+  (apply #'cj/gate-submit "gh" args callback keys))
+
+;;;; gptel
+
+;;;###autoload
+(defun cj/gh-register ()
+  "Register the GitHub tools and presets with gptel; return the tools, a list.
+Calling it again replaces them.  gptel is loaded if it is not."
+  (interactive)
+  (require 'cj-gh-profiles)
+  (cj/gh-profiles-register)
+  (add-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
+  (cj/gh-tools-register))
+
+;;;###autoload
+(defun cj/gh-register-presets ()
+  "Make the presets `github-read' and `github-full' known to gptel; return them.
+The tools are registered when one of them is first applied.  gptel is loaded
+if it is not."
+  (interactive)
+  (require 'cj-gh-profiles)
+  (add-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
+  (cj/gh-profiles-register))
+
+(defun cj/gh-unregister ()
+  "Undo `cj/gh-register': leave gptel as it was without the GitHub tools.
+Tools, presets, advice and hooks go away; the lists of tools that hold ours,
+of buffers too, are rid of them.  Calls that are under way go on."
+  (interactive)
+  (remove-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
+  (when (featurep 'cj-gh-profiles)
+    (cj/gh-profiles-unregister))
+  (when (featurep 'cj-gh-tools)
+    (cj/gh-tools-unregister)))
+
+(autoload 'cj/gh-menu "cj-gh-menu" "Show what can be done with the gate." t)
+(autoload 'cj/gh-tighten-policy "cj-gh-menu"
+  "Make the policy of this buffer stricter." t)
+(autoload 'cj/gh-use-profile "cj-gh-profiles"
+  "Choose the GitHub tools of this buffer." t)
+(autoload 'cj/gh-doctor "cj-gh-doctor" "Check what the GitHub tools need." t)
+(autoload 'cj/gh-explain "cj-gh-explain"
+  "Show what the gate would do with a gh command line." t)
+(autoload 'cj/gh-pr-current "cj-gh-pulls"
+  "Show which pull request the current branch has." t)
+(autoload 'cj/gh-pr-review-comments "cj-gh-pulls"
+  "Show the review comments of a pull request by file and line." t)
+(autoload 'cj/gh-tool-last-error "cj-gate-record"
+  "Show the last call that failed." t)
+(autoload 'cj/gate-records "cj-gate-record" "List the calls that are kept." t)
+(autoload 'cj/gh-audit-search "cj-gh-audit" "Search the audit log." t)
+(autoload 'cj/gh-audit-by-host "cj-gh-audit" "Sum the audit log by host." t)
+(autoload 'cj/gh-audit-verify "cj-gh-audit" "Check the audit log." t)
+(autoload 'cj/gate-purge "cj-gate-purge" "See what is kept, and remove it." t)
+
+(provide 'cj-gh)
+
+;;; cj-gh.el ends here

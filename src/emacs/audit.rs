@@ -1,0 +1,177 @@
+//! The audit log's settings, findings and rows, in and out.
+
+use std::path::PathBuf;
+
+use emacs::{Env, Result, Value};
+
+use super::plist::{Plist, number};
+use super::{Fault, convert, settings};
+use crate::gate::audit::search::{Found, Row, Sum, Wanted};
+use crate::gate::audit::verify::{Finding, Report};
+use crate::gate::audit::{Settings, State, pattern};
+use crate::gate::{ErrorKind, Refusal};
+
+/// What a question to the log came to.
+pub enum Answer {
+    /// Lines that match.
+    Found(Found),
+    /// What went to which host.
+    ByHost(Vec<Sum>, Found),
+    /// Whether the chains hold.
+    Verified(Report),
+}
+
+/// The folder under `:folder`.
+pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fault> {
+    convert::get::<Vec<u8>>(env, options, ":folder")?
+        .map(settings::path)
+        .ok_or_else(|| {
+            Refusal::new(
+                ErrorKind::BadArgument,
+                "No folder was given.\nSet `cj/gh-tool-audit-log-directory'.",
+            )
+            .into()
+        })
+}
+
+/// The settings in OPTIONS: `:folder`, `:days`, `:required`.
+pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<Settings, Fault> {
+    Ok(Settings {
+        folder: convert::get::<Vec<u8>>(env, options, ":folder")?.map(settings::path),
+        days: count(env, options, ":days")?,
+        required: convert::get::<Value<'_>>(env, options, ":required")?.is_some(),
+    })
+}
+
+/// What is searched for by OPTIONS: `:folder`, `:regexp`, `:fold`, `:host`, `:skip`, `:most`.
+pub fn wanted(env: &Env, options: Value<'_>) -> std::result::Result<Wanted, Fault> {
+    let regexp = convert::get::<String>(env, options, ":regexp")?;
+    let fold = convert::get::<Value<'_>>(env, options, ":fold")?.is_some();
+    let pattern = regexp
+        .map(|text| pattern::compile(&text, fold))
+        .transpose()
+        .map_err(|error| {
+            Refusal::new(
+                ErrorKind::BadArgument,
+                format!("The log cannot be searched: {error}.\nWrite it in another way."),
+            )
+        })?;
+    let size = |key| -> std::result::Result<usize, Fault> {
+        Ok(count(env, options, key)?.map_or(0, |n| n as usize))
+    };
+    Ok(Wanted {
+        folder: folder(env, options)?,
+        pattern,
+        host: convert::get::<String>(env, options, ":host")?,
+        skip: size(":skip")?,
+        most: size(":most")?,
+    })
+}
+
+/// A natural number, or none.
+pub fn count(
+    env: &Env,
+    plist: Value<'_>,
+    key: &'static str,
+) -> std::result::Result<Option<u32>, Fault> {
+    let number = convert::get::<i64>(env, plist, key)?;
+    Ok(number.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)))
+}
+
+/// How the log is doing, as `cj/gate--mod-audit-state` tells it.
+pub fn state<'e>(env: &'e Env, state: &State) -> Result<Value<'e>> {
+    Plist::new(env)
+        .put(":written", number(state.written))?
+        .put(":waiting", number(state.waiting as u64))?
+        .put(":lost", number(state.lost))?
+        .put(":trouble", state.trouble.as_deref())?
+        .list()
+}
+
+/// What a question came to, as a plist.
+pub fn answer<'e>(env: &'e Env, answer: &Answer) -> Result<Value<'e>> {
+    match answer {
+        Answer::Found(found) => {
+            let rows = list(env, &found.rows, row)?;
+            counted(env, found)?.put(":rows", rows)?.list()
+        }
+        Answer::ByHost(sums, found) => {
+            let rows = list(env, sums, sum)?;
+            counted(env, found)?.put(":rows", rows)?.list()
+        }
+        Answer::Verified(report) => verified(env, report),
+    }
+}
+
+fn counted<'e>(env: &'e Env, found: &Found) -> Result<Plist<'e>> {
+    Plist::new(env)
+        .put(":matched", number(found.matched))?
+        .put(":lines", number(found.lines))?
+        .put_strings(":unread", &found.unread)?
+        .put(":cancelled", found.cancelled)
+}
+
+fn list<'e, T>(
+    env: &'e Env,
+    items: &[T],
+    each: impl Fn(&'e Env, &T) -> Result<Value<'e>>,
+) -> Result<Value<'e>> {
+    let values = items
+        .iter()
+        .map(|item| each(env, item))
+        .collect::<Result<Vec<_>>>()?;
+    env.call("list", &values[..])
+}
+
+/// A row: `:file`, `:line`, and a key for each value.
+fn row<'e>(env: &'e Env, row: &Row) -> Result<Value<'e>> {
+    let mut plist = Plist::new(env)
+        .put(":file", row.file.as_str())?
+        .put(":line", number(row.line))?;
+    for (key, value) in &row.values {
+        let key = if *key == "line" {
+            ":text".to_owned()
+        } else {
+            format!(":{key}")
+        };
+        plist = plist.put_by(env.intern(&key)?, value.as_str())?;
+    }
+    plist.list()
+}
+
+fn sum<'e>(env: &'e Env, sum: &Sum) -> Result<Value<'e>> {
+    Plist::new(env)
+        .put(":host", sum.host.as_str())?
+        .put(":calls", number(sum.calls))?
+        .put(":reads", number(sum.reads))?
+        .put(":by-rule", number(sum.by_rule))?
+        .put(":by-person", number(sum.by_person))?
+        .put(":by-lease", number(sum.by_lease))?
+        .put(":refused", number(sum.refused))?
+        .put(":failed", number(sum.failed))?
+        .put(":last", sum.last.as_str())?
+        .list()
+}
+
+fn verified<'e>(env: &'e Env, report: &Report) -> Result<Value<'e>> {
+    let finding = |env: &'e Env, finding: &Finding| {
+        Plist::new(env)
+            .put(":file", finding.file.as_str())?
+            .put(":line", number(finding.line))?
+            .put_symbol(":wrong", Some(finding.wrong.as_str()))?
+            .put(":words", finding.words.as_str())?
+            .list()
+    };
+    let findings = list(env, &report.findings, finding)?;
+    let notes = list(env, &report.notes, finding)?;
+    Plist::new(env)
+        .put(":findings", findings)?
+        .put(":more", number(report.more))?
+        .put(":notes", notes)?
+        .put(":files", number(report.files))?
+        .put(":lines", number(report.lines))?
+        .put(":whole", number(report.whole))?
+        .put(":writers", number(report.writers))?
+        .put(":cancelled", report.cancelled)?
+        .list()
+}

@@ -1,0 +1,168 @@
+//! One call: checked, planned, run, and recorded where it did not run.
+
+use emacs::{Env, Result, Value, defun};
+
+use super::{Program, cleaner, known};
+use crate::emacs::door::{self, Finished, What};
+use crate::emacs::{Fault, answer, convert, plist, settings, values};
+use crate::gate::{self, ErrorKind, Refusal};
+use crate::net::ask::Ask;
+use crate::{gh, net};
+
+/// What is wrong with POLICY, an alist like `cj/gh-policy`: a list of sentences.
+#[defun]
+fn policy_complaints<'e>(env: &'e Env, policy: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let policy = gate::Policy::from_rows(&convert::rows(env, policy)?);
+        Ok(plist::strings(env, &policy.complaints)?)
+    })
+}
+
+/// Signal what is wrong with a call before anything runs for it, git included.
+#[defun]
+fn check<'e>(
+    env: &'e Env,
+    program: String,
+    argv: Value<'e>,
+    keys: Value<'e>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        gate::stop::check()?;
+        match known(&program)? {
+            Program::Gh => gh::plan::check(
+                &settings::request(env, argv, keys)?,
+                &settings::settings(env, options)?,
+            )?,
+            Program::Net => {
+                Ask::read(&convert::argv(env, argv)?)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// See `cj/gate-plan`.
+#[defun]
+fn plan<'e>(
+    env: &'e Env,
+    program: String,
+    argv: Value<'e>,
+    keys: Value<'e>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let plan = match known(&program)? {
+            Program::Gh => gh::plan::plan(
+                &settings::request(env, argv, keys)?,
+                &settings::settings(env, options)?,
+            )?,
+            Program::Net => {
+                let facts = convert::get::<Value<'_>>(env, keys, ":facts")?
+                    .map(values::net_facts)
+                    .transpose()?;
+                net::plan::plan(
+                    &convert::argv(env, argv)?,
+                    &facts.unwrap_or_default(),
+                    convert::get::<Value<'_>>(env, keys, ":edited")?.is_some(),
+                    &settings::net_settings(env, options)?,
+                )?
+            }
+        };
+        Ok(values::give_plan(env, plan)?)
+    })
+}
+
+/// See `cj/gate-plan-info`.
+#[defun]
+fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let plan = values::plan(plan)?;
+        Ok(plist::info(
+            env,
+            plan.info(),
+            plan.refusal().as_ref(),
+            plan.leased(),
+        )?)
+    })
+}
+
+/// Check on a worker whether the program of PLAN may be used; return a ticket.
+/// What comes of it is nil, or (KIND . MESSAGE).
+#[defun]
+fn preflight<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let plan = values::plan(plan)?;
+        let what = What::Check(Box::new(plan.live()));
+        let ticket = door::admit(what, |report| {
+            Ok::<_, Refusal>(plan.preflight(|checked| report(Finished::Checked(checked))))
+        })?;
+        Ok(plist::number(ticket))
+    })
+}
+
+/// See `cj/gate-run`; return a ticket.  With ASIDE, a read that a person is to be asked by does not wait for the calls that run.
+#[defun]
+fn run<'e>(env: &'e Env, plan: Value<'e>, aside: Option<Value<'e>>) -> Result<Value<'e>> {
+    answer(env, || {
+        let mut plan = values::plan(plan)?;
+        if aside.is_some() {
+            plan.serve_a_question();
+        }
+        let what = What::Call(Box::new(plan.live()));
+        let ticket = door::admit(what, |report| {
+            plan.start(|outcome| report(Finished::Ran(Box::new(outcome))))
+        })?;
+        Ok(plist::number(ticket))
+    })
+}
+
+/// Use PLAN up without running it, for KIND and MESSAGE; return the outcome.
+#[defun]
+fn close<'e>(env: &'e Env, plan: Value<'e>, kind: Value<'e>, message: String) -> Result<Value<'e>> {
+    answer(env, || {
+        let refusal = refusal(env, kind, message)?;
+        let outcome = values::plan(plan)?.close(&refusal);
+        Ok(plist::outcome(env, &outcome)?)
+    })
+}
+
+/// Record a call of PROGRAM that could not be planned; return the outcome.
+/// What of ARGV is no string is left out.
+#[defun]
+fn unplanned<'e>(
+    env: &'e Env,
+    program: String,
+    argv: Value<'e>,
+    kind: Value<'e>,
+    message: String,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let program = known(&program)?;
+        let refusal = refusal(env, kind, message)?;
+        let argv = convert::argv(env, argv).unwrap_or_default();
+        let clean = cleaner(env, environment)?;
+        let (class, command) = match (&program, gh::plan::normalize(&argv)) {
+            (Program::Gh, Ok(argv)) => {
+                let verdict = gh::classify::classify(&argv);
+                (verdict.class, verdict.command)
+            }
+            (Program::Net, _) => (gate::Class::Read, argv.first().cloned().unwrap_or_default()),
+            (Program::Gh, Err(_)) => (gate::Class::Unknown, String::new()),
+        };
+        let outcome = gate::unplanned(program.name(), class, &command, &argv, &refusal, &clean);
+        Ok(plist::outcome(env, &outcome)?)
+    })
+}
+
+/// The refusal of KIND, a symbol, with MESSAGE.
+fn refusal(env: &Env, kind: Value<'_>, message: String) -> std::result::Result<Refusal, Fault> {
+    let name = convert::symbol_name(env, kind)?;
+    let kind = ErrorKind::ALL
+        .iter()
+        .find(|k| k.as_str() == name)
+        .copied()
+        .unwrap_or(ErrorKind::Module);
+    Ok(Refusal::new(kind, message))
+}

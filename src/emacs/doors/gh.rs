@@ -1,0 +1,168 @@
+//! What gh's command lines mean and where they go, without a call.
+
+use emacs::{Env, IntoLisp, Result, Value, defun};
+
+use super::cleaner;
+use crate::emacs::door::{self, Finished, What};
+use crate::emacs::{answer, convert, plist, settings, values};
+use crate::gate::{ErrorKind, Refusal, cwd};
+use crate::gh;
+use crate::gh::hosts::HostEntry;
+
+/// See `cj/gh-classify`.
+#[defun]
+fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let argv = gh::plan::normalize(&convert::argv(env, argv)?)?;
+        let verdict = gh::classify::classify(&argv);
+        Ok(plist::Plist::new(env)
+            .put_symbol(":class", Some(verdict.class.as_str()))?
+            .put(":command", verdict.command)?
+            .put(":reason", verdict.reason)?
+            .put_strings(":argv", &argv)?
+            .list()?)
+    })
+}
+
+/// How gh reads ARGV: a list of (TEXT . MEANING), both clean strings.
+#[defun]
+fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let argv = gh::plan::normalize(&convert::argv(env, argv)?)?;
+        let clean = cleaner(env, environment)?;
+        let mut parts = Vec::new();
+        for part in gh::explain::explain(&argv) {
+            parts.push(env.cons(clean.text(&part.text), clean.text(&part.meaning))?);
+        }
+        Ok(env.call("list", &parts[..])?)
+    })
+}
+
+/// See `cj/gate-git-facts`; return a ticket.
+#[defun]
+fn facts<'e>(env: &'e Env, directory: Vec<u8>, options: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let roots = settings::roots(env, options)?;
+        let cwd = cwd::check_local(&settings::path(directory), &roots)?;
+        let (git, environment) = (
+            settings::git(env, options)?,
+            settings::environment(env, options)?,
+        );
+        let ticket = door::admit(What::Facts, |report| {
+            gh::facts::collect(git.as_deref(), &cwd, &environment, |facts| {
+                report(Finished::Facts(facts));
+            })
+        })?;
+        Ok(plist::number(ticket))
+    })
+}
+
+/// See `cj/gh-resolve-context`.
+#[defun]
+fn resolve<'e>(
+    env: &'e Env,
+    hostname: Option<String>,
+    repo: Option<String>,
+    facts: Option<Value<'e>>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let options = settings::settings(env, options)?;
+        let facts = facts.map(values::facts).transpose()?;
+        let hosts = gh::plan::hosts(&options, &gh::plan::logins(&options.environment)?);
+        let target =
+            gh::context::resolve(facts.as_ref(), hostname.as_deref(), repo.as_deref(), &hosts)?;
+        Ok(plist::target(env, &target)?)
+    })
+}
+
+/// Compare the gh of OPTIONS with the catalog, in the background; return a ticket.
+/// What comes of it is a plist, or (KIND . MESSAGE).  A comparison that is under way is cancelled.
+#[defun]
+fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let options = settings::settings(env, options)?;
+        let gh = gh::plan::executable(&options)?;
+        let cwd = cwd::first_root(&options.roots)?;
+        let ticket = door::admit(What::Drift, |report| {
+            gh::drift::sweep::start(&gh, &cwd, &options.environment, |found| {
+                report(Finished::Drift(found));
+            })
+        })?;
+        Ok(plist::number(ticket))
+    })
+}
+
+/// The hosts that calls may go to: a list of plists with `:host`, `:account` (by gh's own file), `:accounts` (all of them), `:logged-in`,
+/// `:token-stored` (in that file) and `:token-variable` (whose token goes with a call in place of gh's own login, or nil).
+/// The default host comes first, if it is among them.
+#[defun]
+fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let options = settings::settings(env, options)?;
+        let logins = gh::plan::logins(&options.environment)?;
+        let mut hosts = gh::plan::hosts(&options, &logins);
+        hosts.known.sort_by_key(|host| *host != hosts.default);
+        let mut lists = Vec::new();
+        for host in &hosts.known {
+            let entry = logins.get(host);
+            let call = gh::environment::for_gh(
+                &options.environment,
+                host,
+                &logins,
+                gh::environment::ByEnvironment::default(),
+            );
+            let list = plist::Plist::new(env)
+                .put(":host", host.as_str())?
+                .put(":account", logins.account(host))?
+                .put_strings(":accounts", entry.map_or(&[][..], |entry| &entry.users))?
+                .put(":logged-in", entry.is_some_and(HostEntry::logged_in))?
+                .put(":token-stored", entry.is_some_and(HostEntry::token_stored))?
+                .put(":token-variable", call.token_variable())?
+                .list()?;
+            lists.push(list);
+        }
+        Ok(env.call("list", &lists[..])?)
+    })
+}
+
+/// The hosts that are not known and that a remote in FACTS points to, a list of strings.
+#[defun]
+fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let options = settings::settings(env, options)?;
+        let hosts = gh::plan::hosts(&options, &gh::plan::logins(&options.environment)?);
+        let facts = values::facts(facts)?;
+        Ok(plist::strings(
+            env,
+            &gh::context::unknown_hosts(&facts, &hosts),
+        )?)
+    })
+}
+
+/// The `--json` fields of the command LEAF for FIELDS, comma-separated names; nil stands for the default ones.
+#[defun]
+fn fields(env: &Env, leaf: String, fields: Option<String>) -> Result<Value<'_>> {
+    answer(env, || {
+        let names = gh::render::fields(&leaf, fields.as_deref())
+            .map_err(|e| Refusal::new(ErrorKind::BadArgument, e.to_string()))?;
+        Ok(names.join(","))
+    })
+}
+
+/// See `cj/gh-extract-failure`.
+#[defun]
+fn extract_failure<'e>(
+    env: &'e Env,
+    text: Vec<u8>,
+    budget: usize,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let clean = cleaner(env, environment)?;
+        // Redacted before anything is cut: half a secret has no form.
+        let text = clean.redactor().bytes(&text);
+        let told = gh::failure::extract(&String::from_utf8_lossy(&text), budget);
+        Ok(clean.text(&told).into_lisp(env)?)
+    })
+}

@@ -1,0 +1,78 @@
+//! What is kept of calls in memory: their records, and the whole of results that were cut.
+
+use emacs::{Env, Result, Value, defun};
+
+use super::known;
+use crate::emacs::door::{self, Finished, What};
+use crate::emacs::{answer, plist, settings};
+use crate::gate::{self, Refusal, records_newest_first};
+
+/// The record of CALL, a number; nil if it is not kept.
+#[defun]
+fn record(env: &Env, call: u64) -> Result<Value<'_>> {
+    answer(env, || {
+        let record = gate::record_of_call(call);
+        Ok(record
+            .map(|record| plist::record(env, &record))
+            .transpose()?)
+    })
+}
+
+/// The last N records, newest first; BRIEF: without the text of their results.
+#[defun]
+fn records<'e>(env: &'e Env, count: u64, brief: Option<Value<'e>>) -> Result<Value<'e>> {
+    answer(env, || {
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        let records = match brief {
+            Some(_) => gate::record_heads_newest_first(wanted),
+            None => records_newest_first(wanted),
+        };
+        let lists = records
+            .iter()
+            .map(|r| plist::record(env, r))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(env.call("list", &lists[..])?)
+    })
+}
+
+/// How many records are kept.
+#[defun]
+fn record_count() -> Result<i64> {
+    Ok(i64::try_from(gate::record_count()).unwrap_or(i64::MAX))
+}
+
+/// Forget all records; return how many there were.
+#[defun]
+fn forget_records() -> Result<i64> {
+    Ok(i64::try_from(gate::forget_records()).unwrap_or(i64::MAX))
+}
+
+/// See `cj/gate-more`; return a ticket.
+#[defun]
+fn more<'e>(env: &'e Env, program: String, handle: String, keys: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let program = known(&program)?.name();
+        let ask = settings::ask(env, keys)?;
+        let ticket = door::admit(What::Slice, |report| {
+            Ok::<_, Refusal>(gate::start_more(program, handle, ask, |outcome| {
+                report(Finished::Ran(Box::new(outcome)));
+            }))
+        })?;
+        Ok(plist::number(ticket))
+    })
+}
+
+/// How many results are kept for `more`, and how many bytes they have: (RESULTS . BYTES).
+#[defun]
+fn kept(env: &Env) -> Result<Value<'_>> {
+    let (results, bytes) = gate::shelf::holds();
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    env.cons(number(results), number(bytes))
+}
+
+/// Forget every kept result.
+#[defun]
+fn forget_kept() -> Result<()> {
+    gate::shelf::clear();
+    Ok(())
+}

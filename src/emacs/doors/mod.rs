@@ -1,0 +1,81 @@
+//! The module's doors: every function that Lisp can call, by what it is about, and nothing else.
+//!
+//! Each is `cj/gate--mod-NAME` in Lisp; the public ones, with their documentation, stand in `lisp/`.
+
+mod audit;
+mod call;
+mod gh;
+mod kept;
+mod net;
+mod person;
+mod text;
+mod worker;
+
+use emacs::{Env, Result, Value, defun};
+
+use super::{Fault, convert, fault};
+use crate::gate::{Cleaner, ErrorKind, Refusal, secrets_held};
+
+emacs::plugin_is_GPL_compatible!();
+
+#[emacs::module(
+    name = "cj-gate-module",
+    defun_prefix = "cj/gate--mod",
+    mod_in_name = false
+)]
+fn init(_: &Env) -> Result<()> {
+    fault::quiet_panics();
+    Ok(())
+}
+
+/// The module's version.
+#[defun]
+fn version() -> Result<&'static str> {
+    Ok(env!("CARGO_PKG_VERSION"))
+}
+
+/// Panic, so that a test can see what comes of it.
+#[cfg(debug_assertions)]
+#[defun]
+fn panic(env: &Env, message: String) -> Result<Value<'_>> {
+    super::answer(env, || -> std::result::Result<(), Fault> {
+        panic!("{message}")
+    })
+}
+
+/// What a plan can be made for.
+#[derive(Clone, Copy)]
+enum Program {
+    Gh,
+    Net,
+}
+
+impl Program {
+    const ALL: [Self; 2] = [Self::Gh, Self::Net];
+
+    /// The name in Lisp and in the header line.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Gh => "gh",
+            Self::Net => "net",
+        }
+    }
+}
+
+/// The program that Lisp calls by this name.
+fn known(program: &str) -> std::result::Result<Program, Refusal> {
+    let found = Program::ALL.into_iter().find(|one| one.name() == program);
+    found.ok_or_else(|| {
+        let names = Program::ALL.map(Program::name).join(" or ");
+        Refusal::new(
+            ErrorKind::BadArgument,
+            format!("There is no program `{program}' here.\nUse {names}."),
+        )
+    })
+}
+
+/// What cleans texts for a child's ENVIRONMENT, a list of strings.
+fn cleaner(env: &Env, environment: Value<'_>) -> std::result::Result<Cleaner, Fault> {
+    let held = secrets_held(&convert::utf8_strings(env, environment)?.into());
+    Ok(Cleaner::holding(&held))
+}

@@ -1,0 +1,78 @@
+//! Texts: redacted, made harmless, counted in tokens.
+
+use std::sync::Arc;
+
+use emacs::{Env, Result, Value, defun};
+
+use crate::emacs::{Fault, answer, convert, plist};
+use crate::foreign::Foreign;
+use crate::gate::{self, Cleaner, secrets_held};
+use crate::redact::Redactor;
+
+/// See `cj/gate-redact-text`.
+#[defun]
+fn redact_text<'e>(
+    env: &'e Env,
+    text: String,
+    known: Value<'e>,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || Ok(redactor(env, known, environment)?.text(&text)))
+}
+
+/// See `cj/gate-redact-argv`.
+#[defun]
+fn redact_argv<'e>(
+    env: &'e Env,
+    argv: Value<'e>,
+    known: Value<'e>,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let argv = convert::argv(env, argv)?;
+        Ok(plist::strings(
+            env,
+            &redactor(env, known, environment)?.argv(&argv),
+        )?)
+    })
+}
+
+/// See `cj/gate-redact-chunks`.
+#[defun]
+fn redact_chunks<'e>(
+    env: &'e Env,
+    chunks: Value<'e>,
+    known: Value<'e>,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let chunks = convert::strings(env, chunks)?;
+        Ok(plist::strings(
+            env,
+            &redactor(env, known, environment)?.chunks(&chunks),
+        )?)
+    })
+}
+
+/// What masks the values KNOWN besides those of ENVIRONMENT, both lists of strings.
+fn redactor(
+    env: &Env,
+    known: Value<'_>,
+    environment: Value<'_>,
+) -> std::result::Result<Arc<Redactor>, Fault> {
+    let mut held = secrets_held(&convert::utf8_strings(env, environment)?.into());
+    held.extend(convert::strings(env, known)?.into_iter().map(Foreign::new));
+    Ok(Cleaner::holding(&held).redactor())
+}
+
+/// TEXT from outside as a person may see it: redacted, its invisible characters made visible.
+#[defun]
+fn clean_text(text: String) -> Result<String> {
+    Ok(Cleaner::latest().text(&text))
+}
+
+/// See `cj/gate-count-tokens`.
+#[defun]
+fn count_tokens(text: String) -> Result<i64> {
+    Ok(i64::try_from(gate::count_tokens(&text)).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,111 @@
+//! The workers: the channel to them, what they have finished, what they are at, their end.
+
+use std::time::{Duration, Instant};
+
+use emacs::{Env, IntoLisp, Result, Value, defun};
+
+use crate::emacs::door::{self, Finished, What};
+use crate::emacs::{answer, audit, plist, values};
+use crate::gate::audit as log;
+use crate::gate::{self, Cleaner};
+use crate::{gh, run};
+
+/// Open the channel to PIPE-PROCESS, once.
+#[defun]
+fn open<'e>(env: &'e Env, pipe_process: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || door::open(env, pipe_process))
+}
+
+/// Return what workers have finished since the last call: a list of (TICKET . VALUE).
+#[defun]
+fn drain(env: &Env) -> Result<Value<'_>> {
+    answer(env, || {
+        let mut finished = Vec::new();
+        for (ticket, value) in door::drain() {
+            let value = match value {
+                Finished::Ran(outcome) => plist::outcome(env, &outcome)?,
+                Finished::Facts(facts) => values::give_facts(env, facts)?,
+                Finished::NetFacts(facts) => values::give_net_facts(env, facts)?,
+                Finished::Audit(answer) => audit::answer(env, &answer)?,
+                Finished::Drift(Ok(report)) => plist::drift(env, &report)?,
+                Finished::Checked(Ok(())) => ().into_lisp(env)?,
+                Finished::Checked(Err(refusal)) | Finished::Drift(Err(refusal)) => {
+                    env.cons(env.intern(refusal.kind.as_str())?, refusal.message)?
+                }
+                Finished::Broken(what) => broken(env, &what)?,
+            };
+            finished.push(env.cons(plist::number(ticket), value)?);
+        }
+        Ok(env.call("list", &finished[..])?)
+    })
+}
+
+/// What whoever waits for WHAT gets where the module failed in its midst, in the form of that answer.
+fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
+    let refusal = gate::broken();
+    match what {
+        What::Call(live) => plist::outcome(env, &live.broken()),
+        What::Slice => {
+            let clean = Cleaner::latest();
+            let class = gate::Class::Read;
+            let outcome = gate::unplanned("gh", class, "more", &[], &refusal, &clean);
+            plist::outcome(env, &outcome)
+        }
+        What::Facts => values::give_facts(env, gh::context::GitFacts::default()),
+        What::Log => plist::Plist::new(env)
+            .put(":broken", refusal.message)?
+            .list(),
+        What::Check(_) | What::Drift => {
+            env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
+        }
+    }
+}
+
+/// Everything that is queued or under way, oldest first: a list of plists with `:ticket`, `:what` (`call`, `check`, `facts` or
+/// `drift`), `:state` (`queued` or `running`), `:elapsed-ms` and `:bytes`, for the first two with what the call is.
+#[defun]
+fn runs(env: &Env) -> Result<Value<'_>> {
+    answer(env, || {
+        let lists = door::works()
+            .iter()
+            .map(|(ticket, work)| plist::work(env, *ticket, work))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(env.call("list", &lists[..])?)
+    })
+}
+
+/// How far the call behind TICKET is, a plist `:call :state :elapsed-ms :bytes :last-line`; nil when it is over, or no call.
+#[defun]
+fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
+    answer(env, || {
+        Ok(match door::work(ticket) {
+            Some(door::Work {
+                what: What::Call(live),
+                handle,
+            }) => Some(plist::progress(env, &live, &live.progress(&handle))?),
+            _ => None,
+        })
+    })
+}
+
+/// See `cj/gate-cancel`.
+#[defun]
+fn cancel(ticket: u64) -> Result<bool> {
+    Ok(door::cancel(ticket))
+}
+
+/// Why a child could outlive a crash of Emacs, a string, or nil.
+#[defun]
+fn lifeline() -> Result<Option<String>> {
+    Ok(run::lifeline_trouble().map(|why| Cleaner::latest().line(&why)))
+}
+
+/// End every child; wait at most MILLISECONDS for them.  For `kill-emacs-hook`.
+#[defun]
+fn stop(milliseconds: u64) -> Result<bool> {
+    let until = Instant::now() + Duration::from_millis(milliseconds.min(2_000));
+    run::cancel_all();
+    let idle = run::wait_idle(until.saturating_duration_since(Instant::now()));
+    let noted = log::flush(until.saturating_duration_since(Instant::now()));
+    Ok(idle && noted)
+}

@@ -1,0 +1,213 @@
+//! The directory that an archive is unpacked into: written out of sight, then moved to its place, or removed.
+//!
+//! Below the user's own directory every step is taken from an open one and follows no link.  The place must be free: nothing is
+//! ever replaced.  What an Emacs left that was killed in the midst is removed by the next one.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::fcntl::{AT_FDCWD, Flock, FlockArg, OFlag, RenameFlags, openat, renameat2};
+use nix::sys::stat::{Mode, mkdirat};
+
+use super::Trouble;
+use super::names::component;
+use crate::gate::audit::folder::Folder;
+
+/// What the names of directories begin with that are being filled.
+const FILLING: &str = ".filling-";
+/// What the zip file is called in there, and the directory of what it holds.
+const PACKED: &str = "packed.zip";
+const UNPACKED: &str = "unpacked";
+/// Names that are tried for a place: NAME, NAME-2 and so on.
+const MAX_TRIES: u32 = 1_000;
+
+const DIRECTORY: OFlag = OFlag::O_RDONLY
+    .union(OFlag::O_DIRECTORY)
+    .union(OFlag::O_NOFOLLOW)
+    .union(OFlag::O_CLOEXEC);
+
+/// Where an archive is to stand: a directory that is not there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    root: PathBuf,
+    below: Vec<String>,
+}
+
+impl Place {
+    /// A free place below `root`, an absolute directory, under names made of `parts`.  Only looks; makes nothing.
+    ///
+    /// # Errors
+    /// [`Trouble::Directory`] where the directory's name is not absolute, or no name is free.
+    pub fn free(root: &Path, parts: &[&str]) -> Result<Self, Trouble> {
+        if !root.is_absolute() {
+            return Err(Trouble::Directory(
+                "The directory for downloads is no absolute one of this machine".into(),
+            ));
+        }
+        let mut below: Vec<String> = parts.iter().map(|part| component(part)).collect();
+        let last = below.pop().unwrap_or_else(|| component(""));
+        let parent: PathBuf = root.join(below.iter().collect::<PathBuf>());
+        let free = (1..=MAX_TRIES)
+            .map(|number| match number {
+                1 => last.clone(),
+                _ => format!("{last}-{number}"),
+            })
+            .find(|name| parent.join(name).symlink_metadata().is_err());
+        let Some(name) = free else {
+            return Err(Trouble::Directory(format!(
+                "{} holds {MAX_TRIES} downloads of this name",
+                parent.display()
+            )));
+        };
+        below.push(name);
+        Ok(Self {
+            root: root.to_owned(),
+            below,
+        })
+    }
+
+    /// Its name.
+    pub fn path(&self) -> PathBuf {
+        self.root.join(self.below.iter().collect::<PathBuf>())
+    }
+}
+
+/// A directory that is being filled.  Dropped, it is gone with all that is in it.
+pub struct Staging {
+    path: PathBuf,
+    /// Open and locked, which says that somebody fills it.
+    handle: Flock<File>,
+    root: File,
+}
+
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+impl Staging {
+    /// One in `place`'s own root, which is made, for this user alone, where it is missing.
+    ///
+    /// # Errors
+    /// [`Trouble::Directory`] for a root that is not ours or that others may write to, [`Trouble::System`].
+    pub fn new(place: &Place) -> Result<Self, Trouble> {
+        Folder::open(&place.root).map_err(|why| Trouble::Directory(sentence(&why.to_string())))?;
+        let failed = Trouble::system("The directory for downloads cannot be opened");
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let root = File::from(openat(AT_FDCWD, &place.root, flags, Mode::empty()).map_err(failed)?);
+        remove_abandoned(&place.root);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{FILLING}{}-{number}", std::process::id());
+        let path = place.root.join(&name);
+        let failed = Trouble::system("A directory for the download cannot be made");
+        // Of a process of the same number that is gone.
+        remove(&path);
+        mkdirat(&root, name.as_str(), Mode::S_IRWXU).map_err(failed)?;
+        let failed = Trouble::system("The new directory cannot be opened");
+        let handle = openat(&root, name.as_str(), DIRECTORY, Mode::empty()).map_err(failed)?;
+        let handle = Flock::lock(File::from(handle), FlockArg::LockExclusiveNonblock)
+            .map_err(|(_, why)| Trouble::system("The new directory cannot be locked")(why))?;
+        Ok(Self { path, handle, root })
+    }
+
+    /// The file for the archive itself, new and empty, to be written and read.
+    pub fn packed(&self) -> Result<File, Trouble> {
+        let flags =
+            OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let mode = Mode::S_IRUSR | Mode::S_IWUSR;
+        let file = openat(&*self.handle, PACKED, flags, mode);
+        let file = file.map_err(Trouble::system("A file for the download cannot be made"))?;
+        Ok(File::from(file))
+    }
+
+    /// The directory, new and empty, for what the archive holds.
+    pub fn unpacked(&self) -> Result<File, Trouble> {
+        enter(&*self.handle, UNPACKED)
+    }
+
+    /// Moves what was unpacked to `place`, by one rename; the rest goes away.
+    ///
+    /// # Errors
+    /// [`Trouble::Directory`] where something has come to stand there.
+    pub fn publish(self, place: &Place) -> Result<(), Trouble> {
+        let (last, above) = place
+            .below
+            .split_last()
+            .expect("a place has a name below its root");
+        let failed = Trouble::io("The directory for downloads cannot be opened");
+        let mut parent = self.root.try_clone().map_err(failed)?;
+        for part in above {
+            parent = enter(&parent, part)?;
+        }
+        renameat2(
+            &*self.handle,
+            UNPACKED,
+            &parent,
+            last.as_str(),
+            RenameFlags::RENAME_NOREPLACE,
+        )
+        .map_err(|why| match why {
+            nix::Error::EEXIST => Trouble::Directory(format!(
+                "Something has come to stand at {} while the call waited",
+                place.path().display()
+            )),
+            why => Trouble::system("What was unpacked cannot be moved to its place")(why),
+        })
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// The directory `name` in `parent`, made for this user alone where it is missing; no link is followed.
+pub(super) fn enter(parent: impl AsFd, name: &str) -> Result<File, Trouble> {
+    match mkdirat(&parent, name, Mode::S_IRWXU) {
+        Ok(()) | Err(nix::Error::EEXIST) => {}
+        Err(why) => return Err(Trouble::system("A directory cannot be made")(why)),
+    }
+    match openat(&parent, name, DIRECTORY, Mode::empty()) {
+        Ok(handle) => Ok(File::from(handle)),
+        Err(nix::Error::ELOOP | nix::Error::ENOTDIR) => Err(Trouble::Directory(format!(
+            "`{name}' on the way to the download's place is no directory"
+        ))),
+        Err(why) => Err(Trouble::system("A directory cannot be opened")(why)),
+    }
+}
+
+/// Removes what was being filled in `root` by those who are gone: their lock went with them.
+fn remove_abandoned(root: &Path) {
+    for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.as_bytes().starts_with(FILLING.as_bytes()) {
+            continue;
+        }
+        let opened = openat(AT_FDCWD, &root.join(&name), DIRECTORY, Mode::empty());
+        let locked = opened.is_ok_and(|handle| {
+            Flock::lock(File::from(handle), FlockArg::LockExclusiveNonblock).is_ok()
+        });
+        if locked {
+            remove(&root.join(OsStr::from_bytes(name.as_bytes())));
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the directory was made here, for one call, and is removed with it"
+)]
+fn remove(path: &Path) {
+    // It follows no link, and what it cannot remove the next one tries again.
+    let _ = std::fs::remove_dir_all(path);
+}
+
+/// WORDS with a capital at their beginning.
+fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}

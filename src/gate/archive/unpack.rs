@@ -1,0 +1,294 @@
+//! Unpacking a zip file: every entry is judged before the first one is written.
+//!
+//! The crate `zip` reads the container and inflates; what is believed is decided here.  Its reader that walks the list of entries is
+//! used, not the one that builds an index: that one takes memory by what the file says of itself, and keeps one of several entries
+//! of the same name.  Sizes are what the list says, and no entry may give more than it says.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
+use zip::CompressionMethod;
+use zip::ZipReadOptions;
+use zip::read::{Config, ZipFileEntry};
+use zip::unstable::read::ZipIterable;
+
+use super::Trouble;
+use super::names::components;
+use super::staging::enter;
+use crate::gate::Refusal;
+
+/// The bounds of one archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all files together, unpacked.
+    pub bytes: u64,
+    /// Files and directories.
+    pub entries: usize,
+}
+
+impl Limits {
+    /// Files and directories that are taken at most: more is no result for a person to look at.
+    pub const ENTRIES: usize = 10_000;
+}
+
+/// How many times larger than in the archive the files together may be; an archive of logs reaches some forty times, deflate itself
+/// 1,032.  Below [`SMALL`] the total limit is enough.
+const MAX_RATIO: u64 = 250;
+const SMALL: u64 = 1 << 20;
+/// All names together, in bytes.
+const MAX_NAMES: usize = 1 << 20;
+/// `S_IFMT` and its values, as they stand in a zip file made on a Unix (APPNOTE.TXT 4.4.15; stat(2)).
+const KIND: u32 = 0o170_000;
+const PLAIN_FILE: u32 = 0o100_000;
+const DIRECTORY: u32 = 0o040_000;
+/// A local header without name and extra field.
+const LOCAL_HEADER: u64 = 30;
+/// Read and written at once.
+const PIECE: usize = 64 << 10;
+
+/// A file that was unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its name below the directory, as on disk.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// An entry that was found good.
+struct Entry {
+    path: Vec<String>,
+    directory: bool,
+    size: u64,
+}
+
+/// Unpacks the zip file `archive`, all of it, into the empty directory `into`; what was written, in the archive's order.
+/// `go_on` is asked again and again whether to go on.
+///
+/// Files get mode 0600 and directories 0700, whatever the archive says.  On an error some may have been written: the directory
+/// is then to be removed.
+///
+/// # Errors
+/// [`Trouble`].
+pub fn unpack(
+    archive: &File,
+    into: &File,
+    limits: Limits,
+    go_on: &mut dyn FnMut() -> Result<(), Refusal>,
+) -> Result<Vec<Written>, Trouble> {
+    let again = || archive.try_clone().map(BufReader::new).map_err(reading);
+    let mut list = ZipIterable::try_new(again()?, Config::default())
+        .map_err(broken)?
+        .enforce_header_consistency(true);
+    let entries = judge(&mut list, archive, limits, go_on)?;
+    let mut written = Vec::new();
+    // Both readers share one position in the file, and each seeks before it reads.
+    let files = list.files().map_err(broken)?;
+    for entry in entries {
+        go_on().map_err(Trouble::Ended)?;
+        let found = files
+            .next()
+            .ok_or_else(|| Trouble::Broken("its list changed while it was read".into()))?
+            .map_err(broken)?;
+        if entry.directory {
+            walk(into, &entry.path)?;
+            continue;
+        }
+        let (name, above) = entry
+            .path
+            .split_last()
+            .expect("no name without a part is taken");
+        let file = create(&walk(into, above)?, name)?;
+        let mut content = found
+            .with_reader(files.reader_mut(), ZipReadOptions::default())
+            .map_err(broken)?;
+        copy(&mut content, &file, entry.size, go_on)?;
+        written.push(Written {
+            name: entry.path.join("/"),
+            size: entry.size,
+        });
+    }
+    Ok(written)
+}
+
+/// Looks at every entry; the first that is not taken decides.
+fn judge(
+    list: &mut ZipIterable<BufReader<File>>,
+    archive: &File,
+    limits: Limits,
+    go_on: &mut dyn FnMut() -> Result<(), Refusal>,
+) -> Result<Vec<Entry>, Trouble> {
+    if list.len() > limits.entries {
+        return refused(format!(
+            "it says that it holds {} files, and at most {} are taken",
+            list.len(),
+            limits.entries
+        ));
+    }
+    let mut entries = Vec::new();
+    let mut seen = BTreeSet::new();
+    let (mut names, mut total, mut packed) = (0, 0_u64, 0_u64);
+    let mut ranges = Vec::new();
+    for (index, found) in list.files().map_err(broken)?.enumerate() {
+        if index % 256 == 0 {
+            go_on().map_err(Trouble::Ended)?;
+        }
+        let found = found.map_err(broken)?;
+        let entry = entry(&found)?;
+        names += found.name_raw().len();
+        if names > MAX_NAMES {
+            return refused(format!("its names take more than {MAX_NAMES} bytes"));
+        }
+        if !seen.insert(entry.path.clone()) {
+            return refused(format!("it holds `{}' twice", entry.path.join("/")));
+        }
+        total = total.saturating_add(entry.size);
+        if total > limits.bytes {
+            return refused(format!(
+                "unpacked it has more than {} bytes, and no more are taken (`cj/gh-artifact-max-bytes')",
+                limits.bytes
+            ));
+        }
+        let start = found.header_start();
+        let end = start.saturating_add(LOCAL_HEADER + found.compressed_size());
+        packed = packed.saturating_add(found.compressed_size());
+        ranges.push((start, end));
+        entries.push(entry);
+    }
+    // A file cannot also be a directory.
+    for entry in entries.iter().filter(|entry| !entry.directory) {
+        let below =
+            |other: &Vec<String>| other.len() > entry.path.len() && other.starts_with(&entry.path);
+        if seen.range(entry.path.clone()..).nth(1).is_some_and(below) {
+            return refused(format!(
+                "`{}' in it is both a file and a directory",
+                entry.path.join("/")
+            ));
+        }
+    }
+    ranges.sort_unstable();
+    if ranges.windows(2).any(|pair| pair[0].1 > pair[1].0) {
+        return refused("files in it share the same bytes".into());
+    }
+    let size = archive.metadata().map_err(reading)?.len();
+    if total > SMALL && total / MAX_RATIO > packed.min(size) {
+        return refused(format!(
+            "unpacked it has {total} bytes, more than {MAX_RATIO} times as many as packed"
+        ));
+    }
+    Ok(entries)
+}
+
+/// One entry, if it is a plain file or a directory that can be unpacked under its name.
+fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, Trouble> {
+    let path = components(found.name_raw()).map_err(Trouble::Refused)?;
+    let said = path.join("/");
+    let directory = found.name_raw().ends_with(b"/");
+    // The upper half is a Unix's mode, whatever system it says to come from.
+    match (found.external_attributes() >> 16) & KIND {
+        0 => {}
+        PLAIN_FILE if !directory => {}
+        DIRECTORY if directory => {}
+        _ => {
+            return refused(format!(
+                "`{said}' in it is a link or a special file, not a plain one"
+            ));
+        }
+    }
+    if found.encrypted() {
+        return refused(format!("`{said}' in it is encrypted"));
+    }
+    if !matches!(
+        found.compression(),
+        CompressionMethod::Stored | CompressionMethod::Deflated
+    ) {
+        return refused(format!(
+            "`{said}' in it is packed in a way that GitHub does not use"
+        ));
+    }
+    if directory && found.size() > 0 {
+        return refused(format!("the directory `{said}' in it has content"));
+    }
+    Ok(Entry {
+        path,
+        directory,
+        size: found.size(),
+    })
+}
+
+/// The directory `path` below `root`, made where it is missing.
+fn walk(root: &File, path: &[String]) -> Result<File, Trouble> {
+    let start = root.try_clone();
+    let mut here = start.map_err(Trouble::io("The new directory cannot be opened"))?;
+    for part in path {
+        here = enter(&here, part)?;
+    }
+    Ok(here)
+}
+
+/// A new file.
+fn create(directory: &File, name: &str) -> Result<File, Trouble> {
+    let flags =
+        OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+    match openat(directory, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
+        Ok(file) => Ok(File::from(file)),
+        // On a file system that takes two names for one.
+        Err(nix::Error::EEXIST | nix::Error::EISDIR) => refused(format!(
+            "`{name}' is there already, from another name in it"
+        )),
+        Err(why) => Err(Trouble::system("A file cannot be made")(why)),
+    }
+}
+
+/// Copies exactly `size` bytes; the crate compares the checksum at the end.
+fn copy(
+    from: &mut impl Read,
+    mut to: &File,
+    size: u64,
+    go_on: &mut dyn FnMut() -> Result<(), Refusal>,
+) -> Result<(), Trouble> {
+    let mut piece = vec![0; PIECE];
+    let mut left = size;
+    loop {
+        let count = from.read(&mut piece).map_err(|why| unreadable(&why))?;
+        if count == 0 && left > 0 {
+            return Err(Trouble::Broken("a file in it ends early".into()));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        left = left
+            .checked_sub(count as u64)
+            .ok_or_else(|| Trouble::Refused("a file in it is larger than its list says".into()))?;
+        to.write_all(&piece[..count])
+            .map_err(Trouble::io("What was unpacked cannot be written"))?;
+        go_on().map_err(Trouble::Ended)?;
+    }
+}
+
+fn refused<T>(why: String) -> Result<T, Trouble> {
+    Err(Trouble::Refused(why))
+}
+
+fn broken(why: zip::result::ZipError) -> Trouble {
+    match why {
+        zip::result::ZipError::Io(why) => unreadable(&why),
+        why => Trouble::Broken(why.to_string()),
+    }
+}
+
+/// An error while the archive is read: the file is ours, so what is in it is at fault.
+fn unreadable(why: &io::Error) -> Trouble {
+    Trouble::Broken(why.to_string())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn reading(why: io::Error) -> Trouble {
+    Trouble::System {
+        what: "The downloaded file cannot be read",
+        why: why.to_string(),
+    }
+}

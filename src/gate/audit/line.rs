@@ -1,0 +1,255 @@
+//! One line of the audit log: a time, then `key=value` words; written from any bytes, read back as the same bytes.
+//!
+//! The form is that of the seed, `TIME host=… repo=… class=… policy=… exit=… duration=…ms bytes=…`, with our own keys behind it.
+//! A value has no space, no `=` and no control: what is not in [`plain`] is percent-encoded, so a line is one line and
+//! every word of it one pair, whatever a model puts into an argument.  `-` stands for what there is not.
+
+use std::borrow::Cow;
+
+use super::chain;
+
+/// The most bytes that a line is made of, its end included: far more than a call needs, little enough to be written at once.
+pub const MOST: usize = 8_192;
+
+/// What stands for no value.
+pub const NONE: &str = "-";
+
+/// Whether a byte stands for itself in a value.
+const fn plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'_' | b'.' | b'~' | b'/' | b':' | b'@' | b'+' | b'#'
+        )
+}
+
+/// Puts `value` behind `out`, percent-encoded (RFC 3986, section 2.1; upper-case digits).
+pub fn encode(value: &[u8], out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    if value == NONE.as_bytes() {
+        out.push_str("%2D");
+        return;
+    }
+    for &byte in value {
+        if plain(byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    }
+}
+
+/// Puts a list of words behind `out`, with commas between them; none at all is `-`.
+pub fn encode_words<W: AsRef<[u8]>>(words: &[W], out: &mut String) {
+    if words.is_empty() {
+        out.push_str(NONE);
+    }
+    for (nth, word) in words.iter().enumerate() {
+        if nth > 0 {
+            out.push(',');
+        }
+        encode(word.as_ref(), out);
+    }
+}
+
+/// The bytes that `text` stands for; none where it is malformed.
+pub fn decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if !text.contains(&b'%') {
+        return Some(Cow::Borrowed(text));
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.iter();
+    while let Some(&byte) = rest.next() {
+        if byte == b'%' {
+            let (high, low) = (digit(*rest.next()?)?, digit(*rest.next()?)?);
+            out.push(u8::try_from(high * 16 + low).expect("two hexadecimal digits are one byte"));
+        } else {
+            out.push(byte);
+        }
+    }
+    Some(Cow::Owned(out))
+}
+
+/// The words that [`encode_words`] wrote as `text`; none where it is malformed.
+pub fn decode_words(text: &[u8]) -> Option<Vec<Vec<u8>>> {
+    if text == NONE.as_bytes() {
+        return Some(Vec::new());
+    }
+    text.split(|&byte| byte == b',')
+        .map(|word| decode(word).map(Cow::into_owned))
+        .collect()
+}
+
+/// A line, taken apart and not decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// When the call ended, ISO 8601 with the offset; an intent: when it was about to run.
+    pub time: &'a [u8],
+    pairs: Vec<(&'a [u8], &'a [u8])>,
+}
+
+/// The last three words of a line: which writer, its how-manieth line, and the hash over all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// The writer.
+    pub writer: &'a str,
+    /// Number of the line, from 1.
+    pub number: u64,
+    /// The hash that the line states.
+    pub hash: &'a str,
+    /// What the hash is made over: the line before ` h=`.
+    pub body: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// Takes `bytes`, without their line end, apart; none where they have another form.
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let mut words = bytes.split(|&byte| byte == b' ');
+        let time = words
+            .next()
+            .filter(|time| time.first().is_some_and(u8::is_ascii_digit))?;
+        let mut pairs = Vec::with_capacity(20);
+        for word in words {
+            let at = word.iter().position(|&byte| byte == b'=')?;
+            let (key, value) = (&word[..at], &word[at + 1..]);
+            let fits = |byte: &u8| plain(*byte) || matches!(byte, b'%' | b',');
+            if key.is_empty() || !key.iter().all(u8::is_ascii_graphic) || !value.iter().all(fits) {
+                return None;
+            }
+            pairs.push((key, value));
+        }
+        (!pairs.is_empty()).then_some(Self { time, pairs })
+    }
+
+    /// The value of `key` as it stands there; none where the line lacks it or says `-`.
+    pub fn raw(&self, key: &str) -> Option<&'a [u8]> {
+        let found = self.pairs.iter().find(|(name, _)| *name == key.as_bytes());
+        found
+            .map(|(_, value)| *value)
+            .filter(|value| *value != NONE.as_bytes())
+    }
+
+    /// The value of `key`, decoded, as text; what is malformed stands as it is, what is no UTF-8 becomes U+FFFD.
+    pub fn text(&self, key: &str) -> Option<String> {
+        let raw = self.raw(key)?;
+        let bytes = decode(raw).unwrap_or(Cow::Borrowed(raw));
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The words of `key`, decoded, with a space between them.
+    pub fn words(&self, key: &str) -> Option<String> {
+        let raw = self.raw(key)?;
+        let Some(words) = decode_words(raw) else {
+            return self.text(key);
+        };
+        Some(String::from_utf8_lossy(&words.join(&b' ')).into_owned())
+    }
+}
+
+/// A line of a writer: taken apart, and its place in a chain; none where `bytes` are something else, or only a piece of one.
+pub fn whole(bytes: &[u8]) -> Option<(Line<'_>, Link<'_>)> {
+    Line::parse(bytes).zip(link(bytes))
+}
+
+/// The chain's words at the end of `bytes`, which are a line without its end.
+pub fn link(bytes: &[u8]) -> Option<Link<'_>> {
+    let (body, hash) = split_word(bytes, "h=")?;
+    let (rest, number) = split_word(body, "n=")?;
+    let (_, writer) = split_word(rest, "w=")?;
+    // A hash that is shorter was torn.
+    let hexadecimal = |word: &str, digits: usize| {
+        word.len() == digits
+            && word
+                .bytes()
+                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    };
+    let number = number.parse().ok().filter(|n| *n > 0)?;
+    (hexadecimal(writer, chain::WRITER_DIGITS) && hexadecimal(hash, chain::DIGITS)).then_some(
+        Link {
+            writer,
+            number,
+            hash,
+            body,
+        },
+    )
+}
+
+/// `bytes` before its last word, and that word without `key`, with which it must begin.
+fn split_word<'a>(bytes: &'a [u8], key: &str) -> Option<(&'a [u8], &'a str)> {
+    let at = memchr::memrchr(b' ', bytes)?;
+    let word = std::str::from_utf8(&bytes[at + 1..]).ok()?;
+    Some((&bytes[..at], word.strip_prefix(key)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_value_comes_back_changed(value in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut text = String::new();
+            encode(&value, &mut text);
+            prop_assert!(text.bytes().all(|b| plain(b) || b == b'%'), "{text}");
+            prop_assert_ne!(&text, NONE);
+            prop_assert_eq!(decode(text.as_bytes()).expect("well-formed").into_owned(), value);
+        }
+
+        #[test]
+        fn a_list_of_words_comes_back_changed(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..8)) {
+            let mut text = String::new();
+            encode_words(&words, &mut text);
+            prop_assert_eq!(decode_words(text.as_bytes()).expect("well-formed"), words);
+        }
+
+        #[test]
+        fn a_line_of_hostile_values_falls_apart(values in prop::collection::vec(".{0,40}", 1..8)) {
+            let mut text = "2026-01-01T00:00:00+0000".to_owned();
+            for (nth, value) in values.iter().enumerate() {
+                text.extend([" k", &nth.to_string(), "="]);
+                encode(value.as_bytes(), &mut text);
+            }
+            prop_assert!(!text.contains('\n'));
+            let line = Line::parse(text.as_bytes()).expect("a line");
+            for (nth, value) in values.iter().enumerate() {
+                let read = line.text(&format!("k{nth}"));
+                prop_assert_eq!(read.as_ref(), Some(value));
+            }
+        }
+
+        #[test]
+        fn reading_any_bytes_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = (decode(&bytes), decode_words(&bytes), link(&bytes));
+            if let Some(line) = Line::parse(&bytes) {
+                let _ = (line.text("k"), line.words("k"));
+            }
+        }
+    }
+
+    #[test]
+    fn hostile_values_get_out_of_their_word() {
+        for (value, text) in [
+            (&b"a b"[..], "a%20b"),
+            (b"a\nhost=evil", "a%0Ahost%3Devil"),
+            (b"\0", "%00"),
+            (b"\xff\xfe", "%FF%FE"),
+            ("\u{202e}x".as_bytes(), "%E2%80%AEx"),
+            (b"100%", "100%25"),
+            (b"a,b", "a%2Cb"),
+            (b"-", "%2D"),
+            (b"", ""),
+            (b"o/r", "o/r"),
+        ] {
+            let mut out = String::new();
+            encode(value, &mut out);
+            assert_eq!(out, text);
+        }
+        for malformed in ["%", "%4", "%zz", "a%2"] {
+            assert_eq!(decode(malformed.as_bytes()), None, "{malformed}");
+        }
+    }
+}

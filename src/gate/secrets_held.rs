@@ -1,0 +1,189 @@
+//! The secrets that the environment holds, as values for the redactor.
+//!
+//! A child gets few of them, but any of them can come back in output (a log, a paste, a file), and is then masked by value.
+//! Too many masked is a nuisance, one too few is a leak: where a value could be either, it counts as a secret.
+
+use crate::foreign::Foreign;
+
+/// Parts of a variable's name that say its value is secret. Compared in upper case.
+const SECRET_WORDS: &[(&str, &str)] = &[
+    ("TOKEN", "NPM_TOKEN, VAULT_TOKEN"),
+    ("SECRET", "AWS_SECRET_ACCESS_KEY, CLIENT_SECRET"),
+    ("PASSWORD", "PGPASSWORD"),
+    ("PASSWD", "the same, shorter"),
+    ("PASSPHRASE", "GPG_PASSPHRASE"),
+    ("APIKEY", "an API key in one word"),
+    ("CREDENTIAL", "whatever it holds"),
+    ("AUTHORIZATION", "a header's value"),
+    ("BEARER", "a header's value"),
+    ("COOKIE", "a session"),
+    ("WEBHOOK", "an address that is itself the key"),
+];
+
+/// The same, but only as a whole word between underscores: within others they say nothing (AUTHOR, PATH, KEYBOARD).
+const SECRET_PARTS: &[(&str, &str)] = &[
+    ("KEY", "OPENAI_API_KEY, AWS_ACCESS_KEY_ID, SIGNING_KEY"),
+    ("PAT", "a personal access token"),
+    ("AUTH", "NPM_AUTH, DOCKER_AUTH_CONFIG"),
+    ("PASS", "RESTIC_PASS"),
+    ("PWD", "MYSQL_PWD; the shell's own PWD is excepted below"),
+    ("DSN", "an address with a key"),
+];
+
+/// Endings of a name that say its value is where the secret lies, how long it lives or whom to ask; not the secret itself.
+const PLAIN_ENDINGS: &[(&str, &str)] = &[
+    ("_SOCK", "SSH_AUTH_SOCK"),
+    ("_FILE", "a path"),
+    ("_PATH", "a path"),
+    ("_DIR", "a path"),
+    ("_HELPER", "a program"),
+    ("_TTL", "a time"),
+    ("_TIMEOUT", "a time"),
+    ("_EXPIRES", "a time"),
+    ("_EXPIRY", "a time"),
+];
+
+/// Shortest value that is masked: a shorter one would mask ordinary words.
+pub const MIN_LEN: usize = 8;
+
+/// Lists the secret values of `env`, entries `K=V` as in Emacs's `process-environment`, each once, in order.
+///
+/// Entries that a later or earlier one hides count, too. A password within a URL (`scheme://user:password@host`) counts
+/// whatever the name of its variable.
+pub fn secrets_held(env: &Foreign<Vec<String>>) -> Vec<Foreign<String>> {
+    let mut held: Vec<Foreign<String>> = Vec::new();
+    let mut add = |value: &str| {
+        if value.len() >= MIN_LEN && !held.iter().any(|h| h.reveal() == value) {
+            held.push(value.into());
+        }
+    };
+    for (name, value) in env
+        .reveal()
+        .iter()
+        .filter_map(|entry| entry.split_once('='))
+    {
+        if let Some(password) = url_password(value) {
+            add(password);
+        }
+        if names_a_secret(name) && !is_plain(value) {
+            add(value);
+        }
+    }
+    held
+}
+
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let mut parts = name.split('_');
+    let secret = holds_a_secret_word(name.as_bytes())
+        || (name != "PWD" && parts.any(|p| SECRET_PARTS.iter().any(|(part, _)| *part == p)));
+    secret && !PLAIN_ENDINGS.iter().any(|(end, _)| name.ends_with(end))
+}
+
+/// Whether one of [`SECRET_WORDS`] stands in `name`.  Every variable of the environment is looked at for each call: to prepare eleven
+/// searches in so short a name would take ten times as long.
+fn holds_a_secret_word(name: &[u8]) -> bool {
+    (0..name.len()).any(|at| {
+        let rest = &name[at..];
+        let mut words = SECRET_WORDS.iter().map(|(word, _)| word.as_bytes());
+        words.any(|word| rest[0] == word[0] && rest.starts_with(word))
+    })
+}
+
+/// A yes or no, or a path with ordinary names; a key in base64 may begin with a slash, too, but has longer parts.
+fn is_plain(value: &str) -> bool {
+    const LONGEST_NAME: usize = 20;
+    let word = value.to_ascii_lowercase();
+    if matches!(
+        word.as_str(),
+        "enabled" | "disabled" | "required" | "optional"
+    ) {
+        return true;
+    }
+    let path = value.starts_with('/') || value.starts_with("~/") || value.starts_with("./");
+    path && !value.contains(['+', '='])
+        && value.matches('/').count() >= 2
+        && value.split('/').all(|part| part.len() < LONGEST_NAME)
+}
+
+fn url_password(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (user, _) = authority.rsplit_once('@')?;
+    // A token may stand alone before the `@'; a mere user name is short.
+    Some(user.split_once(':').map_or(user, |(_, password)| password)).filter(|p| !p.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(entry: &str, expect: &[&str]) {
+        let held = secrets_held(&vec![entry.to_owned()].into());
+        let held: Vec<&str> = held.iter().map(|h| h.reveal().as_str()).collect();
+        assert_eq!(held, expect, "{entry}");
+    }
+
+    #[test]
+    fn a_name_that_says_secret_gives_its_value() {
+        check("MY_TOKEN=ghp_0123456789", &["ghp_0123456789"]);
+        check("npm_token=0123456789", &["0123456789"]);
+        check(
+            "AWS_SECRET_ACCESS_KEY=/abcdefghijklmnopqrstuvwxyz/ABCDEFGH",
+            &["/abcdefghijklmnopqrstuvwxyz/ABCDEFGH"],
+        );
+        check("MY_PASSWORD=a=b=c=d=e", &["a=b=c=d=e"]);
+        check("MYSQL_PWD=correct horse", &["correct horse"]);
+        check("MAPS_API_KEY=AIza0123456789", &["AIza0123456789"]);
+        check(
+            "SLACK_WEBHOOK_URL=https://hooks.example/T0/B0/xyz",
+            &["https://hooks.example/T0/B0/xyz"],
+        );
+    }
+
+    #[test]
+    fn paths_switches_and_short_values_are_no_secrets() {
+        check("SSH_AUTH_SOCK=/run/user/1000/keyring/ssh", &[]);
+        check("TOKEN_STORE=/home/alice/tokens", &[]);
+        check("USE_TOKEN=required", &[]);
+        check("MY_TOKEN=short", &[]);
+        check("MY_TOKEN", &[]);
+        check("PATH=/usr/bin:/bin", &[]);
+        check("PWD=/workspace-of-alice", &[]);
+        check("GIT_AUTHOR_NAME=Alice Anderson", &[]);
+        check("KEYBOARD_LAYOUT=us-international", &[]);
+        check(
+            "DEPLOY_TOKEN_FILE=/run/secrets/the_token_of_the_deployment",
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_password_in_a_url_counts_whatever_the_name() {
+        check(
+            "DATABASE_URL=postgres://alice:hunter2hunter2@db/x",
+            &["hunter2hunter2"],
+        );
+        check("HTTPS_PROXY=http://proxy.example:3128", &[]);
+        check(
+            "FETCH_URL=https://ghp_0123456789@forge.example/o/r",
+            &["ghp_0123456789"],
+        );
+        check("URL=https://forge.example/o/r@v1", &[]);
+    }
+
+    #[test]
+    fn hidden_entries_count_and_values_come_once() {
+        let env: Vec<String> = [
+            "MY_TOKEN=first-value",
+            "MY_TOKEN=second-value",
+            "A_TOKEN=first-value",
+            "MY_TOKEN",
+        ]
+        .iter()
+        .map(|&s| s.to_owned())
+        .collect();
+        let expect = ["first-value", "second-value"].map(Foreign::from);
+        assert_eq!(secrets_held(&env.into()), expect);
+    }
+}

@@ -1,0 +1,63 @@
+//! Where a call goes: host, owner, repository and account, and how that was found.
+
+use std::fmt;
+
+/// Which rule chose the target; the order is the order of precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A `repo` argument, `[HOST/]OWNER/REPO`.
+    ExplicitRepo,
+    /// A `hostname` argument.
+    ExplicitHost,
+    /// The program's own choice for this checkout (`gh repo set-default`).
+    SetDefault,
+    /// The remote that the current branch tracks.
+    Upstream,
+    /// The remote named `origin`.
+    Origin,
+    /// The configured default host.
+    Default,
+    /// This machine itself, or the network that it is on.
+    Local,
+}
+
+impl Source {
+    /// The word for it in Lisp and in the record.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ExplicitRepo => "explicit-repo",
+            Self::ExplicitHost => "explicit-host",
+            Self::SetDefault => "set-default",
+            Self::Upstream => "upstream",
+            Self::Origin => "origin",
+            Self::Default => "default",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// The one place a call goes to, resolved once and then passed on explicitly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Host name, lower case, without port.
+    pub host: String,
+    /// Owner: a user or an organization.
+    pub owner: Option<String>,
+    /// Repository name without `.git`.
+    pub repo: Option<String>,
+    /// Account on the host, where it is known.
+    pub account: Option<String>,
+    /// The rule that found it.
+    pub source: Source,
+}
+
+impl fmt::Display for Target {
+    /// `HOST` or `HOST/OWNER/REPO`, as in the header line and after `-R`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.host)?;
+        if let (Some(owner), Some(repo)) = (&self.owner, &self.repo) {
+            write!(f, "/{owner}/{repo}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,386 @@
+//! gh's phrases for its troubles: a table of patterns, most telling first, and what follows from each.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::gate::ErrorKind;
+
+/// What a person can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Advice {
+    /// Log in: there is no login.
+    NoLogin,
+    /// Log in again: the token is not taken.
+    Login,
+    /// Authorize the token for an organization.
+    Sso,
+    /// Add this scope to the login.
+    Scope(String),
+    /// Wait for the hourly limit.
+    RatePrimary,
+    /// Slow down.
+    RateSecondary,
+    /// Check what was asked for.
+    CheckName,
+    /// Get access.
+    AskAccess,
+    /// Check the network.
+    Connection,
+    /// Try again later.
+    ServerTrouble,
+    /// Something else answers in the host's place.
+    NotJson,
+    /// The answer broke off.
+    CutAnswer,
+    /// Change what the host calls invalid.
+    Invalid,
+    /// Let gh print what holds escapes.
+    AllowEscapes,
+    /// Choose from gh's list of JSON fields.
+    ValidFields,
+    /// Correct the arguments.
+    Arguments,
+    /// Choose from the commands below this one ("gh pr").
+    Commands(String),
+    /// Say which repository.
+    NameRepo,
+}
+
+/// A phrase that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub kind: ErrorKind,
+    pub advice: Advice,
+}
+
+/// Where a row's phrase stands.
+enum When {
+    /// A pattern of its own.
+    Says(&'static str),
+    /// An HTTP status of this alternation, in each of the forms in which gh tells one.
+    Status(&'static str),
+}
+
+impl When {
+    fn pattern(&self) -> String {
+        match self {
+            Self::Says(pattern) => (*pattern).to_owned(),
+            // In order: most commands, with or without a message, after some context; `gh api` with and without JSON;
+            // GraphQL in the older client.
+            Self::Status(code) => format!(
+                r#"(?m)^(?:[^"`\n]*: )?HTTP (?:{code})(?:: [^\n]*)? \(https?://\S+\)$|^gh: [^\n]*\(HTTP (?:{code})\)$|^gh: HTTP (?:{code})$|^non-200 OK status code: (?:{code}) "#
+            ),
+        }
+    }
+}
+
+struct Row {
+    when: When,
+    kind: ErrorKind,
+    /// The advice; `Scope` and `Commands` get their text from the pattern's first group.
+    advice: Advice,
+    /// Where gh says it.
+    #[allow(dead_code)] // for the reader
+    reason: &'static str,
+}
+
+const fn says(pattern: &'static str, kind: ErrorKind, advice: Advice, reason: &'static str) -> Row {
+    let when = When::Says(pattern);
+    Row {
+        when,
+        kind,
+        advice,
+        reason,
+    }
+}
+
+const fn status(code: &'static str, kind: ErrorKind, advice: Advice, reason: &'static str) -> Row {
+    let when = When::Status(code);
+    Row {
+        when,
+        kind,
+        advice,
+        reason,
+    }
+}
+
+/// The table. `(?m)^` and `$` hold each phrase to the place where gh writes it.
+static ROWS: &[Row] = &[
+    // Usage first: these lines quote arguments, which may hold any of the later phrases.
+    says(
+        r#"(?m)\A(?:warning: .*\n)*Unknown JSON field: ""#,
+        ErrorKind::Usage,
+        Advice::ValidFields,
+        "--json",
+    ),
+    // Not with `--help` after the unknown word: it may be an extension, which would run.
+    says(
+        r#"\Aunknown command "[^"\n]*" for "(gh(?: [a-z-]+)*)""#,
+        ErrorKind::Usage,
+        Advice::Commands(String::new()),
+        "cobra",
+    ),
+    says(
+        r#"\A(?:unknown (?:command|flag|shorthand flag)\b|flag needs an argument: |invalid argument "|invalid value for --|bad flag syntax: )"#,
+        ErrorKind::Usage,
+        Advice::Arguments,
+        "cobra and pflag",
+    ),
+    says(
+        r"\A(?:accepts (?:at most |at least |between )?\d+|requires at least \d+ arg|argument required when using the --repo flag|cannot use `--|expected the .\[HOST/\]OWNER/REPO. format|specify only one of |failed to parse jq expression|invalid (?:number|issue format|search query)|[a-zA-Z ]+ required when not running interactively|must provide |at least one )",
+        ErrorKind::Usage,
+        Advice::Arguments,
+        "gh's own checks of arguments",
+    ),
+    says(
+        r"(?m)^Usage:  gh ",
+        ErrorKind::Usage,
+        Advice::Arguments,
+        "gh prints a command's usage for faults of arguments alone",
+    ),
+    says(
+        r"(?m)^no (?:open )?pull requests? found|^no checks reported on the |^no default branch |^could not find any ",
+        ErrorKind::NotFound,
+        Advice::CheckName,
+        "a branch without a pull request, quoted by name",
+    ),
+    says(
+        r"(?m)^failed to run git: fatal: not a git repository|^none of the git remotes configured for this repository |^no git remotes found|^failed to determine base repo",
+        ErrorKind::Usage,
+        Advice::NameRepo,
+        "without -R, outside of a checkout",
+    ),
+    // A missing scope comes with 403, 404 or GraphQL's own words; it is the cause.
+    says(
+        r#"(?m)^(?:gh: )?This API operation needs the "([a-z_:]+)" scope\."#,
+        ErrorKind::Auth,
+        Advice::Scope(String::new()),
+        "X-Accepted-OAuth-Scopes",
+    ),
+    says(
+        r"(?m)^(?:gh: |GraphQL: )?Your token has not been granted the required scopes .* one of the following scopes: \['([a-z_:]+)'",
+        ErrorKind::Auth,
+        Advice::Scope(String::new()),
+        "GraphQL INSUFFICIENT_SCOPES",
+    ),
+    says(
+        r"(?m)^Authorize in your web browser:  https://",
+        ErrorKind::Auth,
+        Advice::Sso,
+        "X-GitHub-SSO",
+    ),
+    says(
+        r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP 403: )?Resource protected by organization SAML enforcement",
+        ErrorKind::Auth,
+        Advice::Sso,
+        "the same without the URL, as gh api says it",
+    ),
+    status(
+        "401",
+        ErrorKind::Auth,
+        Advice::Login,
+        "expired or revoked token",
+    ),
+    says(
+        r"(?m)^To get started with GitHub CLI, please run:  gh auth login|^You are not logged into any |^authentication required|^To use GitHub CLI in ",
+        ErrorKind::Auth,
+        Advice::NoLogin,
+        "no token at all",
+    ),
+    says(
+        r"(?m)^  X Failed to log in to |^Try authenticating with:  gh auth login",
+        ErrorKind::Auth,
+        Advice::Login,
+        "gh auth status, and whatever gh itself takes for a trouble with the token",
+    ),
+    says(
+        r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP (?:403|429): )?You have exceeded a secondary rate limit",
+        ErrorKind::RateLimit,
+        Advice::RateSecondary,
+        "secondary limit",
+    ),
+    says(
+        r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP (?:403|429): )?API rate limit (?:already )?exceeded",
+        ErrorKind::RateLimit,
+        Advice::RatePrimary,
+        "hourly limit, REST and GraphQL RATE_LIMITED",
+    ),
+    status(
+        "429",
+        ErrorKind::RateLimit,
+        Advice::RateSecondary,
+        "429 in other words",
+    ),
+    says(
+        r"(?m)^(?:gh: |GraphQL: )?was submitted too quickly",
+        ErrorKind::RateLimit,
+        Advice::RateSecondary,
+        "too many writes",
+    ),
+    says(
+        r"(?m)^(?:[a-zA-Z ,':]*: )?Resource not accessible by |^(?:gh: |GraphQL: )?\S+ does not have (?:the correct permissions|permission)|^(?:gh: |GraphQL: )?You do not have permission",
+        ErrorKind::NoAccess,
+        Advice::AskAccess,
+        "GraphQL FORBIDDEN, fine-grained tokens, apps",
+    ),
+    status(
+        "403|451",
+        ErrorKind::NoAccess,
+        Advice::AskAccess,
+        "no such right",
+    ),
+    status(
+        "404|410",
+        ErrorKind::NotFound,
+        Advice::CheckName,
+        "no such thing, or not for this account",
+    ),
+    says(
+        r"(?m)^(?:[a-zA-Z ,':]*: )?Could not resolve to an? ",
+        ErrorKind::NotFound,
+        Advice::CheckName,
+        "GraphQL NOT_FOUND",
+    ),
+    status(
+        r"5\d\d",
+        ErrorKind::Network,
+        Advice::ServerTrouble,
+        "the server itself",
+    ),
+    says(
+        r"(?m)^(?:gh: |GraphQL: )?Something went wrong while executing your query",
+        ErrorKind::Network,
+        Advice::ServerTrouble,
+        "GraphQL's own 5xx",
+    ),
+    says(
+        r"(?m)^(?:[a-z ,']*: )?error connecting to ",
+        ErrorKind::Network,
+        Advice::Connection,
+        "no route, no DNS",
+    ),
+    says(
+        r#"(?m)^(?:[a-z ,']*: )?(?:Get|Post|Put|Patch|Delete|Head) "https?://[^"\n]*": "#,
+        ErrorKind::Network,
+        Advice::Connection,
+        "Go's net/http: EOF, refused, proxy, TLS",
+    ),
+    says(
+        r"(?m)^(?:[a-z ,']*: )?invalid character '.+' (?:looking for beginning of value|in literal |after )",
+        ErrorKind::Network,
+        Advice::NotJson,
+        "an answer in HTML",
+    ),
+    says(
+        r"(?m)^(?:[a-z ,']*: )?unexpected (?:EOF|end of JSON input)$",
+        ErrorKind::Network,
+        Advice::CutAnswer,
+        "an answer shorter than its own length",
+    ),
+    status(
+        "422",
+        ErrorKind::GhExit,
+        Advice::Invalid,
+        "the host understood and does not accept it",
+    ),
+    says(
+        r"(?m)^(?:the response|the diff|file|gist file) contains terminal escape sequences; ",
+        ErrorKind::Usage,
+        Advice::AllowEscapes,
+        "2.103.3, by itself also into a pipe",
+    ),
+    says(
+        r"(?m)^[a-z ]*\bnot found\b",
+        ErrorKind::NotFound,
+        Advice::CheckName,
+        "release not found and the like",
+    ),
+];
+
+static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    ROWS.iter()
+        .map(|row| Regex::new(&row.when.pattern()).expect("a test compiles every row"))
+        .collect()
+});
+
+/// The first row whose phrase stands in `stderr`.
+pub(super) fn find(stderr: &str) -> Option<Found> {
+    ROWS.iter().zip(COMPILED.iter()).find_map(|(row, pattern)| {
+        let found = pattern.captures(stderr)?;
+        let advice = match &row.advice {
+            Advice::Scope(_) => Advice::Scope(found.get(1)?.as_str().to_owned()),
+            Advice::Commands(_) => Advice::Commands(found.get(1)?.as_str().to_owned()),
+            advice => advice.clone(),
+        };
+        Some(Found {
+            kind: row.kind,
+            advice,
+        })
+    })
+}
+
+/// The address at which a person authorizes a token, if it lies on `host` itself.
+pub(super) fn sso_url<'a>(stderr: &'a str, host: &str) -> Option<&'a str> {
+    let line = stderr
+        .lines()
+        .find_map(|l| l.strip_prefix("Authorize in your web browser:"))?;
+    let url = line.trim();
+    let rest = url.strip_prefix("https://")?.strip_prefix(host)?;
+    let plain = url.len() <= 2_048 && url.bytes().all(|b| b.is_ascii_graphic());
+    (rest.starts_with('/') && plain).then_some(url)
+}
+
+/// gh's list of valid JSON fields as one line.
+pub(super) fn valid_fields(stderr: &str) -> String {
+    let fields: Vec<&str> = stderr
+        .lines()
+        .skip_while(|l| !l.starts_with("Available fields:"))
+        .skip(1)
+        .map_while(|l| l.strip_prefix("  "))
+        .filter(|f| f.bytes().all(|b| b.is_ascii_alphanumeric()))
+        .collect();
+    if fields.is_empty() {
+        "Ask for other fields.".to_owned()
+    } else {
+        format!("Valid: {}.", fields.join(", "))
+    }
+}
+
+/// Whether `stderr` holds the traces of a Go program that panicked.
+pub(super) fn is_panic(stderr: &str) -> bool {
+    stderr.lines().any(|l| {
+        l.starts_with("panic: ")
+            || l.starts_with("fatal error: ")
+            || (l.starts_with("goroutine ") && l.ends_with(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_compiles_and_has_a_reason() {
+        assert_eq!(COMPILED.len(), ROWS.len());
+        assert!(ROWS.iter().all(|row| !row.reason.is_empty()));
+    }
+
+    #[test]
+    fn a_sign_on_address_on_another_host_is_not_passed_on() {
+        let at = |url: &str| {
+            sso_url(
+                &format!("x\nAuthorize in your web browser:  {url}\n"),
+                "github.com",
+            )
+            .is_some()
+        };
+        assert!(at(
+            "https://github.com/orgs/acme/sso?authorization_request=AAAA"
+        ));
+        assert!(!at("https://github.com.evil.example/orgs/acme/sso"));
+        assert!(!at("https://github.com@evil.example/x"));
+        assert!(!at("http://github.com/orgs/acme/sso"));
+        assert!(!at("https://github.com/\u{202e}x"));
+    }
+}

@@ -1,0 +1,278 @@
+//! Anchors: the lines by which tools say what went wrong, as data, and how they are found.
+//!
+//! A row has literals that one pass over a line looks for, and a pattern that only a line with one of them is held against,
+//! so the work is linear in the log's length whatever the number of rows. A new tool is a new row.
+
+mod builds;
+mod compilers;
+mod general;
+mod lint;
+mod machines;
+mod packages;
+mod services;
+mod suites;
+
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use regex::Regex;
+
+/// A test that failed, in the words of its runner: what a run of tests is about.
+const TEST: u8 = 98;
+/// The cause, in the words of the tool that met it.
+const CAUSE: u8 = 95;
+/// An exception with its trace: the cause if nothing says it better.
+const TRACE: u8 = 90;
+/// Likely the cause: a common form that other things have too.
+const LIKELY: u8 = 84;
+/// A failure without its reason.
+const CLUE: u8 = 70;
+/// Says at the end that something failed.
+const SUMMARY: u8 = 40;
+/// No anchor, whatever else the line looks like.
+const NEVER: u8 = 255;
+
+/// How much of what stands around an anchor belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Take {
+    /// The line alone.
+    Line,
+    /// So many lines after it, blank ones not counted.
+    Next(usize),
+    /// At most so many lines after it that are indented more than it is.
+    Deeper(usize),
+    /// At most so many lines after it, to a blank one.
+    Blank(usize),
+    /// The line and the less indented one above that it stands under.
+    Under,
+    /// So many lines before it.
+    Before(usize),
+    /// To the line of the first form, of which at most so many of the second form.
+    Part(&'static str, &'static str, usize),
+    /// A trace of Python: the innermost frames of one's own and the exception.
+    Trace,
+    /// Frames below an exception: the first of one's own, and further causes.
+    Stack,
+}
+
+/// One way to say that something went wrong.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Who says it; `any` is for words that anybody may use.
+    pub tool: &'static str,
+    /// A line that fits has one of them, whatever the case.
+    needles: &'static [&'static str],
+    form: &'static str,
+    pub weight: u8,
+    pub take: Take,
+    /// Why it counts so, or where its form is from.
+    #[allow(dead_code, reason = "for the reader of the table, and its test")]
+    why: &'static str,
+}
+
+const fn row(
+    tool: &'static str,
+    needles: &'static [&'static str],
+    form: &'static str,
+    weight: u8,
+    take: Take,
+    why: &'static str,
+) -> Row {
+    Row {
+        tool,
+        needles,
+        form,
+        weight,
+        take,
+        why,
+    }
+}
+
+/// Rows first to last: of those that fit a line, the heaviest counts; of equal ones, the first.
+/// With each table, whether what is dull is no anchor of it: these forms occur in talk too.
+static TABLES: &[(&[Row], bool)] = &[
+    (suites::ROWS, false),
+    (compilers::ROWS, false),
+    (builds::ROWS, false),
+    (lint::ROWS, false),
+    (packages::ROWS, false),
+    (services::ROWS, true),
+    (machines::ROWS, true),
+    (general::ROWS, true),
+];
+
+struct Finder {
+    rows: Vec<&'static Row>,
+    /// Whether dull lines are no anchors of a row.
+    careful: Vec<bool>,
+    forms: Vec<OnceLock<Regex>>,
+    /// The row of each needle.
+    owner: Vec<usize>,
+    needles: AhoCorasick,
+    dull: Vec<Regex>,
+    prefix: Regex,
+    doing: Regex,
+}
+
+static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+    let mut rows: Vec<&'static Row> = Vec::new();
+    let mut careful = Vec::new();
+    for (table, talk) in TABLES {
+        for row in *table {
+            rows.push(row);
+            careful.push(*talk && row.weight < CAUSE);
+        }
+    }
+    let mut owner = Vec::new();
+    let mut literals = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        for needle in row.needles {
+            owner.push(at);
+            literals.push(*needle);
+        }
+    }
+    let needles = AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(&literals)
+        .expect("the table's literals are short");
+    Finder {
+        forms: rows.iter().map(|_| OnceLock::new()).collect(),
+        rows,
+        careful,
+        owner,
+        needles,
+        prefix: Regex::new(general::PREFIX).expect("a tested pattern"),
+        doing: Regex::new(general::DOING).expect("a tested pattern"),
+        dull: general::DULL
+            .iter()
+            .map(|(form, _)| Regex::new(form).expect("a tested pattern"))
+            .collect(),
+    }
+});
+
+/// The heaviest row that `line` fits.
+///
+/// Where several programs write in turn, the name of each stands before its lines (docker compose, turbo, buildx,
+/// concurrently); what follows it is looked at too.
+pub(super) fn find(line: &str) -> Option<&'static Row> {
+    let found = heaviest(line);
+    let found = match found {
+        Some(row) if row.weight >= CLUE => found,
+        _ => inner(line).or(found),
+    };
+    found.filter(|row| row.weight != NEVER)
+}
+
+/// The heaviest row of what stands behind another program's name, or further in: callers indent what they quote.
+fn inner(line: &str) -> Option<&'static Row> {
+    let prefix = FINDER.prefix.find(line).map_or(0, |prefix| prefix.end());
+    let rest = line[prefix..].trim_start_matches([' ', '\t', '│', '┃', '▏']);
+    if rest.len() == line.len() || looks_dull(line) {
+        return None;
+    }
+    heaviest(rest).filter(|row| prefix > 0 || row.weight >= LIKELY - 4)
+}
+
+fn heaviest(line: &str) -> Option<&'static Row> {
+    let finder = &*FINDER;
+    let mut tried = [0_u64; 16];
+    let mut best: Option<&'static Row> = None;
+    let mut dull = None;
+    for hit in finder.needles.find_overlapping_iter(line) {
+        let at = finder.owner[hit.pattern().as_usize()];
+        let (word, bit) = (at / 64, 1 << (at % 64));
+        if tried[word] & bit != 0 {
+            continue;
+        }
+        tried[word] |= bit;
+        let row = finder.rows[at];
+        if best.is_some_and(|best| best.weight >= row.weight) {
+            continue;
+        }
+        let form = finder.forms[at].get_or_init(|| Regex::new(row.form).expect("a tested pattern"));
+        if form.is_match(line)
+            && !(finder.careful[at] && *dull.get_or_insert_with(|| looks_dull(line)))
+        {
+            best = Some(row);
+        }
+    }
+    best
+}
+
+/// Whether `line` speaks of errors and means none.
+pub(super) fn is_dull(line: &str) -> bool {
+    looks_dull(line) || heaviest(line).is_some_and(|row| row.weight == NEVER)
+}
+
+fn looks_dull(line: &str) -> bool {
+    FINDER.dull.iter().any(|form| form.is_match(line))
+}
+
+/// Whether `line` says what its program is about to do.
+pub(super) fn is_doing(line: &str) -> bool {
+    FINDER.doing.is_match(line)
+}
+
+/// The compiled pattern of a [`Take::Part`].
+pub(super) fn compiled(form: &'static str) -> Regex {
+    Regex::new(form).expect("a tested pattern")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dull_has_an_example_that_is() {
+        for (form, example) in general::DULL {
+            assert!(
+                Regex::new(form).is_ok_and(|form| form.is_match(example)),
+                "{form}"
+            );
+            assert!(
+                find(example).is_none_or(|row| row.weight < CLUE),
+                "{example}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_prefix_of_the_program_hides_no_anchor() {
+        for line in [
+            "@acme/web:build: src/a.tsx(3,4): error TS2304: Cannot find name 'x'.",
+            "app-1  | Error: relation \"users\" does not exist",
+            "#7 2.100 error during build:",
+        ] {
+            assert!(
+                find(line).is_some_and(|row| row.weight >= LIKELY - 4),
+                "{line}"
+            );
+        }
+        assert!(find("db-1   | LOG:  database system is ready").is_none());
+    }
+
+    #[test]
+    fn every_row_has_a_pattern_that_compiles_and_a_reason() {
+        let finder = &*FINDER;
+        assert!(
+            finder.rows.len() <= 1024,
+            "the set of tried rows has 1,024 bits"
+        );
+        for row in &finder.rows {
+            assert!(Regex::new(row.form).is_ok(), "{}: {}", row.tool, row.form);
+            assert!(
+                !row.why.is_empty() && !row.needles.is_empty(),
+                "{}",
+                row.form
+            );
+            if let Take::Part(end, keep, _) = row.take {
+                assert!(
+                    Regex::new(end).is_ok() && Regex::new(keep).is_ok(),
+                    "{}",
+                    row.form
+                );
+            }
+        }
+    }
+}

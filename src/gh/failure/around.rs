@@ -1,0 +1,175 @@
+//! What stands around the evidence and belongs to it: neighbours, headings, lines like no other, warnings that count.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::gate::tokens::count as cost;
+
+use super::anchors;
+use super::blocks::{CODE_CONTEXT, FRAME};
+use super::choose::{Evidence, FAINT, Used};
+use super::ending::AFTERMATH;
+use super::fold;
+use super::lines::{Kind, Line};
+
+/// Among so many lines, at most so many that are like no other tell something.
+const ODD_AMONG: usize = 30;
+const ODD_MOST: usize = 12;
+
+/// Lines that are like no other, where most are alike: what a program says when it can't go on, in whatever words.
+pub(super) fn odd(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let mut kinds: HashMap<(u64, usize), (usize, usize)> = HashMap::new();
+    let mut all = 0;
+    for at in body.clone() {
+        let line = &lines[at];
+        if line.kind == Kind::Plain && !line.text.trim().is_empty() && !fold::is_ruler(&line.text) {
+            all += 1;
+            kinds.entry(fold::kind(&line.text)).or_insert((at, 0)).1 += 1;
+        }
+    }
+    let mut alone: Vec<usize> = kinds
+        .into_values()
+        .filter(|(_, times)| *times == 1)
+        .map(|(at, _)| at)
+        .collect();
+    if all < ODD_AMONG || alone.len() > ODD_MOST {
+        return;
+    }
+    alone.sort_unstable();
+    let from = used.cost;
+    for at in alone {
+        let text = &*lines[at].text;
+        if used.cost - from < aim && !AFTERMATH.is_match(text) && !anchors::is_dull(text) {
+            used.add(lines, at, 1, &mut found.lines);
+        }
+    }
+}
+
+/// Where nothing else tells the cause, a warning may be it: linters can be told to fail on them.
+pub(super) fn warnings(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let from = used.cost;
+    let told = |at: &usize| {
+        let line = &lines[*at];
+        line.kind == Kind::Aside
+            || line.kind == Kind::Plain
+                && line.text.contains("arning")
+                && WARNING.is_match(&line.text)
+    };
+    for at in body.clone().filter(told).take(3) {
+        if used.cost - from < aim {
+            used.add(lines, at, 1, &mut found.lines);
+        }
+    }
+}
+
+/// A heading within a ruler.
+static BANNER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
+});
+
+/// A warning that says where.
+static WARNING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b").expect("a tested pattern"));
+
+/// Headings between two rulers above `at`.
+fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
+    let ruler = |at: usize| {
+        let text = lines[at].text.trim();
+        text.len() >= 5 && fold::is_ruler(text)
+    };
+    (body.start + 1..at)
+        .rev()
+        .take(8)
+        .filter(|here| ruler(here - 1) && ruler(here + 1) && !ruler(*here))
+        .take(2)
+        .collect()
+}
+
+/// Where there is room, what stands next to the evidence: a form that no row knows has its place or its reason there.
+pub(super) fn around(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let room = aim * 3 / 5;
+    let fits = |at: usize| {
+        let line = &lines[at];
+        line.kind == Kind::Plain
+            && !AFTERMATH.is_match(&line.text)
+            && !anchors::is_dull(&line.text)
+            && anchors::find(&line.text).is_none_or(|row| row.weight >= FAINT || row.tool == "any")
+    };
+    for &(at, whole) in told.iter().take(3) {
+        for heading in headings(lines, body, at) {
+            used.add(lines, heading, 1, &mut found.lines);
+        }
+        // What is whole has at most its heading above.
+        let above = (body.start..at).rev().take(if whole { 3 } else { 12 });
+        let below = at + 1..body.end.min(at + if whole { 1 } else { 12 });
+        let mut sides: [(Box<dyn Iterator<Item = usize>>, usize); 2] = [
+            (Box::new(above), if whole { 2 } else { 5 }),
+            (Box::new(below), 6),
+        ];
+        for (side, most) in &mut sides {
+            let mut left = *most;
+            let mut shape = None;
+            for next in side {
+                let text = &*lines[next].text;
+                // Another part of the output begins.
+                if BANNER.is_match(text)
+                    || whole && (text.trim().is_empty() || fold::is_ruler(text))
+                {
+                    break;
+                }
+                if text.trim().is_empty()
+                    || fold::is_ruler(text)
+                    || used.lines.contains(&next)
+                    || FRAME.is_match(text)
+                    || CODE_CONTEXT.is_match(text)
+                {
+                    continue;
+                }
+                let this = fold::kind(text);
+                if left == 0 || shape == Some(this) {
+                    break;
+                }
+                // What it was about to do, just above.
+                let doing = next < at && left == *most && anchors::is_doing(text);
+                if !fits(next) && !doing {
+                    if whole || lines[next].kind != Kind::Plain {
+                        break;
+                    }
+                    continue;
+                }
+                let price = cost(&fold::short(text));
+                if price > 60 {
+                    break;
+                }
+                if used.cost + price > room {
+                    return;
+                }
+                shape = Some(this);
+                left -= 1;
+                used.add(lines, next, 1, &mut found.lines);
+            }
+        }
+    }
+}

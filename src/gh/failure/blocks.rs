@@ -1,0 +1,277 @@
+//! What belongs to an anchor: the lines below, above or around it that its tool prints with it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::anchors::{self, Take};
+use super::fold;
+use super::lines::{Kind, Line};
+
+/// The bytes of white space before the text.
+pub(super) fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
+/// A message may be longer than the one that a row was made with.
+const FURTHER: usize = 2;
+
+/// A frame of a stack.
+pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(at |from |#\d+ |\d+: +0x|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
+        .expect("a tested pattern")
+});
+/// Frames of a language's own library, of its package manager and of runners of tests.
+static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine ")
+        .expect("a tested pattern")
+});
+/// Code around the marked line of a frame that shows code.
+pub(super) static CODE_CONTEXT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*\d+ ?[|│] |^\s*[|│]\s*\^*$").expect("a tested pattern"));
+
+/// A file's name that stands alone.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*((?i:file|in|path): *)?[\w./@-]*[\w-]\.\w{1,8}:?\s*$|^\s*((?i:file|in|path): *)?[\w.@-]*/\S+$").expect("a tested pattern")
+});
+/// A caller's word of a program that failed: that program said why, above.
+static CALLER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"CalledProcessError|returned non-zero exit|Command failed\b|exit(ed)? (with )?(code|status) [1-9]")
+        .expect("a tested pattern")
+});
+
+/// The lines that belong to the anchor at `at`, in the order in which they are worth showing.
+pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) -> Vec<usize> {
+    let text = &*lines[at].text;
+    let plain = |next: &usize| matches!(lines[*next].kind, Kind::Plain | Kind::Error);
+    let after = || {
+        (at + 1..body.end)
+            .filter(plain)
+            .filter(|next| !lines[*next].text.trim().is_empty())
+    };
+    let mine = fold::shape(text);
+    let mut out = vec![at];
+    match take {
+        // A colon at the end: the reason comes below.
+        Take::Line if text.trim_end().ends_with(':') => out.extend(after().take(3)),
+        Take::Line => {}
+        Take::Next(n) => out.extend(
+            after()
+                .take(if n == 0 { 0 } else { n + FURTHER })
+                .take_while(|next| {
+                    let line = &lines[*next];
+                    line.kind != Kind::Error
+                        && !stale(lines, *next)
+                        && fold::shape(&line.text) != mine
+                }),
+        ),
+        Take::Deeper(n) => out.extend(
+            after()
+                .take_while(|next| indent(&lines[*next].text) > indent(text))
+                .take(n),
+        ),
+        Take::Blank(n) => out.extend(
+            (at + 1..body.end)
+                .take_while(|next| {
+                    !lines[*next].text.trim().is_empty() && lines[*next].kind != Kind::Error
+                })
+                .filter(plain)
+                .filter(|next| !fold::is_ruler(&lines[*next].text))
+                .take(n),
+        ),
+        Take::Under => {
+            let mine = indent(text);
+            let above = || (body.start..at).rev().take(400);
+            let less = |above: &usize| {
+                let above = &lines[*above].text;
+                !above.trim().is_empty() && !fold::is_ruler(above) && indent(above) < mine
+            };
+            // The heading is the file's name, if such a line is near; a count may stand between.
+            let heading = above()
+                .filter(less)
+                .take(4)
+                .find(|above| PATH.is_match(&lines[*above].text));
+            let heading = heading.or_else(|| above().find(less));
+            if let Some(heading) = heading {
+                out.insert(0, heading);
+            }
+        }
+        Take::Before(n) => {
+            let above: Vec<usize> = (body.start..at)
+                .rev()
+                .filter(plain)
+                .filter(|above| !lines[*above].text.trim().is_empty())
+                .take(n)
+                .collect();
+            out.splice(0..0, above.into_iter().rev());
+        }
+        Take::Part(end, keep, n) => {
+            out.extend(part(lines, body, at, (end, keep)).take(n + FURTHER));
+        }
+        Take::Trace => return trace(lines, body, at),
+        Take::Stack => stack(lines, body, at, &mut out),
+    }
+    // The further lines of a message have no time stamp of their own.
+    if lines[at].kind == Kind::Error && lines[at].stamped {
+        let more = (at + 1..body.end).take(4).take_while(|next| {
+            !lines[*next].stamped
+                && lines[*next].kind == Kind::Plain
+                && lines[*next].origin == lines[at].origin
+        });
+        let more: Vec<usize> = more.filter(|next| !out.contains(next)).collect();
+        out.extend(more);
+    }
+    out
+}
+
+/// What is kept of the part below `at`: of its frames the first of one's own.
+fn part<'a>(
+    lines: &'a [Line],
+    body: &Range<usize>,
+    at: usize,
+    (end, keep): (&'static str, &'static str),
+) -> impl Iterator<Item = usize> + 'a {
+    let (end, keep) = (anchors::compiled(end), anchors::compiled(keep));
+    let part = (at + 1..body.end).take(400).take_while(move |next| {
+        lines[*next].kind != Kind::Error && !end.is_match(&lines[*next].text)
+    });
+    let mut own = false;
+    part.filter(move |next| {
+        let text = &*lines[*next].text;
+        let bare = text.trim().is_empty() || fold::is_ruler(text) || CODE_CONTEXT.is_match(text);
+        if bare || !keep.is_match(text) {
+            return false;
+        }
+        if !FRAME.is_match(text) {
+            return true;
+        }
+        let first = !own && !FOREIGN.is_match(text);
+        own |= first;
+        first
+    })
+}
+
+/// The first frame of one's own below an exception, what goes on with its message, and the further causes.
+fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
+    let mut own = false;
+    let mut message = 2;
+    // A colon at the end: the message comes below, indented or not.
+    let mut open = if lines[at].text.trim_end().ends_with(':') {
+        4
+    } else {
+        0
+    };
+    let below = (at + 1..body.end)
+        .take(60)
+        .take_while(|next| lines[*next].kind != Kind::Error);
+    for next in below {
+        let text = &*lines[next].text;
+        if FRAME.is_match(text) {
+            // Go says the place on a line of its own.
+            let place = lines.get(next + 1);
+            let place = place.filter(|place| place.text.starts_with("\t/"));
+            let foreign = |line: &Line| FOREIGN.is_match(&line.text);
+            if !own && !FOREIGN.is_match(text) && !place.is_some_and(foreign) {
+                own = true;
+                out.push(next);
+                if place.is_some() {
+                    out.push(next + 1);
+                }
+            }
+        } else if open > 0 && !own {
+            if !text.trim().is_empty() {
+                open -= 1;
+                out.push(next);
+            }
+        } else if text.trim_start().starts_with("Caused by") {
+            // The inner cause has a place of its own.
+            own = false;
+            message = 0;
+            out.push(next);
+        } else if !own && message > 0 && !text.trim().is_empty() && text.starts_with([' ', '\t']) {
+            message -= 1;
+            out.push(next);
+        }
+    }
+}
+
+/// A line that says that all is well is nobody's context.
+fn stale(lines: &[Line], at: usize) -> bool {
+    let text = &*lines[at].text;
+    anchors::is_dull(text) && !FRAME.is_match(text) && !CODE_CONTEXT.is_match(text)
+}
+
+/// A trace of Python from its heading on: the exception, then the innermost frames of one's own.
+fn trace(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
+    let base = indent(&lines[at].text);
+    let (mut frames, mut ends) = (Vec::new(), Vec::new());
+    let mut next = at + 1;
+    let limit = body.end.min(at + 300);
+    while next < limit {
+        let text = &*lines[next].text;
+        if text.trim().is_empty() {
+            next += 1;
+            continue;
+        }
+        let deeper = indent(text) > base;
+        if deeper && text.trim_start().starts_with("File \"") {
+            frames.push(next);
+        } else if text.contains("Traceback (most recent call last)") {
+            frames.clear();
+        } else if !deeper {
+            let linked = text.contains("above exception");
+            if !linked {
+                ends.push(next);
+                let chained = (next + 1..limit)
+                    .filter(|more| !lines[*more].text.trim().is_empty())
+                    .take(1)
+                    .any(|more| lines[more].text.contains("above exception"));
+                if !chained {
+                    break;
+                }
+            }
+        }
+        next += 1;
+    }
+    let mut out = ends.clone();
+    if ends.iter().any(|end| CALLER.is_match(&lines[*end].text)) {
+        let mut child: Vec<usize> = (body.start..at)
+            .rev()
+            .filter(|above| lines[*above].kind == Kind::Plain && !stale(lines, *above))
+            .filter(|above| !lines[*above].text.trim().is_empty())
+            .take(5)
+            .collect();
+        child.reverse();
+        out.splice(0..0, child);
+    }
+    // An exception's message may go on.
+    if let Some(last) = ends.last() {
+        let more = (last + 1..body.end).take(3).take_while(|more| {
+            let line = &lines[*more];
+            line.kind == Kind::Plain
+                && !line.text.trim().is_empty()
+                && anchors::find(&line.text).is_none()
+        });
+        out.extend(more);
+    }
+    let own = frames
+        .iter()
+        .rev()
+        .filter(|frame| !FOREIGN.is_match(&lines[**frame].text))
+        .take(2);
+    let mut own: Vec<usize> = own.copied().collect();
+    if own.is_empty() {
+        own.extend(frames.last());
+    }
+    for frame in own {
+        out.push(frame);
+        if frame + 1 < body.end && indent(&lines[frame + 1].text) > indent(&lines[frame].text) {
+            out.push(frame + 1);
+        }
+    }
+    if out.is_empty() {
+        out.push(at);
+    }
+    out
+}

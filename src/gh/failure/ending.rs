@@ -1,0 +1,126 @@
+//! What a section printed last, and where it began to clean up.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::gate::tokens::count as cost;
+
+use super::anchors;
+use super::blocks::indent;
+use super::choose::{Evidence, FAINT, Used};
+use super::fold;
+use super::lines::{Kind, Line};
+
+pub(super) static AFTERMATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|releas(ed|ing) (lock|port|resource)\w*|unmount\w*|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b")
+        .expect("a tested pattern")
+});
+
+/// A heading as scripts print them.
+static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
+        .expect("a tested pattern")
+});
+
+/// So far back the clean-up is looked for, in lines.
+const FAR: usize = 80;
+
+/// How many of the lines `told` come before the step cleaned up, as an exit trap does after a failure.
+fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
+    let text = |place: usize| &*lines[told[place]].text;
+    let cleans = |place: usize| AFTERMATH.is_match(text(place));
+    let mut kept = told.len();
+    for place in (0..told.len()).rev().take(FAR) {
+        let this = text(place);
+        let clean = cleans(place);
+        if anchors::find(this).is_some_and(|row| row.weight >= FAINT) {
+            // Trouble amid the clean-up is of the clean-up; the last word of all is not.
+            let amid = kept < told.len() && place > 0 && cleans(place - 1);
+            if amid {
+                continue;
+            }
+            break;
+        }
+        let marked = MARKED.is_match(this);
+        if !clean && marked {
+            break;
+        }
+        // What stands below a heading belongs to it, and what stands between two lines that clean up.
+        let heads = || marked || (place + 1..kept).all(|below| indent(text(below)) > indent(this));
+        let between = || {
+            kept - place <= 3
+                && (kept < told.len() || (place.saturating_sub(3)..place).any(&cleans))
+        };
+        if clean && (place + 1 == kept || heads() || between()) {
+            kept = place;
+        }
+    }
+    kept
+}
+
+/// The lines of `body` that say something, in their order.
+fn told(lines: &[Line], body: &Range<usize>) -> Vec<usize> {
+    body.clone()
+        .filter(|at| {
+            let line = &lines[*at];
+            matches!(line.kind, Kind::Plain | Kind::Error | Kind::Group)
+                && !line.text.trim().is_empty()
+                && !fold::is_ruler(&line.text)
+        })
+        .collect()
+}
+
+/// The line with which the section began to clean up, if it did so last of all and said something before.
+pub(super) fn clean_up(lines: &[Line], body: &Range<usize>) -> Option<usize> {
+    let near = body.end.saturating_sub(4 * FAR).max(body.start)..body.end;
+    let told = told(lines, &near);
+    match before_aftermath(lines, &told) {
+        0 => None,
+        kept => told.get(kept).copied(),
+    }
+}
+
+/// What the section printed last, repeats folded, without what it printed while it cleaned up.
+pub(super) fn tail(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    most: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let told = told(lines, body);
+    let kept = match before_aftermath(lines, &told) {
+        0 => told.len(),
+        kept => kept,
+    };
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    let mut shape = None;
+    for &at in told[..kept].iter().rev().take(2_000) {
+        // Beside an anchor only what may tell more.
+        if found.anchored && anchors::is_dull(&lines[at].text) {
+            continue;
+        }
+        let this = fold::kind(&lines[at].text);
+        if shape == Some(this) {
+            if let Some(run) = runs.last_mut() {
+                run.1 += 1;
+            }
+            continue;
+        }
+        if runs.len() >= most {
+            break;
+        }
+        shape = Some(this);
+        runs.push((at, 1));
+    }
+    let start = used.cost;
+    for (at, times) in runs {
+        if used.cost - start + cost(&fold::short(&lines[at].text)) > aim && used.cost > start {
+            break;
+        }
+        used.add(lines, at, times, &mut found.lines);
+    }
+}

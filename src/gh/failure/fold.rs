@@ -1,0 +1,92 @@
+//! Lines that say the same: what a line is but for its numbers, and what is left of one that is shown.
+
+use super::lines::Border;
+
+/// FNV-1a. A collision folds two lines into one, no more.
+struct Digest(u64);
+
+impl Digest {
+    const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+/// A number for the text of a line, the same for lines that differ in blanks and in numbers alone; zero is no other number.
+pub(super) fn shape(text: &str) -> u64 {
+    let mut digest = Digest::new();
+    let mut bytes = text.trim().bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte.is_ascii_digit() {
+            let mut zero = byte == b'0';
+            while let Some(next) = bytes.next_if(u8::is_ascii_digit) {
+                zero &= next == b'0';
+            }
+            digest.add(if zero { b'0' } else { b'1' });
+        } else if byte.is_ascii_whitespace() {
+            while bytes.next_if(u8::is_ascii_whitespace).is_some() {}
+            digest.add(b' ');
+        } else {
+            digest.add(byte);
+        }
+    }
+    digest.0
+}
+
+/// What kind of line it is: its first word but for numbers, and how many words it has.
+pub(super) fn kind(text: &str) -> (u64, usize) {
+    let mut words = text.split_ascii_whitespace();
+    let first = words.next().map_or(0, shape);
+    (first, words.count())
+}
+
+/// A number for the text of a line, the same for lines that differ in blanks alone.
+pub(super) fn exact(text: &str) -> u64 {
+    let mut digest = Digest::new();
+    for word in text.split_ascii_whitespace() {
+        for byte in word.bytes() {
+            digest.add(byte);
+        }
+        digest.add(b' ');
+    }
+    digest.0
+}
+
+/// More of a shown line than this is cut from its middle.
+const HEAD: usize = 300;
+const TAIL: usize = 120;
+
+/// `text` as it is shown: rulers short, wide gaps narrow, the middle of what is long left out.
+pub(super) fn short(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(HEAD + TAIL + 16));
+    let mut last = '\0';
+    let mut run = 0;
+    for c in text.trim_end().chars() {
+        run = if c == last { run + 1 } else { 1 };
+        last = c;
+        let limit = match c {
+            '\t' => 2,
+            ' ' | '_' | '=' | '-' | '─' | '━' | '⎯' | '*' | '#' | '~' | '^' | '.' | '═' | '│'
+            | '+' => 4,
+            _ => usize::MAX,
+        };
+        if run <= limit {
+            out.push(if c == '\t' { ' ' } else { c });
+        }
+    }
+    if out.len() > HEAD + TAIL + 8 {
+        let head = out.floor_char_boundary_of(HEAD);
+        let tail = out.floor_char_boundary_of(out.len() - TAIL);
+        out = format!("{} … {}", &out[..head], &out[tail..]);
+    }
+    out
+}
+
+/// Whether a line has nothing but rulers and marks below code.
+pub(super) fn is_ruler(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_whitespace() || "|^~-=_+.*#:─━⎯│┃═╷╵".contains(c))
+}

@@ -1,0 +1,186 @@
+//! Whether a jq program can read the environment: in gh's jq (gojq) `env` and `$ENV` give every variable, tokens too.
+//!
+//! A scan of the words and strings of a program, not a parser of its grammar: it never recurses and errs on the side of refusal.
+//! A program in which neither name occurs cannot reach the environment, since jq has no way to make a name from text.
+
+/// The longest program that is looked at, in bytes.
+pub const MAX_LENGTH: usize = 65_536;
+/// The deepest nesting of brackets and strings that is looked at.
+pub const MAX_DEPTH: usize = 64;
+
+/// What a program can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// It cannot read the environment.
+    Clean,
+    /// It can.
+    ReadsEnvironment,
+    /// It cannot be judged; the words follow "the jq program".
+    Unclear(&'static str),
+}
+
+/// Judges one program.
+pub fn judge(program: &str) -> Program {
+    if program.len() > MAX_LENGTH {
+        return Program::Unclear("is too long to be judged");
+    }
+    let mentions = program.contains("env") || program.contains("ENV");
+    match Scan::new(program).run() {
+        Ok(false) => Program::Clean,
+        Ok(true) => Program::ReadsEnvironment,
+        Err(_) if mentions => Program::ReadsEnvironment,
+        Err(why) => Program::Unclear(why),
+    }
+}
+
+/// What encloses the place that is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum In {
+    /// A bracket that the byte closes.
+    Bracket(u8),
+    /// A string's text.
+    Text,
+}
+
+struct Scan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    open: Vec<In>,
+}
+
+impl<'a> Scan<'a> {
+    fn new(program: &'a str) -> Self {
+        Self {
+            bytes: program.as_bytes(),
+            at: 0,
+            open: Vec::new(),
+        }
+    }
+
+    /// Whether a word reads the environment.
+    fn run(mut self) -> Result<bool, &'static str> {
+        // Whether a name here would be a field: it follows a single `.` at once.
+        let mut field = false;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if self.open.last() == Some(&In::Text) {
+                self.text(byte)?;
+                field = false;
+                continue;
+            }
+            let was_field = std::mem::take(&mut field);
+            match byte {
+                b'"' => self.push(In::Text)?,
+                b'(' => self.push(In::Bracket(b')'))?,
+                b'[' => self.push(In::Bracket(b']'))?,
+                b'{' => self.push(In::Bracket(b'}'))?,
+                b')' | b']' | b'}' if self.open.pop() != Some(In::Bracket(byte)) => {
+                    return Err("has unbalanced brackets");
+                }
+                // Where a comment ends differs between jq's; what stands in it is not trusted.
+                b'#' if contains_env(&self.bytes[self.at..]) => return Ok(true),
+                b'#' => {
+                    return if self.open.is_empty() {
+                        Ok(false)
+                    } else {
+                        Err("has unbalanced brackets")
+                    };
+                }
+                b'.' => {
+                    field = self.bytes.get(self.at + 1) != Some(&b'.')
+                        && (self.at == 0 || self.bytes[self.at - 1] != b'.');
+                }
+                b'0'..=b'9' => {
+                    while self
+                        .bytes
+                        .get(self.at)
+                        .is_some_and(|b| b.is_ascii_digit() || *b == b'.')
+                    {
+                        self.at += 1;
+                    }
+                    continue;
+                }
+                // A variable: `$ENV` alone is the environment, whatever stands between the two.
+                b'$' => {
+                    self.at += 1;
+                    while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+                        self.at += 1;
+                    }
+                    if self.word() == b"ENV" {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                    let start = self.at;
+                    if self.word() == b"env" && !was_field && !self.is_key(start) {
+                        return Ok(true);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        if self.open.is_empty() {
+            Ok(false)
+        } else {
+            Err("has unbalanced brackets or quotes")
+        }
+    }
+
+    /// Whether the word from `start` to here is the name of a member, `{env: .x}` or `{env}`. After a comma only with its colon,
+    /// since `if` and `end` enclose commas too.
+    fn is_key(&self, start: usize) -> bool {
+        if self.open.last() != Some(&In::Bracket(b'}')) {
+            return false;
+        }
+        let before = self.bytes[..start].trim_ascii_end().last();
+        let after = self.bytes[self.at..].trim_ascii_start().first();
+        match before {
+            Some(b'{') => matches!(after, Some(b':' | b',' | b'}')),
+            Some(b',') => after == Some(&b':'),
+            _ => false,
+        }
+    }
+
+    /// Takes the word that begins here, empty if none does.
+    fn word(&mut self) -> &'a [u8] {
+        let rest = &self.bytes[self.at..];
+        let end = rest
+            .iter()
+            .position(|b| !(b.is_ascii_alphanumeric() || *b == b'_'));
+        let (word, _) = rest.split_at(end.unwrap_or(rest.len()));
+        self.at += word.len();
+        word
+    }
+
+    /// One step inside a string.
+    fn text(&mut self, byte: u8) -> Result<(), &'static str> {
+        match byte {
+            b'"' => {
+                self.open.pop();
+                self.at += 1;
+            }
+            b'\\' if self.bytes.get(self.at + 1) == Some(&b'(') => {
+                self.at += 1;
+                self.push(In::Bracket(b')'))?;
+                self.at += 1;
+            }
+            b'\\' => self.at += 2,
+            _ => self.at += 1,
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, opened: In) -> Result<(), &'static str> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err("is nested too deeply to be judged");
+        }
+        self.open.push(opened);
+        Ok(())
+    }
+}
+
+fn contains_env(bytes: &[u8]) -> bool {
+    bytes.windows(3).any(|w| w.eq_ignore_ascii_case(b"env"))
+}

@@ -1,0 +1,105 @@
+//! Which host a `-R` value, a repository or a URL in argv names, read at least as widely as gh reads it.
+//!
+//! The answer is for a comparison with known hosts: an odd spelling gives an odd host, which no list holds.
+
+/// The host in a URL or an ssh form; `None` when `text` is neither.
+///
+/// `github.com@evil.example` and `evil.example#` keep their odd characters, so that they match no known host.
+pub fn of_url(text: &str) -> Option<String> {
+    if let Some((_, rest)) = text.split_once("://") {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        return Some(clean(strip_git_user(authority)));
+    }
+    // `git@HOST:OWNER/REPO.git`
+    let (user_host, path) = text.split_once(':')?;
+    let (user, host) = user_host.split_once('@')?;
+    (!user.contains('/') && !host.contains('/') && path.contains('/')).then(|| clean(host))
+}
+
+/// The host in `HOST/OWNER/REPO`, a URL or an ssh form; `None` for `OWNER/REPO` and `REPO`.
+pub fn of_repository(text: &str) -> Option<String> {
+    if let Some(host) = of_url(text) {
+        return Some(host);
+    }
+    let parts: Vec<&str> = text.split('/').collect();
+    (parts.len() >= 3).then(|| clean(parts[0]))
+}
+
+/// `ssh://git@HOST/...`: the user `git` is not part of the host; any other user makes the host unknown.
+fn strip_git_user(authority: &str) -> &str {
+    authority.strip_prefix("git@").unwrap_or(authority)
+}
+
+/// A host as it is compared: gh ignores case and a leading `www.`; `api.github.com` is github.com's API, `gist.github.com` its gists.
+pub fn clean(host: &str) -> String {
+    let lower = host.to_ascii_lowercase();
+    match lower.as_str() {
+        "api.github.com" | "gist.github.com" => "github.com".to_owned(),
+        other => other.strip_prefix("www.").unwrap_or(other).to_owned(),
+    }
+}
+
+/// Whether `host` is written in a way that can hide another one: anything but letters, digits, dots, dashes and a port.
+pub fn is_odd(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "0"));
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.');
+    name.is_empty()
+        || name.starts_with(['-', '.'])
+        || !name.bytes().all(plain)
+        || port.is_empty()
+        || !port.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether `text` holds a path segment that climbs: `..`, plain or percent-encoded.
+pub fn climbs(text: &str) -> bool {
+    let decoded;
+    let text = if text.contains('%') {
+        decoded = percent_decoded(text);
+        &decoded
+    } else {
+        text
+    };
+    text.split(['/', '\\']).any(|segment| segment == "..")
+}
+
+/// `text` with its percent escapes undone; what is no escape stays.
+pub fn percent_decoded(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        let mut ahead = bytes.clone();
+        if byte == b'%'
+            && let (Some(high), Some(low)) =
+                (ahead.next().and_then(hex), ahead.next().and_then(hex))
+        {
+            out.push(high * 16 + low);
+            bytes = ahead;
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// `text` as one segment of a path or one value of a query: all but RFC 3986's unreserved characters percent-encoded.
+pub fn percent_encoded(text: &str) -> String {
+    use std::fmt::Write;
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("a string takes all that is written");
+        }
+    }
+    out
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}

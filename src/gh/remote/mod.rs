@@ -1,0 +1,339 @@
+//! Git remote URLs and `[HOST/]OWNER/REPO` arguments, read into host, owner and repository.
+//!
+//! What a host *means* (known or not) is no matter of this file; it only answers which host a text names.
+//! Every doubtful form is refused: a URL that two readers could read as two hosts must not choose where a token goes.
+//!
+//! Forms that git takes: git-clone(1), "GIT URLS". What gh 2.92.0 does with them: `www.` is dropped, the host's case is
+//! ignored, one `.git` is dropped, `ssh.github.com` is github.com's SSH port 443.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Longest text that is looked at; git's own limit for a config line is far higher, no real URL comes near.
+const MAX_LEN: usize = 2_048;
+
+/// Longest owner or repository name that GitHub gives (100 for repositories, less for owners).
+const MAX_NAME: usize = 100;
+
+/// Host name of the SSH service that GitHub offers on port 443, and the host it stands for.
+const SSH_OVER_HTTPS: (&str, &str) = ("ssh.github.com", "github.com");
+
+/// Schemes that name a GitHub repository, and whether the scheme is a form of SSH.
+const SCHEMES: &[(&str, bool)] = &[
+    ("https", false),
+    ("http", false), // a server that redirects; the host is what counts
+    ("git", false),  // github.com ended it in 2022, old checkouts still hold it
+    ("ssh", true),
+    ("git+ssh", true),    // deprecated spelling that git still takes
+    ("ssh+git", true),    // the same
+    ("git+https", false), // gh takes it
+];
+
+/// Why a text is not a GitHub repository. `Display` is one line without the text's secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RemoteError {
+    /// Nothing there.
+    #[error("it is empty")]
+    Empty,
+    /// Longer than any real URL.
+    #[error("it is longer than {MAX_LEN} bytes")]
+    TooLong,
+    /// A character that has no place in a repository's URL.
+    #[error("it holds the character U+{:04X}", *.0 as u32)]
+    Character(char),
+    /// A path on this machine, or some other text without a host.
+    #[error("it names no host")]
+    NoHost,
+    /// A scheme that is not one of git's for GitHub (`file`, `ftp`, a remote helper).
+    #[error("its scheme is not https, http, ssh or git")]
+    Scheme,
+    /// The part before `@` is doubtful.
+    #[error("its user part holds another `@' or `:' form")]
+    UserInfo,
+    /// The port is not a number from 1 to 65535.
+    #[error("its port is not a number from 1 to 65535")]
+    Port,
+    /// The host name is malformed.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// Not exactly two path parts.
+    #[error("its path is not OWNER/REPO")]
+    Path,
+    /// The owner or the repository is no name that GitHub gives.
+    #[error("its {0} is not a name that GitHub gives")]
+    Name(Part),
+}
+
+/// The two names of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A user or an organization.
+    Owner,
+    /// The repository.
+    Repo,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Owner => "owner",
+            Self::Repo => "repository",
+        })
+    }
+}
+
+/// Why a text is not a host name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HostError {
+    /// Nothing there.
+    #[error("the host name is empty")]
+    Empty,
+    /// Longer than DNS allows (253, a label 63).
+    #[error("the host name is longer than DNS allows")]
+    TooLong,
+    /// A character other than letters, digits, `-` and `.`; ports, user parts and look-alikes end here.
+    #[error("the host name holds the character U+{:04X}", *.0 as u32)]
+    Character(char),
+    /// An empty label, or one that begins or ends with `-`.
+    #[error("the host name has an empty part or one that begins or ends with `-'")]
+    Label,
+}
+
+/// A repository on a host, as a remote names it. The host is lower case; owner and repository keep their case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepoRef {
+    /// Host name without port.
+    pub host: String,
+    /// Owner.
+    pub owner: String,
+    /// Repository without `.git`.
+    pub repo: String,
+}
+
+/// A `repo` argument: the host is there only when the argument names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepoArg {
+    /// Host name, lower case, without port.
+    pub host: Option<String>,
+    /// Owner.
+    pub owner: String,
+    /// Repository without `.git`.
+    pub repo: String,
+}
+
+/// Reads a git remote URL in any of the forms of git-clone(1) that can name a GitHub repository.
+///
+/// The port and the user part are dropped (gh does so too); the host comes back in lower case without `www.`.
+/// A path on this machine, another scheme, a query, a fragment, a backslash, a percent sign outside the user part,
+/// a second `@`, a control or non-ASCII character is an error.
+pub fn parse_remote(url: &str) -> Result<RepoRef, RemoteError> {
+    check_text(url)?;
+    let (ssh, authority, path) = if let Some((scheme, rest)) = url.split_once("://") {
+        let ssh = scheme_is_ssh(scheme)?;
+        let (authority, path) = rest.split_once('/').ok_or(RemoteError::Path)?;
+        (ssh, Authority::of_url(authority)?, path)
+    } else {
+        let (authority, path) = split_scp(url)?;
+        (true, authority, path)
+    };
+    let host = check_host_name(authority.host)?;
+    let host = without_www(&host);
+    let host = if ssh && host == SSH_OVER_HTTPS.0 {
+        SSH_OVER_HTTPS.1
+    } else {
+        host
+    };
+    let (owner, repo) = owner_and_repo(path)?;
+    Ok(RepoRef {
+        host: host.to_owned(),
+        owner,
+        repo,
+    })
+}
+
+/// Reads a `repo` argument: `OWNER/REPO`, `HOST/OWNER/REPO`, or a URL as in [`parse_remote`] (gh's `-R` takes all of these).
+///
+/// A host with a port is refused, as gh takes it for another host.
+pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
+    check_text(arg)?;
+    if arg.contains(':') {
+        let RepoRef { host, owner, repo } = parse_remote(arg)?;
+        return Ok(RepoArg {
+            host: Some(host),
+            owner,
+            repo,
+        });
+    }
+    if let Some(c) = arg.chars().find(|c| matches!(c, '@' | '%')) {
+        return Err(RemoteError::Character(c));
+    }
+    let (host, names) = match arg.split_once('/') {
+        Some((host, names)) if names.contains('/') => {
+            let host = check_host_name(host)?;
+            (Some(without_www(&host).to_owned()), names)
+        }
+        _ => (None, arg),
+    };
+    // Slashes around a URL's path are nothing; around an argument they would hide a missing part.
+    if names.starts_with('/') || names.ends_with('/') {
+        return Err(RemoteError::Path);
+    }
+    let (owner, repo) = owner_and_repo(names)?;
+    Ok(RepoArg { host, owner, repo })
+}
+
+/// Checks a host name and gives it in lower case: letters, digits, `-` and `.` only; no port, no trailing dot, no user part.
+///
+/// A name in punycode (`xn--…`) passes: it is another name than the one that it looks like, and so is not known.
+pub fn check_host_name(name: &str) -> Result<String, HostError> {
+    if name.is_empty() {
+        return Err(HostError::Empty);
+    }
+    if name.len() > 253 {
+        return Err(HostError::TooLong);
+    }
+    if let Some(c) = name
+        .chars()
+        .find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '.')))
+    {
+        return Err(HostError::Character(c));
+    }
+    for label in name.split('.') {
+        if label.is_empty() || label.starts_with('-') || label.ends_with('-') {
+            return Err(HostError::Label);
+        }
+        if label.len() > 63 {
+            return Err(HostError::TooLong);
+        }
+    }
+    Ok(name.to_ascii_lowercase())
+}
+
+/// Whether two owner or repository names are the same to GitHub, which ignores case.
+pub(crate) fn same_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+/// The part of a URL that names user, host and port.
+struct Authority<'a> {
+    host: &'a str,
+}
+
+impl<'a> Authority<'a> {
+    /// `[user[:password]@]host[:port]`; the user part may hold percent signs, nothing else may.
+    fn of_url(text: &'a str) -> Result<Self, RemoteError> {
+        let host_port = match text.split_once('@') {
+            None => text,
+            // A second `@' would let two readers see two hosts.
+            Some((_, rest)) if rest.contains('@') => return Err(RemoteError::UserInfo),
+            Some((_, rest)) => rest,
+        };
+        let host = match host_port.split_once(':') {
+            None => host_port,
+            // git and gh take an empty port (`ssh://host:/…') for none.
+            Some((host, "")) => host,
+            Some((host, port)) => {
+                let digits = port.bytes().all(|b| b.is_ascii_digit());
+                let valid = digits && port.parse::<u16>().is_ok_and(|p| p > 0);
+                if !valid {
+                    return Err(RemoteError::Port);
+                }
+                host
+            }
+        };
+        Ok(Self { host })
+    }
+}
+
+/// `[user@]host:path`: git takes it for SSH when no slash comes before the first colon.
+fn split_scp(url: &str) -> Result<(Authority<'_>, &str), RemoteError> {
+    let (before, path) = url.split_once(':').ok_or(RemoteError::NoHost)?;
+    if before.contains('/') {
+        return Err(RemoteError::NoHost);
+    }
+    if path.starts_with(':') {
+        // `ext::sh -c …': a remote helper, which runs a program.
+        return Err(RemoteError::Scheme);
+    }
+    let host = match before.split_once('@') {
+        None => before,
+        Some((_, rest)) if rest.contains('@') => return Err(RemoteError::UserInfo),
+        Some((user, host)) => {
+            if user.is_empty() || user.contains('%') {
+                return Err(RemoteError::UserInfo);
+            }
+            host
+        }
+    };
+    Ok((Authority { host }, path))
+}
+
+fn scheme_is_ssh(scheme: &str) -> Result<bool, RemoteError> {
+    SCHEMES
+        .iter()
+        .find(|(name, _)| *name == scheme)
+        .map(|(_, ssh)| *ssh)
+        .ok_or(RemoteError::Scheme)
+}
+
+/// Refuses what has no place in any form: controls, spaces, non-ASCII, backslash, quotes, query, fragment.
+fn check_text(text: &str) -> Result<(), RemoteError> {
+    if text.is_empty() {
+        return Err(RemoteError::Empty);
+    }
+    if text.len() > MAX_LEN {
+        return Err(RemoteError::TooLong);
+    }
+    let bad = |c: &char| {
+        !c.is_ascii_graphic() || matches!(c, '\\' | '#' | '?' | '"' | '\'' | '<' | '>' | '|')
+    };
+    match text.chars().find(bad) {
+        Some(c) => Err(RemoteError::Character(c)),
+        None => Ok(()),
+    }
+}
+
+/// `OWNER/REPO[.git]` with slashes around it allowed.
+fn owner_and_repo(path: &str) -> Result<(String, String), RemoteError> {
+    let mut parts = path.trim_matches('/').split('/');
+    let (Some(owner), Some(repo), None) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(RemoteError::Path);
+    };
+    let repo = repo.strip_suffix(".git").unwrap_or(repo);
+    check_name(owner, Part::Owner)?;
+    check_name(repo, Part::Repo)?;
+    // GitHub gives no repository this ending; a second `.git' would name different things to gh and to git.
+    if repo.to_ascii_lowercase().ends_with(".git") {
+        return Err(RemoteError::Name(Part::Repo));
+    }
+    Ok((owner.to_owned(), repo.to_owned()))
+}
+
+/// Letters, digits, `-`, `_`, `.`; not beginning with `-` (it would be a flag), not `.`, without `..` (gh pastes names into URL paths).
+fn check_name(name: &str, part: Part) -> Result<(), RemoteError> {
+    let fits = !name.is_empty()
+        && name.len() <= MAX_NAME
+        && name != "."
+        && !name.starts_with('-')
+        && !name.contains("..")
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    if fits {
+        Ok(())
+    } else {
+        Err(RemoteError::Name(part))
+    }
+}
+
+fn without_www(host: &str) -> &str {
+    match host.strip_prefix("www.") {
+        // `www.com' is a name of its own.
+        Some(rest) if rest.contains('.') => rest,
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! A body, or its beginning, with the cut said and the way to the rest.
+
+use super::{Clean, grouped};
+
+/// Characters of the body in an excerpt.
+pub const EXCERPT_CHARS: usize = 400;
+
+/// Bytes of the body with `include_body`.
+pub const BODY_BYTES: usize = 2_048;
+
+/// How far back from the limit a cut looks for the end of a word, in bytes.
+const WORD: usize = 40;
+
+/// Beginnings of the header and of the notices that the renderers write; a body's line that begins so is set off.
+const OURS: &[&str] = &["[gh ", "[body cut", "[fields cut"];
+
+/// The text of `raw`: an excerpt of [`EXCERPT_CHARS`], or with `whole` up to [`BODY_BYTES`]; `again` is the command that prints all of it.
+pub(super) fn body(raw: &str, whole: bool, again: &str, clean: Clean<'_>) -> String {
+    let body = clean(&raw.replace("\r\n", "\n"));
+    let body = body.trim_end().trim_start_matches('\n');
+    if body.is_empty() {
+        return "no body".to_owned();
+    }
+    let limit = if whole {
+        floor_boundary(body, BODY_BYTES)
+    } else {
+        body.char_indices()
+            .nth(EXCERPT_CHARS)
+            .map_or(body.len(), |(at, _)| at)
+    };
+    if limit == body.len() {
+        return set_off(body);
+    }
+    let shown = &body[..word_end(body, limit)];
+    let notice = if whole {
+        format!(
+            "[body cut: {} of {} bytes; whole: {again}]",
+            grouped(shown.len()),
+            grouped(body.len())
+        )
+    } else {
+        format!(
+            "[body cut: {} of {} characters; include_body for up to 2 KB]",
+            grouped(shown.chars().count()),
+            grouped(body.chars().count())
+        )
+    };
+    format!("{}\n{notice}", set_off(shown))
+}
+
+/// The end of the last whole word before `limit` (a character boundary), if one ends nearby; else `limit`.
+fn word_end(text: &str, limit: usize) -> usize {
+    let inside = text[limit..]
+        .chars()
+        .next()
+        .is_some_and(|c| !c.is_whitespace());
+    let head = &text[..limit];
+    if !inside {
+        return head.trim_end().len();
+    }
+    match head.rfind(char::is_whitespace) {
+        Some(at) if limit - at <= WORD => head[..at].trim_end().len(),
+        _ => limit,
+    }
+}
+
+/// The largest character boundary that is not after `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
+    }
+    (0..=at)
+        .rev()
+        .find(|&i| text.is_char_boundary(i))
+        .unwrap_or(0)
+}
+
+/// Lines that begin like one of ours get a mark in front.
+fn set_off(body: &str) -> String {
+    let lines: Vec<String> = body
+        .lines()
+        .map(|line| {
+            let start = line.trim_start().to_ascii_lowercase();
+            if OURS.iter().any(|ours| start.starts_with(ours)) {
+                format!("> {line}")
+            } else {
+                line.to_owned()
+            }
+        })
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,93 @@
+//! The scan before a parser: length and depth, so that no document can overflow the stack or the memory.
+
+use super::Unreadable;
+
+/// The longest document, in bytes: what a capture can hold at most.
+const LONGEST: usize = 8 << 20;
+
+/// The deepest nesting.
+const DEEPEST: usize = 64;
+
+/// Checks the length of any text.
+pub fn length(text: &str) -> Result<(), Unreadable> {
+    if text.len() > LONGEST {
+        return Err(Unreadable::Long);
+    }
+    Ok(())
+}
+
+/// Checks length and depth of JSON text.
+pub fn json(text: &str) -> Result<(), Unreadable> {
+    length(text)?;
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => depth += 1,
+            b']' | b'}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err(Unreadable::Deep);
+        }
+    }
+    Ok(())
+}
+
+/// Checks length and depth of XML text, and that it declares nothing: a DOCTYPE may be there, with its name alone.
+pub fn xml(text: &str) -> Result<(), Unreadable> {
+    length(text)?;
+    let (mut depth, mut rest) = (0_usize, text);
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        let end = if rest.starts_with("<!--") {
+            rest.find("-->").map(|end| end + 3)
+        } else {
+            rest.find('>').map(|end| end + 1)
+        };
+        let tag = &rest[..end.ok_or(Unreadable::Form)?];
+        if tag.starts_with("<!--") || tag.starts_with("<?") {
+        } else if tag.starts_with("<!") {
+            let plain = tag.strip_prefix("<!DOCTYPE ").is_some_and(|name| {
+                name[..name.len() - 1]
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase())
+            });
+            if !plain {
+                return Err(Unreadable::Form);
+            }
+        } else if tag.starts_with("</") {
+            depth = depth.saturating_sub(1);
+        } else if !tag.ends_with("/>") {
+            depth += 1;
+            if depth > DEEPEST {
+                return Err(Unreadable::Deep);
+            }
+        }
+        rest = &rest[tag.len()..];
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_and_declaring_documents_are_not_read() {
+        assert_eq!(json(&"[".repeat(100_000)), Err(Unreadable::Deep));
+        assert_eq!(json(&format!("\"{}\"", "[".repeat(1000))), Ok(()));
+        assert_eq!(xml(&"<a>".repeat(100_000)), Err(Unreadable::Deep));
+        assert_eq!(xml("<!DOCTYPE nmaprun><a><b/></a>"), Ok(()));
+        assert_eq!(
+            xml("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"),
+            Err(Unreadable::Form)
+        );
+        assert_eq!(
+            xml("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>"),
+            Err(Unreadable::Form)
+        );
+    }
+}

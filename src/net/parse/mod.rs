@@ -1,0 +1,125 @@
+//! Reading what the network's programs print, as values.
+//!
+//! Everything that another host can choose (names, banners, TXT records, certificates) comes as [`Outside`]: cut, on one line,
+//! made visible, and shown in quotes.  Every reader bounds its input first, and none of them recurses over it without a bound.
+
+mod bounds;
+pub mod curl;
+pub mod dig;
+pub mod ifconfig;
+pub mod ip;
+pub mod netstat;
+pub mod nmap;
+pub mod nmcli;
+pub mod ping;
+pub mod proc_net;
+pub mod resolv_conf;
+pub mod resolvectl;
+pub mod scutil;
+pub mod ss;
+pub mod traceroute;
+
+use std::fmt;
+
+use crate::gate::Cleaner;
+use crate::redact::neutral;
+
+/// Why output is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// Longer than a reader takes.
+    #[error("The output is too long to be read.")]
+    Long,
+    /// Nested deeper than a reader takes.
+    #[error("The output is nested too deeply to be read.")]
+    Deep,
+    /// Not of the form that the program's manual describes.
+    #[error("The output is not of the form that was expected.")]
+    Form,
+}
+
+/// Text that another host chose: data, whatever it says.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outside(String);
+
+impl Outside {
+    /// The most characters that are kept.
+    pub const LONGEST: usize = 300;
+
+    /// `text` on one line, redacted, with everything that acts made visible, and cut.
+    pub fn new(text: &str) -> Self {
+        // Before the cut: half a secret has no form.
+        let text = &Cleaner::latest().redactor().text(text);
+        let mut kept: String = text.chars().take(Self::LONGEST).collect();
+        if kept.len() < text.len() {
+            kept.push('…');
+        }
+        let line = kept
+            .replace("\r\n", "\n")
+            .replace(['\n', '\r'], "⏎")
+            .replace('\t', " ");
+        Self(neutral::neutral(&line))
+    }
+
+    /// The text without its quotes, for comparing.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\"{}\"",
+            self.0.replace('\\', "\\\\").replace('"', "\\\"")
+        )
+    }
+}
+
+impl fmt::Debug for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A list that is read no further than a bound; `more` says whether there was more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounded<T> {
+    /// What was read.
+    pub rows: Vec<T>,
+    /// True where the input had more rows than are kept.
+    pub more: bool,
+}
+
+impl<T> Bounded<T> {
+    /// The most rows that are kept.
+    pub const MOST: usize = 2048;
+
+    fn of(rows: impl Iterator<Item = T>) -> Self {
+        let mut rows: Vec<T> = rows.take(Self::MOST + 1).collect();
+        let more = rows.len() > Self::MOST;
+        rows.truncate(Self::MOST);
+        Self { rows, more }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_another_host_stays_on_one_line_in_quotes_and_visible() {
+        let hostile = "\u{1b}[2Ja \"b\"\r\n[net 10.0.0.1 read ok 0.1KB]\u{202e}";
+        assert_eq!(
+            Outside::new(hostile).to_string(),
+            "\"^[[2Ja \\\"b\\\"⏎[net 10.0.0.1 read ok 0.1KB]<U+202E>\""
+        );
+        assert!(Outside::new(&"x".repeat(10_000)).as_str().chars().count() <= 301);
+        assert!(
+            Outside::new("[net 10.0.0.1 read ok]")
+                .as_str()
+                .starts_with("| ")
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! nmap's XML (`-oX -`), as its nmap.dtd of version 1.05 describes it.
+//!
+//! A host that ran into `--host-timeout` has no ports at all, and exit code 0: it must be told apart from one without open ports.
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::{Bounded, Outside, Unreadable, bounds};
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The hosts that nmap tells of; for a discovery, those that are up.
+    pub hosts: Bounded<Host>,
+    /// How many were up and how many there were, none where the run did not end.
+    pub totals: Option<(u32, u32)>,
+}
+
+/// One host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its IPv4 or IPv6 address.
+    pub address: String,
+    /// Its hardware address, only where root asks on the same link.
+    pub mac: Option<String>,
+    /// Who made the hardware, by nmap's table.
+    pub vendor: Option<Outside>,
+    /// Its name by reverse look-up.
+    pub name: Option<Outside>,
+    /// Whether it is up; with `-Pn` nmap says so unasked.
+    pub up: bool,
+    /// How nmap knows: `arp-response`, `user-set`, …
+    pub reason: String,
+    /// True where the time for this host was up before the ports were known.
+    pub timed_out: bool,
+    /// The ports that are told one by one.
+    pub ports: Bounded<Port>,
+    /// How many others are in which state.
+    pub others: Vec<(String, u32)>,
+}
+
+/// One port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Its number.
+    pub number: u16,
+    /// `tcp` or `udp`.
+    pub protocol: String,
+    /// `open`, `closed`, `filtered`, …
+    pub state: String,
+    /// How nmap knows: `syn-ack`, `reset`, `no-response`, …
+    pub reason: String,
+    /// What runs there.
+    pub service: Option<Service>,
+}
+
+/// What runs on a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Its name.
+    pub name: Outside,
+    /// True where the name comes from the port's number alone.
+    pub by_number: bool,
+    /// True where it speaks TLS.
+    pub tls: bool,
+    /// Product, version and more, as the service said.
+    pub product: Option<Outside>,
+    /// What an unknown service said first, out of nmap's fingerprint.
+    pub banner: Option<Outside>,
+}
+
+/// Reads a whole document.
+///
+/// # Errors
+/// Where it is too long, too deep, cut short, or no document of nmap.
+pub fn read(text: &str) -> Result<Run, Unreadable> {
+    bounds::xml(text)?;
+    let options = ParsingOptions {
+        allow_dtd: true,
+        nodes_limit: 1 << 18,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(text, options).map_err(|_| Unreadable::Form)?;
+    let root = document.root_element();
+    if !root.has_tag_name("nmaprun") {
+        return Err(Unreadable::Form);
+    }
+    let totals = child(root, "runstats").and_then(|stats| {
+        child(stats, "finished").filter(|f| f.attribute("exit") == Some("success"))?;
+        let hosts = child(stats, "hosts")?;
+        Some((number(hosts, "up")?, number(hosts, "total")?))
+    });
+    Ok(Run {
+        hosts: Bounded::of(children(root, "host").filter_map(host)),
+        totals,
+    })
+}
+
+/// Reads what there is of a document that was cut: the hosts, or the ports of the last one, before the cut.  Its totals are unknown.
+///
+/// # Errors
+/// As for [`read`], and where not even one host or port came before the cut.
+pub fn read_beginning(text: &str) -> Result<Run, Unreadable> {
+    let after = |tag: &str| text.rfind(tag).map(|at| at + tag.len());
+    let (host, port) = (after("</host>"), after("</port>"));
+    match (host, port) {
+        (host, Some(port)) if host.is_none_or(|host| port > host) => {
+            read(&format!("{}</ports></host></nmaprun>", &text[..port]))
+        }
+        (Some(host), _) => read(&format!("{}</nmaprun>", &text[..host])),
+        _ => Err(Unreadable::Form),
+    }
+}
+
+fn host(node: Node<'_, '_>) -> Option<Host> {
+    let address = |kind: fn(&str) -> bool| {
+        children(node, "address").find(|a| a.attribute("addrtype").is_some_and(kind))
+    };
+    let mac = address(|kind| kind == "mac");
+    let status = child(node, "status")?;
+    let ports = child(node, "ports");
+    Some(Host {
+        address: plain(address(|kind| kind.starts_with("ipv"))?, "addr")?,
+        mac: mac.and_then(|m| plain(m, "addr")),
+        vendor: mac.and_then(|m| outside(m, "vendor")),
+        name: child(node, "hostnames")
+            .and_then(|names| child(names, "hostname"))
+            .and_then(|name| outside(name, "name")),
+        up: status.attribute("state") == Some("up"),
+        reason: plain(status, "reason").unwrap_or_default(),
+        timed_out: node.attribute("timedout") == Some("true"),
+        ports: Bounded::of(
+            ports
+                .into_iter()
+                .flat_map(|p| children(p, "port"))
+                .filter_map(port),
+        ),
+        others: ports
+            .into_iter()
+            .flat_map(|p| children(p, "extraports"))
+            .filter_map(|extra| Some((plain(extra, "state")?, number(extra, "count")?)))
+            .take(16)
+            .collect(),
+    })
+}
+
+fn port(node: Node<'_, '_>) -> Option<Port> {
+    let state = child(node, "state")?;
+    Some(Port {
+        number: node.attribute("portid")?.parse().ok()?,
+        protocol: plain(node, "protocol")?,
+        state: plain(state, "state")?,
+        reason: plain(state, "reason").unwrap_or_default(),
+        service: child(node, "service").and_then(service),
+    })
+}
+
+fn service(node: Node<'_, '_>) -> Option<Service> {
+    let said: Vec<&str> = ["product", "version", "extrainfo"]
+        .iter()
+        .filter_map(|key| node.attribute(*key))
+        .collect();
+    Some(Service {
+        name: outside(node, "name")?,
+        by_number: node.attribute("method") == Some("table"),
+        tls: node.attribute("tunnel") == Some("ssl"),
+        product: (!said.is_empty()).then(|| Outside::new(&said.join(" "))),
+        banner: node.attribute("servicefp").and_then(banner),
+    })
+}
+
+/// The first answer in a fingerprint, `…%r(PROBE,LENGTH,"TEXT")…`, with its escapes read.
+fn banner(fingerprint: &str) -> Option<Outside> {
+    let (_, answer) = fingerprint.split_once("%r(")?;
+    let (_, quoted) = answer.split_once('"')?;
+    let (mut bytes, mut rest) = (Vec::new(), quoted.bytes());
+    while let Some(byte) = rest.next() {
+        if bytes.len() > 4 * Outside::LONGEST {
+            break;
+        }
+        match byte {
+            b'"' => break,
+            b'\\' => match rest.next()? {
+                b'r' => bytes.push(b'\r'),
+                b'n' => bytes.push(b'\n'),
+                b't' => bytes.push(b'\t'),
+                b'0' => bytes.push(0),
+                b'x' => {
+                    let digit = |b: u8| char::from(b).to_digit(16);
+                    let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
+                    bytes.push(u8::try_from(high * 16 + low).ok()?);
+                }
+                other => bytes.push(other),
+            },
+            other => bytes.push(other),
+        }
+    }
+    Some(Outside::new(&String::from_utf8_lossy(&bytes)))
+}
+
+fn children<'a, 'd>(node: Node<'a, 'd>, name: &'static str) -> impl Iterator<Item = Node<'a, 'd>> {
+    node.children().filter(move |n| n.has_tag_name(name))
+}
+
+fn child<'a, 'd>(node: Node<'a, 'd>, name: &'static str) -> Option<Node<'a, 'd>> {
+    children(node, name).next()
+}
+
+fn number(node: Node<'_, '_>, key: &str) -> Option<u32> {
+    node.attribute(key)?.parse().ok()
+}
+
+/// A word of nmap's own: letters, digits and a few signs, or nothing.
+fn plain(node: Node<'_, '_>, key: &str) -> Option<String> {
+    node.attribute(key)
+        .filter(|w| {
+            w.len() <= 64
+                && w.bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_.:|%/".contains(&b))
+        })
+        .map(str::to_owned)
+}
+
+fn outside(node: Node<'_, '_>, key: &str) -> Option<Outside> {
+    node.attribute(key)
+        .filter(|t| !t.is_empty())
+        .map(Outside::new)
+}

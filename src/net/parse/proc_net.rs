@@ -1,0 +1,229 @@
+//! /proc/net of Linux, for a machine with neither iproute2 nor net-tools (proc(5), and `net/ipv4/fib_trie.c`, `net/ipv6/route.c` for what
+//! it leaves out).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use ipnet::{Ipv4Net, Ipv6Net};
+
+use super::ip::{Interface, Route};
+use super::ss::Listener;
+use super::{Bounded, Outside, Unreadable, bounds};
+
+/// Reads /proc/net/tcp, tcp6, udp or udp6; `protocol` is `tcp` or `udp`.
+///
+/// # Errors
+/// Where it is too long, or is no such file.
+pub fn listeners(protocol: &str, text: &str) -> Result<Bounded<Listener>, Unreadable> {
+    bounds::length(text)?;
+    if !text.trim_start().starts_with("sl ") {
+        return Err(Unreadable::Form);
+    }
+    // TCP_LISTEN, and for UDP TCP_CLOSE, which is a socket without a peer (`include/net/tcp_states.h`).
+    let listening = if protocol == "tcp" { "0A" } else { "07" };
+    Ok(Bounded::of(text.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().take(8).collect();
+        let [_, local, _, state, ..] = words.as_slice() else {
+            return None;
+        };
+        let (address, port) = local.split_once(':').filter(|_| *state == listening)?;
+        Some(Listener {
+            protocol: protocol.to_owned(),
+            address: match address.len() {
+                8 => four(address)?.to_string(),
+                _ => six_of_words(address)?.to_string(),
+            },
+            zone: None,
+            port: u16::from_str_radix(port, 16).ok()?,
+            programs: Vec::new(),
+        })
+    })))
+}
+
+/// Reads /proc/net/route: IPv4.
+///
+/// # Errors
+/// Where it is too long, or is no such file.
+pub fn routes(text: &str) -> Result<Bounded<Route>, Unreadable> {
+    bounds::length(text)?;
+    if !text.starts_with("Iface") {
+        return Err(Unreadable::Form);
+    }
+    let rows = text.lines().filter_map(|line| {
+        let (net, device, gateway, metric) = route(line)?;
+        Some(Route {
+            to: shown(net.prefix_len(), &net),
+            via: (!gateway.is_unspecified()).then(|| gateway.to_string()),
+            device: Some(Outside::new(device)),
+            source: None,
+            metric: (metric > 0).then_some(metric),
+        })
+    });
+    Ok(Bounded::of(rows))
+}
+
+/// The network, the interface, the router and the metric of a line.
+fn route(line: &str) -> Option<(Ipv4Net, &str, Ipv4Addr, u64)> {
+    let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
+    let [device, to, gateway, flags, _, _, metric, mask, ..] = words.as_slice() else {
+        return None;
+    };
+    if !usable(flags) {
+        return None;
+    }
+    let net = Ipv4Net::with_netmask(four(to)?, four(mask)?).ok()?;
+    Some((net, device, four(gateway)?, metric.parse().ok()?))
+}
+
+/// Reads `/proc/net/ipv6_route`, as `ip -6 route` shows it: no addresses of this machine, no multicast.
+///
+/// # Errors
+/// Where it is too long.
+pub fn routes6(text: &str) -> Result<Bounded<Route>, Unreadable> {
+    /// A route to an address of this machine (`include/uapi/linux/ipv6_route.h`).
+    const LOCAL: u32 = 0x8000_0000;
+    bounds::length(text)?;
+    Ok(Bounded::of(text.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
+        let [to, length, _, _, router, metric, _, _, flags, device] = words.as_slice() else {
+            return None;
+        };
+        let local = u32::from_str_radix(flags, 16).ok()? & LOCAL != 0;
+        let net = Ipv6Net::new(six(to)?, u8::from_str_radix(length, 16).ok()?).ok()?;
+        if !usable(flags) || local || net.addr().is_multicast() {
+            return None;
+        }
+        let router = six(router)?;
+        let metric = u64::from_str_radix(metric, 16).ok()?;
+        Some(Route {
+            to: shown(net.prefix_len(), &net),
+            via: (!router.is_unspecified()).then(|| router.to_string()),
+            device: Some(Outside::new(device)),
+            source: None,
+            metric: (metric > 0).then_some(metric),
+        })
+    })))
+}
+
+/// The interfaces of `/proc/net/dev` with the IPv6 addresses of `/proc/net/if_inet6` and the IPv4 addresses of
+/// `/proc/net/fib_trie`, which does not say whose they are: `/proc/net/route` does, by the network that each lies in.
+///
+/// # Errors
+/// Where one is too long, or `dev` is no such file.
+pub fn interfaces(
+    dev: &str,
+    if_inet6: &str,
+    fib_trie: &str,
+    route_text: &str,
+) -> Result<Bounded<Interface>, Unreadable> {
+    for text in [dev, if_inet6, fib_trie, route_text] {
+        bounds::length(text)?;
+    }
+    if !dev.starts_with("Inter-|") {
+        return Err(Unreadable::Form);
+    }
+    let mut all: Vec<Interface> = dev
+        .lines()
+        .skip(2)
+        .filter_map(|line| line.rsplit_once(": ").or_else(|| line.split_once(':')))
+        .map(|(name, _)| name.trim())
+        .take(Bounded::<Interface>::MOST)
+        .map(|name| Interface {
+            name: Outside::new(name),
+            state: "UNKNOWN".to_owned(),
+            loopback: name == "lo",
+            mac: None,
+            addresses: Vec::new(),
+        })
+        .collect();
+    let mut give = |device: &str, address: String| {
+        let device = Outside::new(device);
+        if let Some(one) = all.iter_mut().find(|one| one.name == device)
+            && !one.addresses.contains(&address)
+            && one.addresses.len() < 64
+        {
+            one.addresses.push(address);
+        }
+    };
+    let on_link: Vec<(Ipv4Net, &str)> = route_text
+        .lines()
+        .filter_map(route)
+        .filter(|(net, _, router, _)| router.is_unspecified() && net.prefix_len() > 0)
+        .map(|(net, device, ..)| (net, device))
+        .collect();
+    for address in own_addresses(fib_trie) {
+        let best = on_link
+            .iter()
+            .filter(|(net, _)| net.contains(&address))
+            .max_by_key(|(net, _)| net.prefix_len());
+        match best {
+            Some((net, device)) => give(device, format!("{address}/{}", net.prefix_len())),
+            None if address.is_loopback() => give("lo", format!("{address}/8")),
+            None => {}
+        }
+    }
+    for line in if_inet6.lines() {
+        let words: Vec<&str> = line.split_ascii_whitespace().take(8).collect();
+        if let [address, _, length, _, _, device] = words.as_slice()
+            && let (Some(address), Ok(length)) = (six(address), u8::from_str_radix(length, 16))
+        {
+            give(device, format!("{address}/{length}"));
+        }
+    }
+    Ok(Bounded::of(all.into_iter()))
+}
+
+/// The addresses that a line `/32 host LOCAL` follows.
+fn own_addresses(fib_trie: &str) -> Vec<Ipv4Addr> {
+    let (mut all, mut last) = (Vec::new(), None);
+    for line in fib_trie.lines() {
+        if let Some(address) = line.trim_start().strip_prefix("|-- ") {
+            last = address.trim().parse().ok();
+        } else if line.trim() == "/32 host LOCAL"
+            && let Some(address) = last.take()
+            && !all.contains(&address)
+            && all.len() < Bounded::<Interface>::MOST
+        {
+            all.push(address);
+        }
+    }
+    all
+}
+
+/// True for a route that is up and leads somewhere (`RTF_UP`, `RTF_REJECT` of include/uapi/linux/route.h).
+fn usable(flags: &str) -> bool {
+    u32::from_str_radix(flags, 16).is_ok_and(|flags| flags & 0x201 == 1)
+}
+
+fn shown(length: u8, net: &dyn ToString) -> String {
+    if length == 0 {
+        "default".to_owned()
+    } else {
+        net.to_string()
+    }
+}
+
+/// An IPv4 address as the kernel prints its four bytes: one number in the machine's own order.
+fn four(hex: &str) -> Option<Ipv4Addr> {
+    let number = u32::from_str_radix(hex, 16)
+        .ok()
+        .filter(|_| hex.len() == 8)?;
+    Some(Ipv4Addr::from(number.to_ne_bytes()))
+}
+
+/// An IPv6 address as four such numbers.
+fn six_of_words(hex: &str) -> Option<Ipv6Addr> {
+    let mut bytes = [0; 16];
+    for at in 0..4 {
+        let word = four(hex.get(8 * at..8 * at + 8)?)?;
+        bytes[4 * at..4 * at + 4].copy_from_slice(&word.octets());
+    }
+    (hex.len() == 32).then(|| Ipv6Addr::from(bytes))
+}
+
+/// An IPv6 address as 32 digits.
+fn six(hex: &str) -> Option<Ipv6Addr> {
+    let bits = u128::from_str_radix(hex, 16)
+        .ok()
+        .filter(|_| hex.len() == 32)?;
+    Some(Ipv6Addr::from_bits(bits))
+}

@@ -1,0 +1,95 @@
+//! `resolvectl status`: which DNS servers systemd-resolved asks on which link, and for which domains.
+//!
+//! Keys stand at the right of a column; systemd 252 prints some of them without their colon.
+
+use super::{Bounded, Outside, Unreadable, bounds};
+
+/// The servers of one link, or those for all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Servers {
+    /// `Global`, or the link: `Link 2 (eth0)`.
+    pub of: Outside,
+    /// The servers, as written: a port or a name for TLS may follow the address.
+    pub servers: Vec<Outside>,
+    /// Those that are asked where there are no others.
+    pub fallback: Vec<Outside>,
+    /// Domains that are looked up here; one that begins with `~` is only asked here and never added to a name.
+    pub domains: Vec<Outside>,
+    /// What is said about DNSSEC, `yes/supported`.
+    pub dnssec: Option<Outside>,
+}
+
+impl Servers {
+    pub(super) fn new(of: &str) -> Self {
+        Self {
+            of: Outside::new(of),
+            servers: Vec::new(),
+            fallback: Vec::new(),
+            domains: Vec::new(),
+            dnssec: None,
+        }
+    }
+}
+
+/// The keys that a line can begin with; lines of others are left out.
+const KEYS: &[&str] = &[
+    "Current Scopes",
+    "Current DNS Server",
+    "Fallback DNS Servers",
+    "DNS Servers",
+    "DNS Domain",
+    "Default Route",
+    "Protocols",
+    "resolv.conf mode",
+];
+
+/// The most words of one key.
+const MOST: usize = 32;
+
+/// Reads every block.
+///
+/// # Errors
+/// Where it is too long, or has no block.
+pub fn read(text: &str) -> Result<Bounded<Servers>, Unreadable> {
+    bounds::length(text)?;
+    let (mut all, mut key): (Vec<Servers>, &str) = (Vec::new(), "");
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if line == "Global" || line.starts_with("Link ") {
+            all.push(Servers::new(line));
+            key = "";
+            continue;
+        }
+        let Some(block) = all.last_mut() else {
+            continue;
+        };
+        let line = line.trim();
+        // A line without a key goes on with the values of the one before.
+        let mut values = line;
+        if let Some(known) = KEYS.iter().find(|known| line.starts_with(*known)) {
+            key = known;
+            values = line[known.len()..].trim_start_matches(':');
+        }
+        let values = values.split_ascii_whitespace();
+        match key {
+            "DNS Servers" => extend(&mut block.servers, values),
+            "Fallback DNS Servers" => extend(&mut block.fallback, values),
+            "DNS Domain" => extend(&mut block.domains, values),
+            "Protocols" => {
+                let mut said = values.filter_map(|word| word.strip_prefix("DNSSEC="));
+                if let Some(word) = said.next_back() {
+                    block.dnssec = Some(Outside::new(word));
+                }
+            }
+            _ => {}
+        }
+    }
+    if all.is_empty() {
+        return Err(Unreadable::Form);
+    }
+    Ok(Bounded::of(all.into_iter()))
+}
+
+fn extend<'a>(list: &mut Vec<Outside>, words: impl Iterator<Item = &'a str>) {
+    let room = MOST.saturating_sub(list.len());
+    list.extend(words.take(room).map(Outside::new));
+}

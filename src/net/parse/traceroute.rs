@@ -1,0 +1,69 @@
+//! traceroute with `-n -q 1`: a line a hop.
+
+use std::net::IpAddr;
+
+use super::{Unreadable, bounds};
+
+/// A hop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hop {
+    /// Its number, from 1.
+    pub number: u8,
+    /// Who answered; none for `*`.
+    pub address: Option<IpAddr>,
+    /// Time in milliseconds.
+    pub time: Option<f64>,
+    /// What was said in place of going on, in words.
+    pub note: Option<&'static str>,
+}
+
+/// traceroute's notes (traceroute(8)).
+const NOTES: &[(&str, &str)] = &[
+    ("!H", "host unreachable"),
+    ("!N", "network unreachable"),
+    ("!P", "protocol unreachable"),
+    ("!S", "source route failed"),
+    ("!F", "fragmentation needed"),
+    ("!X", "administratively prohibited"),
+    ("!V", "host precedence violation"),
+    ("!C", "precedence cutoff in effect"),
+];
+
+/// Reads every hop.
+///
+/// # Errors
+/// Where the first line is not traceroute's own: it could not begin, and says why on standard error.
+pub fn read(text: &str) -> Result<Vec<Hop>, Unreadable> {
+    bounds::length(text)?;
+    let mut lines = text.lines();
+    if !lines
+        .next()
+        .is_some_and(|l| l.starts_with("traceroute to "))
+    {
+        return Err(Unreadable::Form);
+    }
+    Ok(lines.filter_map(hop).take(255).collect())
+}
+
+fn hop(line: &str) -> Option<Hop> {
+    let mut words = line.split_ascii_whitespace();
+    let number = words.next()?.parse().ok()?;
+    let (mut address, mut time, mut note) = (None, None, None);
+    let mut last = "";
+    for word in words {
+        if word == "ms" {
+            time = time.or_else(|| last.parse().ok());
+        } else if let Some((_, words)) = NOTES.iter().find(|(sign, _)| *sign == word) {
+            note = Some(*words);
+        } else if address.is_none() {
+            address = word.parse().ok();
+        }
+        last = word;
+    }
+    Some(Hop {
+        number,
+        address,
+        time,
+        note,
+    })
+}

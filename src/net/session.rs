@@ -1,0 +1,45 @@
+//! What this Emacs has asked so far: the names it looked up, and the networks that it discovered.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use ipnet::IpNet;
+use once_cell::sync::Lazy;
+
+use super::validate::{Answer, Ledger};
+
+static NAMES: Lazy<Mutex<Ledger>> = Lazy::new(Mutex::default);
+static NETWORKS: Mutex<BTreeSet<IpNet>> = Mutex::new(BTreeSet::new());
+
+/// Counts a name that is to be looked up: `allow`, or `confirm` where the session has asked about too many.
+pub fn spend(name: &str) -> Answer {
+    NAMES
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .spend(name)
+}
+
+/// Notes a name that a person has allowed.
+pub fn allow(name: &str) {
+    NAMES
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .allow(name);
+}
+
+/// Whether the network, or one that holds it, was discovered in this session.
+pub fn discovered(net: IpNet) -> bool {
+    NETWORKS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .iter()
+        .any(|known| known.contains(&net))
+}
+
+/// Notes that the network has been discovered, with a person's yes or because it is trusted.
+pub fn note_discovery(net: IpNet) {
+    NETWORKS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(net);
+}

@@ -1,0 +1,475 @@
+//! `net_diagnose`: why a host cannot be reached.  Ping, the way, a TCP port and its HTTP or TLS are looked at side by side, each in
+//! its own time; what fails or is not there takes nothing from the rest.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::{Answer, Job, Place, and, complaint, missing, name, no_address, out};
+use crate::gate::Reads;
+use crate::net::facts::LookUp;
+use crate::net::parse::{Outside, curl, dig, nmap, ping, traceroute};
+use crate::net::step::{self, Step, Which};
+use crate::net::validate::literal::Literal;
+
+/// All of it; the look-up before it takes six seconds at most.
+pub const TIMEOUT: Duration = Duration::from_secs(22);
+
+/// Seconds that nmap may take for one or two ports.
+const PORTS_TIME: u64 = 7;
+
+/// Ports that are looked at where none is named.
+const USUAL: &str = "80,443";
+
+/// Ports that speak HTTP, with and without TLS, by custom.
+const WEB: &[(u16, &str)] = &[
+    (80, "http"),
+    (8000, "http"),
+    (8008, "http"),
+    (8080, "http"),
+    (443, "https"),
+    (8443, "https"),
+];
+
+/// The checks of the pinned address, and words about those of the other family.
+pub fn steps(place: &Place, port: Option<u16>) -> (Vec<Step>, Vec<String>) {
+    match place {
+        Place::Host {
+            name,
+            address,
+            others,
+        } => {
+            let mut steps = vec![
+                step::ping(address),
+                step::ports(address, Which::Listed(&ports(port)), PORTS_TIME),
+                step::traceroute(address),
+            ];
+            let web = port.unwrap_or(443);
+            if let Some((_, scheme)) = WEB.iter().find(|(known, _)| *known == web) {
+                let name = name.as_deref().unwrap_or(address);
+                steps.push(step::curl(name, address, scheme, web));
+            }
+            let mut later = other_family(address, others)
+                .map(|other| second(other, port))
+                .unwrap_or_default();
+            later.extend(certificate(place, port));
+            (steps, later.iter().map(Step::line).collect())
+        }
+        Place::Nowhere { name, .. } => (vec![step::dig(name, "A", None)], Vec::new()),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+/// The question for a certificate that is not trusted.
+fn certificate(place: &Place, port: Option<u16>) -> Option<Step> {
+    let Place::Host { name, address, .. } = place else {
+        return None;
+    };
+    let port = port.unwrap_or(443);
+    WEB.contains(&(port, "https"))
+        .then(|| step::certificate(name.as_deref().unwrap_or(address), address, port))
+}
+
+fn ports(port: Option<u16>) -> String {
+    port.map_or_else(|| USUAL.to_owned(), |port| port.to_string())
+}
+
+/// An address of the other family than `address`.
+fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
+    let six = |text: &str| text.contains(':');
+    others
+        .iter()
+        .find(|other| six(other) != six(address) && Literal::read(other).is_some())
+        .map(String::as_str)
+}
+
+/// The checks of an address of the other family, for when one of the first ones fails.
+fn second(other: &str, port: Option<u16>) -> Vec<Step> {
+    vec![
+        step::ping(other),
+        step::ports(other, Which::Listed(&ports(port)), PORTS_TIME),
+    ]
+}
+
+/// Runs the checks; there is always a result.
+pub fn finish(job: &Job, port: Option<u16>, steps: &[Step], reads: &mut Reads<'_>) -> String {
+    let mut answers = job.run(steps, reads).into_iter();
+    match &job.place {
+        Place::Nowhere { name, look_up } => nowhere(name, *look_up, answers.next()),
+        Place::Host {
+            name,
+            address,
+            others,
+        } => {
+            let mut next = || answers.next();
+            let first = Checks::of(next(), next());
+            let way = next().map(|answer| way(&answer, address));
+            let web_answer = next();
+            // What a first check left open is asked side by side, too.
+            let other = other_family(address, others).filter(|_| !first.fine());
+            let mut more = other.map(|other| second(other, port)).unwrap_or_default();
+            let unknown = web_answer.as_ref().is_some_and(untrusted);
+            more.extend(certificate(&job.place, port).filter(|_| unknown));
+            let mut answers = job.run(&more, reads).into_iter();
+            let compared = other.map(|other| (other, Checks::of(answers.next(), answers.next())));
+            let shown = answers.next();
+            let web = web_answer.map(|answer| {
+                let https = certificate(&job.place, port).is_some();
+                web(
+                    &answer,
+                    if https { "HTTPS" } else { "HTTP" },
+                    shown.as_ref(),
+                )
+            });
+            let compared = compared.as_ref().map(|(other, checks)| (*other, checks));
+            render(
+                name.as_deref(),
+                address,
+                others,
+                &first,
+                way.as_ref(),
+                web.as_ref(),
+                compared,
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// What is said where the address is on the link itself, and nobody answers for it.
+const NOBODY: &str = "no machine on the link has this address";
+
+/// What ping and nmap found about one address.
+pub(super) struct Checks {
+    ping: Finding,
+    ports: Vec<Finding>,
+}
+
+/// One check in a few words for the conclusion, and what it rests on.
+pub(super) struct Finding {
+    words: String,
+    detail: String,
+    good: bool,
+}
+
+impl Finding {
+    fn none(what: &str, why: &str) -> Self {
+        Self {
+            words: format!("{what} was not checked"),
+            detail: format!("not checked: {why}"),
+            good: false,
+        }
+    }
+}
+
+impl Checks {
+    pub(super) fn of(ping: Option<Answer>, ports: Option<Answer>) -> Self {
+        Self {
+            ping: ping.map_or_else(|| Finding::none("ping", "it was left out"), |a| pinged(&a)),
+            ports: ports.map_or_else(Vec::new, |a| scanned(&a)),
+        }
+    }
+
+    fn fine(&self) -> bool {
+        self.ping.good && self.ports.iter().all(|port| port.good)
+    }
+
+    /// Whether a router can have stood between; on the link itself, what is unreachable is said by this machine.
+    fn routed(&self) -> bool {
+        self.ports.iter().all(|port| port.words != NOBODY)
+    }
+
+    fn words(&self) -> Vec<String> {
+        let ports = self.ports.iter().map(|port| port.words.clone());
+        std::iter::once(self.ping.words.clone())
+            .chain(ports)
+            .collect()
+    }
+}
+
+fn pinged(answer: &Answer) -> Finding {
+    let captured = match answer {
+        Ok(captured) => captured,
+        Err(refusal) => return Finding::none("ping", &missing(refusal)),
+    };
+    let Ok(ping) = ping::read(&out(captured)) else {
+        return Finding {
+            words: "ping cannot be sent".to_owned(),
+            detail: format!("ping could not begin and says {}", complaint(captured)),
+            good: false,
+        };
+    };
+    let mut detail = format!("{} of {} answered", ping.received, ping.sent);
+    if let Some((low, mean, high)) = ping.times {
+        let _ = write!(detail, ", {low:.1}/{mean:.1}/{high:.1} ms");
+    }
+    for (by, error) in &ping.errors {
+        let _ = write!(detail, "; {by} says {error}");
+    }
+    let words = match (ping.received, ping.errors.first()) {
+        (0, Some((_, error))) if error.contains("Net") || error.contains("No route") => {
+            "cannot be reached (there is no way to its network)"
+        }
+        (0, _) => "does not answer ping",
+        (received, _) if received < ping.sent => "answers some pings and not others",
+        _ => "answers ping",
+    };
+    Finding {
+        words: words.to_owned(),
+        detail,
+        good: ping.received == ping.sent,
+    }
+}
+
+fn scanned(answer: &Answer) -> Vec<Finding> {
+    let captured = match answer {
+        Ok(captured) => captured,
+        Err(refusal) => return vec![Finding::none("TCP", &missing(refusal))],
+    };
+    let nothing = |words: &str, detail: String| {
+        vec![Finding {
+            words: words.to_owned(),
+            detail,
+            good: false,
+        }]
+    };
+    let Ok(run) = nmap::read(&out(captured)) else {
+        return nothing(
+            "TCP was not checked",
+            format!("nmap says {}", complaint(captured)),
+        );
+    };
+    let Some(host) = run.hosts.rows.first() else {
+        return match run.totals {
+            Some((0, 1)) => nothing(
+                NOBODY,
+                "nobody answers for the address on this link (ARP)".to_owned(),
+            ),
+            _ => nothing(
+                "nothing can be sent to it by TCP",
+                format!("nmap could not send and says {}", complaint(captured)),
+            ),
+        };
+    };
+    if host.timed_out {
+        return nothing(
+            "TCP gives no answer in time",
+            format!("the scan was not done after {PORTS_TIME} seconds"),
+        );
+    }
+    let ports = host.ports.rows.iter();
+    ports
+        .map(|port| Finding {
+            words: state(port),
+            detail: format!("{}/tcp {} ({})", port.number, port.state, port.reason),
+            good: port.state == "open",
+        })
+        .collect()
+}
+
+/// A port's state in words.
+fn state(port: &nmap::Port) -> String {
+    let number = port.number;
+    match (port.state.as_str(), port.reason.as_str()) {
+        ("open", _) => format!("TCP {number} is open"),
+        ("closed", _) => format!("TCP {number} is refused by the host"),
+        ("filtered", "admin-prohibited" | "host-prohibited" | "net-prohibited") => {
+            format!("TCP {number} is refused by a firewall")
+        }
+        ("filtered", "host-unreach" | "net-unreach" | "no-route") => {
+            format!("TCP {number} cannot be reached: there is no way there")
+        }
+        ("filtered", _) => format!("TCP {number} gives no answer"),
+        (other, _) => format!("TCP {number} is {other}"),
+    }
+}
+
+/// The hops on the way; good where the last of them is the host itself.
+pub(super) fn way(answer: &Answer, address: &str) -> Finding {
+    let said = |words: &str, detail: String, good: bool| Finding {
+        words: words.to_owned(),
+        detail,
+        good,
+    };
+    let captured = match answer {
+        Ok(captured) => captured,
+        Err(refusal) => return Finding::none("the way", &missing(refusal)),
+    };
+    let Ok(hops) = traceroute::read(&out(captured)) else {
+        let detail = format!(
+            "traceroute could not begin and says {}",
+            complaint(captured)
+        );
+        return said("", detail, false);
+    };
+    let bare = address.split('%').next().unwrap_or(address);
+    let answered: Vec<(String, &traceroute::Hop)> = hops
+        .iter()
+        .filter_map(|hop| Some((hop.address?.to_string(), hop)))
+        .collect();
+    let Some((at, last)) = answered.last() else {
+        return said("", "no hop answers".to_owned(), false);
+    };
+    let (words, end) = match (at == bare, last.note) {
+        (true, None) => (String::new(), format!("reached at hop {}", last.number)),
+        (_, Some(note)) => (
+            format!("{at} on the way says {note}"),
+            format!("hop {} ({at}) says {note}", last.number),
+        ),
+        (false, None) => (
+            String::new(),
+            format!("nothing answers after hop {} ({at})", last.number),
+        ),
+    };
+    let seen: Vec<String> = answered
+        .iter()
+        .take(20)
+        .map(|(at, hop)| {
+            let time = hop
+                .time
+                .map_or_else(String::new, |ms| format!(" {ms:.1} ms"));
+            format!("{} {at}{time}", hop.number)
+        })
+        .collect();
+    let good = at == bare && last.note.is_none();
+    said(&words, format!("{end}: {}", seen.join(", ")), good)
+}
+
+fn request(answer: &Answer) -> Option<curl::Request> {
+    curl::read(&out(answer.as_ref().ok()?)).ok()
+}
+
+/// Whether the certificate was refused and not told of.
+fn untrusted(answer: &Answer) -> bool {
+    /// curl(1): "Peer certificate cannot be authenticated with known CA certificates".
+    const NOT_TRUSTED: u64 = 60;
+    request(answer).is_some_and(|r| r.exit == NOT_TRUSTED && r.certificate.is_none())
+}
+
+/// What came of the request; `again` is what came of asking for the certificate alone.
+pub(super) fn web(answer: &Answer, scheme: &str, again: Option<&Answer>) -> Finding {
+    let captured = match answer {
+        Ok(captured) => captured,
+        Err(refusal) => return Finding::none(scheme, &missing(refusal)),
+    };
+    let Ok(request) = curl::read(&out(captured)) else {
+        return Finding {
+            words: format!("{scheme} was not checked"),
+            detail: format!("curl says {}", complaint(captured)),
+            good: false,
+        };
+    };
+    let good = request.status.is_some();
+    let words = match request.status {
+        Some(status) => format!("{scheme} answers {status}"),
+        None => format!("{scheme} fails: {}", request.outcome),
+    };
+    let (connected, secured, total) = request.seconds;
+    let mut detail = words.clone();
+    if connected > 0.0 {
+        let _ = write!(detail, " (connected after {:.0} ms", connected * 1e3);
+        if secured > 0.0 {
+            let _ = write!(detail, ", TLS {:.0} ms", secured * 1e3);
+        }
+        let _ = write!(detail, ", all {:.0} ms)", total * 1e3);
+    }
+    if let Some(message) = request.message.as_ref().filter(|_| !good) {
+        let _ = write!(detail, "; curl says {message}");
+    }
+    let again = again.and_then(self::request).and_then(|r| r.certificate);
+    if let Some(shown) = request.certificate.as_ref().or(again.as_ref()) {
+        let _ = write!(
+            detail,
+            "; certificate for {}, names {}, by {}, from {} until {}",
+            shown.subject, shown.names, shown.issuer, shown.from, shown.until
+        );
+    }
+    Finding {
+        words,
+        detail,
+        good,
+    }
+}
+
+pub(super) fn render(
+    name: Option<&str>,
+    address: &str,
+    others: &[String],
+    first: &Checks,
+    way: Option<&Finding>,
+    web: Option<&Finding>,
+    compared: Option<(&str, &Checks)>,
+) -> String {
+    let mut words = vec![match name {
+        Some(name) => format!("{name} resolves to {address}"),
+        None => address.to_owned(),
+    }];
+    words.extend(first.words());
+    // A router's own words matter where the host was not reached.
+    if let Some(way) = way
+        .as_ref()
+        .filter(|way| !way.words.is_empty() && !first.fine() && first.routed())
+    {
+        words.push(way.words.clone());
+    }
+    // Where the port is closed, that it has no HTTP is no news.
+    if let Some(web) = web.filter(|web| web.good || first.ports.iter().any(|port| port.good)) {
+        words.push(web.words.clone());
+    }
+    if let Some((other, checks)) = compared {
+        words.push(format!("while {other} {}", and(&checks.words())));
+    }
+    let conclusion = match (name, words.split_first()) {
+        (None, Some((address, rest))) => format!("{address}: {}.", rest.join(", ")),
+        _ => format!("{}.", words.join(", ")),
+    };
+    let mut lines = vec![conclusion];
+    let row = |label: &str, text: &str| format!("{label}: {text}");
+    if !others.is_empty() {
+        let shown: Vec<&str> = others.iter().take(8).map(String::as_str).collect();
+        lines.push(row("other addresses", &shown.join(" ")));
+    }
+    lines.push(row("ping", &first.ping.detail));
+    lines.extend(first.ports.iter().map(|port| row("port", &port.detail)));
+    lines.extend(web.iter().map(|web| row("web", &web.detail)));
+    lines.extend(way.iter().map(|way| row("way", &way.detail)));
+    if let Some((other, checks)) = compared {
+        lines.push(row(&format!("ping {other}"), &checks.ping.detail));
+        let ports = checks.ports.iter();
+        lines.extend(ports.map(|port| row(&format!("port {other}"), &port.detail)));
+    }
+    lines.join("\n")
+}
+
+/// A name without an address: what the DNS servers say about it.
+fn nowhere(asked: &str, look_up: LookUp, answer: Option<Answer>) -> String {
+    let why = match answer {
+        Some(Ok(captured)) => match dig::read(&out(&captured)) {
+            Ok(dig::Answer {
+                status: Some(status),
+                records,
+                ..
+            }) => match (status.as_str(), records.len()) {
+                ("NXDOMAIN", _) => "the DNS servers know no such name (NXDOMAIN)".to_owned(),
+                ("NOERROR", 0) => "the name exists in DNS and has no address".to_owned(),
+                ("NOERROR", _) => format!(
+                    "DNS has records for it, {}, and yet the system's look-up fails",
+                    records
+                        .first()
+                        .map_or_else(String::new, |record| name(&record.owner))
+                ),
+                (other, _) => format!("the DNS servers say {}", Outside::new(other)),
+            },
+            Ok(answer) => format!(
+                "no DNS server answers: {}",
+                super::lookup::trouble(&answer.trouble)
+            ),
+            Err(_) => format!("dig says {}", complaint(&captured)),
+        },
+        Some(Err(refusal)) => format!("the DNS servers were not asked: {}", missing(&refusal)),
+        None => "the DNS servers were not asked".to_owned(),
+    };
+    format!(
+        "{asked} does not resolve, so nothing was sent to it: {why}.\nlook-up: {}",
+        no_address(look_up)
+    )
+}

@@ -1,0 +1,269 @@
+//! What a model reads of each tool, word by word, for what the real programs printed about the lab: fixtures/net/rendered.jsonl.
+//!
+//! Each recorded output comes back through the real runner, from a program that prints it and exits as the recorded one did.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Answer, diagnose, discover, lookup, services, status};
+use crate::gate::Refusal;
+use crate::net::parse::{dig, nmap};
+use crate::net::plan::Settings;
+use crate::net::step::Step;
+use crate::run::{self, Captured, Command, Limits};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/net")
+}
+
+/// The exit code and the command line that were recorded under a name.
+fn recorded(name: &str) -> (String, String) {
+    let index = fs::read_to_string(fixtures().join("captures/index.tsv")).expect("index.tsv");
+    index
+        .lines()
+        .find_map(|line| {
+            let mut words = line.splitn(3, '\t');
+            (words.next() == Some(name)).then(|| {
+                let mut word = || words.next().expect("three columns");
+                let (code, line) = (word(), word());
+                // What was run as another user counts as it is.
+                let line = line
+                    .split_once("--clear-groups ")
+                    .map_or(line, |(_, line)| line);
+                (code.to_owned(), line.to_owned())
+            })
+        })
+        .unwrap_or_else(|| panic!("{name} is in no index"))
+}
+
+/// What the runner captures of it.
+fn replay(name: &str) -> Captured {
+    let file = |end: &str| {
+        let file = fixtures().join(format!("captures/{name}.{end}"));
+        file.to_string_lossy().into_owned()
+    };
+    let script = "cat -- \"$1\"; [ ! -f \"$2\" ] || cat -- \"$2\" >&2; exit \"$3\"";
+    let argv = [
+        "-c",
+        script,
+        "sh",
+        &file("out"),
+        &file("err"),
+        &recorded(name).0,
+    ]
+    .map(str::to_owned);
+    run_it(&argv, Limits::default())
+}
+
+fn run_it(argv: &[String], limits: Limits) -> Captured {
+    let environment = [("PATH", "/usr/bin:/bin".to_owned())];
+    let command = Command::new("/bin/sh", argv, &environment, "/", limits).expect("a command");
+    run::run_here(&command, &run::Cancel::default())
+}
+
+/// An answer by its name in a row: a recording, `no PROGRAM` for one that is not installed, `late` for one that ran out of time.
+fn answer(name: &str) -> Answer {
+    if let Some(program) = name.strip_prefix("no ") {
+        let refusal = Settings::default().program(program).map(|_| ());
+        return Err(refusal.expect_err("nothing is installed here"));
+    }
+    if name == "late" {
+        return Err(Refusal::new(
+            crate::gate::ErrorKind::Timeout,
+            "It took longer than it may.\nTry again.",
+        ));
+    }
+    Ok(replay(name))
+}
+
+fn word<'a>(row: &'a Value, key: &str) -> Option<&'a str> {
+    row.get(key).and_then(Value::as_str)
+}
+
+fn words(row: &Value, key: &str) -> Vec<String> {
+    let list = row.get(key).and_then(Value::as_array).into_iter().flatten();
+    list.map(|word| word.as_str().expect("a string").to_owned())
+        .collect()
+}
+
+/// What a tool says; a refusal is its message.
+fn told(row: &Value) -> Result<String, Refusal> {
+    let asked = |key: &str| word(row, key).map(answer);
+    let need = |key: &str| word(row, key).unwrap_or_else(|| panic!("{key} of {row}"));
+    match need("tool") {
+        "dns_lookup" => lookup::render(need("name"), need("type"), &answer(need("dig"))?),
+        "net_services" => {
+            let run = services::read(&answer(need("scan"))?)?;
+            let host = services::only(&run)?;
+            let probed = asked("probe")
+                .map(|probe| probe.and_then(|captured| services::read(&captured)))
+                .transpose();
+            Ok(services::render(
+                word(row, "name"),
+                need("address"),
+                host,
+                probed.as_ref(),
+            ))
+        }
+        "net_discover" => {
+            let run: nmap::Run = discover::read(&answer(need("scan"))?)?;
+            let names = asked("names")
+                .and_then(Result::ok)
+                .map_or_else(Vec::new, |captured| {
+                    dig::read(&super::out(&captured))
+                        .expect("an answer")
+                        .records
+                });
+            let net = need("subnet").parse().expect("a network");
+            Ok(discover::render(net, &run, &names))
+        }
+        "net_diagnose" => {
+            let address = need("address");
+            let first = diagnose::Checks::of(asked("ping"), asked("scan"));
+            let way = asked("way").map(|answer| diagnose::way(&answer, address));
+            let shown = asked("certificate");
+            let scheme = word(row, "scheme").unwrap_or("HTTPS");
+            let web = asked("web").map(|answer| diagnose::web(&answer, scheme, shown.as_ref()));
+            let others = words(row, "others");
+            let second = word(row, "ping6")
+                .map(|ping| diagnose::Checks::of(Some(answer(ping)), asked("scan6")));
+            Ok(diagnose::render(
+                word(row, "name"),
+                address,
+                &others,
+                &first,
+                way.as_ref(),
+                web.as_ref(),
+                second.as_ref().map(|checks| (others[0].as_str(), checks)),
+            ))
+        }
+        "network_status" => {
+            let captures = words(row, "captures");
+            Ok(state(&captures))
+        }
+        other => panic!("no tool {other}"),
+    }
+}
+
+/// `network_status` on a machine that has the programs and files of these recordings, and no others.
+fn state(captures: &[String]) -> String {
+    let lines: Vec<(String, &str)> = captures
+        .iter()
+        .map(|name| (recorded(name).1, name.as_str()))
+        .collect();
+    let settings = Settings {
+        programs: lines
+            .iter()
+            .filter_map(|(line, _)| line.split(' ').next())
+            .filter(|program| *program != "cat")
+            .map(|program| (program.to_owned(), PathBuf::from("/nowhere")))
+            .collect(),
+        ..Settings::default()
+    };
+    let line = |step: &Step| format!("{} {}", step.program, step.argv.join(" "));
+    let ask = |steps: Vec<Step>| -> Vec<(Step, Answer)> {
+        steps
+            .into_iter()
+            .map(|step| {
+                let wanted = line(&step);
+                let known = lines.iter().find(|(line, _)| *line == wanted);
+                let (_, name) = known.unwrap_or_else(|| panic!("nothing recorded for {wanted}"));
+                let given = answer(name);
+                (step, given)
+            })
+            .collect()
+    };
+    let file = |path: &str| {
+        let wanted = format!("cat {path}");
+        match lines.iter().find(|(line, _)| *line == wanted) {
+            Some((_, name)) => Ok(super::out(&replay(name))),
+            None => Err(format!("{path} is not there")),
+        }
+    };
+    let mut asked = ask(status::steps(&settings));
+    let later = status::Found {
+        asked: &asked,
+        settings: &settings,
+        file: &file,
+    }
+    .still_to_ask();
+    asked.extend(ask(later));
+    status::render(&status::Found {
+        asked: &asked,
+        settings: &settings,
+        file: &file,
+    })
+}
+
+#[test]
+#[expect(
+    clippy::print_stdout,
+    reason = "a row as it would have to be, for whoever changes words"
+)]
+fn what_the_model_reads_is_what_the_programs_said() {
+    let rows = fs::read_to_string(fixtures().join("rendered.jsonl")).expect("rendered.jsonl");
+    let (mut wrong, mut count) = (0, 0);
+    for line in rows.lines() {
+        let mut row: Value = serde_json::from_str(line).expect("each line is JSON");
+        count += 1;
+        let text = match told(&row) {
+            Ok(text) => text,
+            Err(refusal) => format!("{}: {}", refusal.kind.as_str(), refusal.message),
+        };
+        assert!(
+            !text.contains('\u{1b}') && !text.contains("\n[net"),
+            "what acts or looks like our header: {text}"
+        );
+        if word(&row, "text") != Some(&text) {
+            wrong += 1;
+            row["text"] = text.into();
+            println!("{row}");
+        }
+    }
+    assert!(count >= 50, "the fixture is cut short: {count} rows");
+    assert_eq!(
+        wrong, 0,
+        "rows that read otherwise, printed as they would be"
+    );
+}
+
+#[test]
+fn a_scan_that_ran_out_of_time_is_told_as_such_in_every_tool_and_never_as_no_open_port() {
+    for row in [
+        r#"{"tool":"net_services","address":"10.77.0.80","scan":"nmap-services-timeout"}"#,
+        r#"{"tool":"net_services","address":"10.77.0.80","scan":"late"}"#,
+    ] {
+        let refusal = told(&serde_json::from_str(row).expect("JSON")).expect_err(row);
+        assert_eq!(refusal.kind.as_str(), "timeout", "{row}");
+    }
+    // nmap itself is ended: half a document, no ports, and no claim about them.
+    let cut = run_it(
+        &[
+            "-c".to_owned(),
+            "echo '<nmaprun><host>'; exec sleep 20".to_owned(),
+        ],
+        Limits {
+            timeout: Duration::from_millis(300),
+            ..Limits::default()
+        },
+    );
+    assert_eq!(cut.ended, run::Ended::Deadline);
+    assert!(services::read(&cut).is_err());
+    for row in [
+        r#"{"tool":"net_services","address":"10.77.0.80","scan":"nmap-ports-web","probe":"nmap-services-timeout"}"#,
+        r#"{"tool":"net_diagnose","address":"10.77.0.80","ping":"ping-live","scan":"nmap-services-timeout"}"#,
+    ] {
+        let text = told(&serde_json::from_str(row).expect("JSON")).expect(row);
+        assert!(
+            !text.contains("0 of") && !text.contains("refused"),
+            "{text}"
+        );
+        assert!(
+            text.contains("did not answer within") || text.contains("not done after"),
+            "{text}"
+        );
+    }
+}

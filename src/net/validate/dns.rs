@@ -1,0 +1,83 @@
+//! DNS record types and servers: a list of types, and servers that are the user's own or on a short list.
+
+use super::literal::Literal;
+use super::ranges::{self, Kind};
+use super::{Answer, Verdict};
+
+/// Record types that are looked up, and what each is for.
+pub const TYPES: &[(&str, &str)] = &[
+    ("A", "IPv4 addresses"),
+    ("AAAA", "IPv6 addresses"),
+    ("MX", "mail servers"),
+    ("NS", "name servers"),
+    ("TXT", "text"),
+    ("SRV", "where a service runs"),
+    ("CAA", "who may sign certificates"),
+    ("CNAME", "what a name is another name of"),
+    ("PTR", "the name of an address"),
+    ("SOA", "who keeps the zone"),
+];
+
+/// Types that are refused with a reason of their own.
+const REFUSED_TYPES: &[(&str, &str)] = &[
+    ("AXFR", "AXFR copies a whole zone."),
+    ("IXFR", "IXFR copies a whole zone."),
+    (
+        "ANY",
+        "ANY asks for everything at once, which servers refuse and attackers amplify.",
+    ),
+    (
+        "*",
+        "`*' asks for everything at once, which servers refuse and attackers amplify.",
+    ),
+];
+
+/// Public servers that may be asked, and whose they are.  Others could be probed, or fed with data, under the name of a look-up.
+const SERVERS: &[(&str, &str)] = &[
+    ("1.1.1.1", "Cloudflare's resolver"),
+    ("8.8.8.8", "Google's resolver"),
+    ("9.9.9.9", "Quad9's resolver"),
+];
+
+pub(super) fn judge_type(text: &str) -> Answer {
+    if let Some((name, what)) = TYPES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+    {
+        return Answer::new(
+            Verdict::Allow,
+            format!("{name} records: {what}."),
+            Some((*name).to_owned()),
+        );
+    }
+    let why = REFUSED_TYPES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text))
+        .map_or("This type is not looked up.", |(_, why)| why);
+    let known: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
+    Answer::reject(format!("{why} Use one of {}.", known.join(", ")))
+}
+
+pub(super) fn judge_server(text: &str) -> Answer {
+    let Some(literal) = Literal::read(text) else {
+        return Answer::reject(
+            "A DNS server is named by its address alone: no name, no port, no other spelling. Leave it out for the system's own.",
+        );
+    };
+    let shown = literal.to_string();
+    if let Some((_, whose)) = SERVERS.iter().find(|(known, _)| *known == shown) {
+        return Answer::new(Verdict::Allow, format!("{shown} is {whose}."), Some(shown));
+    }
+    let range = ranges::of(literal.address);
+    match range.kind {
+        Kind::Private => Answer::new(
+            Verdict::Allow,
+            format!("{shown} is {}.", range.what),
+            Some(shown),
+        ),
+        _ => Answer::reject(format!(
+            "{shown} is {}, and no listed server. Use a private one, 1.1.1.1, 8.8.8.8 or 9.9.9.9.",
+            range.what
+        )),
+    }
+}

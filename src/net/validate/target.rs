@@ -1,0 +1,103 @@
+//! A host: every address of it is judged, and one is pinned, which is then used in place of the name.
+
+use super::literal::Literal;
+use super::ranges::{self, Kind};
+use super::{Answer, Verdict, name};
+
+/// More answers than a name of one service has.
+const MAX_ANSWERS: usize = 64;
+
+pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Answer {
+    // Models like to leave a blank; it means nothing.
+    let host = host.trim_matches(' ');
+    if let Some(literal) = Literal::read(host) {
+        return address(&literal, external);
+    }
+    if host.contains(':') {
+        return Answer::reject(
+            "This is neither a name nor an address that can be read. Give a plain name or address: no port, no brackets, no URL; only a link-local IPv6 address takes a zone.",
+        );
+    }
+    let asked = name::judge_host(host);
+    if asked.verdict == Verdict::Reject {
+        return asked;
+    }
+    let answered = answers(external, resolved);
+    asked.or_pinned(answered)
+}
+
+impl Answer {
+    /// Both must hold; what is pinned is the other's.
+    fn or_pinned(self, other: Self) -> Self {
+        let pinned = other.pinned.clone();
+        let stricter = other.or_stricter(self);
+        Self::new(stricter.verdict, stricter.reason, pinned)
+    }
+}
+
+/// One address by itself.
+fn address(literal: &Literal, external: bool) -> Answer {
+    let range = ranges::of(literal.address);
+    let said = |rest: &str| format!("{literal} is {}{rest}.", range.what);
+    let (verdict, reason) = match range.kind {
+        Kind::Private => (Verdict::Allow, said("")),
+        Kind::Metadata => (Verdict::Confirm, said(", so a person is asked")),
+        Kind::Public if external => (
+            Verdict::Confirm,
+            said(": somebody else's network, so a person is asked"),
+        ),
+        Kind::Public => (
+            Verdict::Reject,
+            said(", somebody else's network")
+                + " Set `external' if the user wants it probed; a person is then asked.",
+        ),
+        Kind::Never => (Verdict::Reject, said(", so it is no target")),
+    };
+    Answer::new(verdict, reason, Some(literal.to_string()))
+}
+
+/// All the addresses of a name: each must be of the same kind, or one of them could stand in for another.
+fn answers(external: bool, resolved: &[String]) -> Answer {
+    if resolved.is_empty() {
+        return Answer::reject("The name has no address: the look-up gave none.");
+    }
+    if resolved.len() > MAX_ANSWERS {
+        return Answer::reject(format!(
+            "The name has {} addresses, more than {MAX_ANSWERS}. Give one address.",
+            resolved.len()
+        ));
+    }
+    let mut literals = Vec::with_capacity(resolved.len());
+    for text in resolved {
+        match Literal::read(text) {
+            Some(literal) => literals.push(literal),
+            None => return Answer::reject("The look-up gave what is no address."),
+        }
+    }
+    // IPv4 first: it is what a network of one's own always has.
+    let pinned = literals
+        .iter()
+        .find(|l| l.address.is_ipv4())
+        .or_else(|| {
+            literals
+                .iter()
+                .find(|l| l.zone.is_some() || !bare_link_local(l))
+        })
+        .or_else(|| literals.first())
+        .expect("there is at least one answer");
+    let kind = ranges::of(pinned.address).kind;
+    if let Some(other) = literals.iter().find(|l| ranges::of(l.address).kind != kind) {
+        return Answer::reject(format!(
+            "The name stands for addresses of different kinds: {pinned} is {}, and {other} is {}. Give the one address that is meant.",
+            ranges::of(pinned.address).what,
+            ranges::of(other.address).what,
+        ));
+    }
+    address(pinned, external)
+}
+
+/// True for a link-local address without its interface, which cannot be reached.
+fn bare_link_local(literal: &Literal) -> bool {
+    literal.zone.is_none()
+        && matches!(literal.address, std::net::IpAddr::V6(v6) if v6.is_unicast_link_local())
+}

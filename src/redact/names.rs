@@ -1,0 +1,271 @@
+//! What a name promises about its value: `DB_PASSWORD` a password, `next_token` nothing.
+//!
+//! The name is split into words and judged by the last telling one.
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Chosen by people: short, with punctuation, perhaps of words.
+    Password,
+    /// Drawn by a machine.
+    Token,
+}
+
+/// Last words of a name that make its value a password.
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "passwordhashseed",
+    "sshpass",
+    "requirepass",
+    "storepass",
+    "keypass",
+    "dbpass",
+    "userpass",
+    "smtppass",
+    "rootpass",
+];
+
+/// Last words of a name that make its value a token. A bare `key` is not among them: it is the
+/// name of cache keys, object keys and columns.
+const TOKENS: &[&str] = &[
+    "token",
+    "tokens",
+    "secret",
+    "secrets",
+    "apikey",
+    "apikeys",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "encryptionkey",
+    "signingkey",
+    "masterkey",
+    "authkey",
+    "accountkey",
+    "sharedkey",
+    "sharedaccesskey",
+    "subscriptionkey",
+    "storagekey",
+    "licensekey",
+    "licencekey",
+    "deploykey",
+    "sshkey",
+    "servicekey",
+    "clientkey",
+    "clientkeydata",
+    "hmackey",
+    "jwtkey",
+    "aeskey",
+    "cryptkey",
+    "sessionkey",
+    "appkey",
+    "applicationkey",
+    "writekey",
+    "ingestkey",
+    "webhookkey",
+    "userkey",
+    "rootkey",
+    "functionkey",
+    "adminkey",
+    "serverkey",
+    "cipherkey",
+    "presharedkey",
+    "integrationkey",
+    "instrumentationkey",
+    "consumerkey",
+    "validationkey",
+    "decryptionkey",
+    "orgkey",
+    "projectkey",
+    "readkey",
+    "searchkey",
+    "wpkey",
+    "authenticationkey",
+    "hashkey",
+    "secretid",
+    "credential",
+    "credentials",
+    "creds",
+    "bearer",
+    "jwt",
+    "cookie",
+    "encryptedvalue",
+    "sessionid",
+    "authtoken",
+    "authorization",
+    "securestring",
+    "keybase",
+    "secretstring",
+    "authcode",
+    "otpseed",
+    "dockerconfigjson",
+    "dockercfg",
+    "totpsecret",
+];
+
+/// Words that may follow the telling word: `SECRET_KEY_BASE`, `TOKEN_PROD`, `client_secret_v2`.
+const TAILS: &[&str] = &[
+    "base",
+    "value",
+    "string",
+    "prod",
+    "production",
+    "dev",
+    "staging",
+    "live",
+    "test",
+    "b64",
+    "base64",
+    "plain",
+    "plaintext",
+    "raw",
+    "current",
+    "old",
+    "new",
+    "backup",
+    "primary",
+    "secondary",
+    "default",
+    "main",
+    "v",
+    "hex",
+    "override",
+    "rw",
+    "ro",
+    "ci",
+];
+
+/// Names whose last word misleads: cursors, vocabularies, public halves, what a lexer calls token.
+const INNOCENT: &[&str] = &[
+    "nexttoken",
+    "nextpagetoken",
+    "pagetoken",
+    "pagetokens",
+    "paginationtoken",
+    "continuationtoken",
+    "synctoken",
+    "eostoken",
+    "bostoken",
+    "padtoken",
+    "unktoken",
+    "septoken",
+    "clstoken",
+    "masktoken",
+    "stoptoken",
+    "maxtokens",
+    "prompttokens",
+    "completiontokens",
+    "totaltokens",
+    "inputtokens",
+    "outputtokens",
+    "publickey",
+    "publictoken",
+    "publickeytoken",
+    "passtoken",
+    "cancellationtoken",
+    "publishablekey",
+    "nextkey",
+    "oldpwd",
+    "foreignkey",
+    "idempotencytoken",
+    "starttoken",
+    "endtoken",
+    "lasttoken",
+    "currenttoken",
+    "prevtoken",
+    "changetoken",
+];
+
+/// What a name promises about its value; `None` for an innocent name.
+pub(super) fn kind(name: &[u8]) -> Option<Kind> {
+    let words = words(name);
+    let mut end = words.len();
+    while end > 1
+        && (TAILS.contains(&words[end - 1].as_str())
+            || words[end - 1].bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        end -= 1;
+    }
+    let joined: String = words[..end].concat();
+    let whole: String = words.concat();
+    let joined = joined.trim_end_matches(|c: char| c.is_ascii_digit());
+    if joined.is_empty() || INNOCENT.iter().any(|word| joined.ends_with(word)) {
+        return None;
+    }
+    let last = words[..end].last().map_or("", String::as_str);
+    if PASSWORDS.iter().any(|word| joined.ends_with(word)) || ["pass", "pw", "psk"].contains(&last)
+    {
+        return Some(Kind::Password);
+    }
+    let token = TOKENS
+        .iter()
+        .any(|word| joined.ends_with(word) || whole.ends_with(word));
+    (token || last == "auth" || last == "otp").then_some(Kind::Token)
+}
+
+/// The words of a name in lower case: split at punctuation, at case and at digits.
+fn words(name: &[u8]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut last = 0_u8;
+    for (at, &byte) in name.iter().enumerate() {
+        if byte.is_ascii_alphanumeric() {
+            let next = name.get(at + 1).copied().unwrap_or(0);
+            let border = !last.is_ascii_alphanumeric()
+                || (byte.is_ascii_uppercase()
+                    && (last.is_ascii_lowercase()
+                        || (last.is_ascii_uppercase() && next.is_ascii_lowercase())))
+                || (byte.is_ascii_digit() != last.is_ascii_digit());
+            if border || out.is_empty() {
+                out.push(String::new());
+            }
+            if let Some(word) = out.last_mut() {
+                word.push(byte.to_ascii_lowercase() as char);
+            }
+        }
+        last = byte;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_judged_by_its_last_telling_word() {
+        for name in [
+            "DB_PASSWORD",
+            "clientSecret",
+            "SECRET_KEY_BASE",
+            "x-api-key",
+            "authToken",
+            "aws_secret_access_key",
+            "TOKEN_2",
+            "ClearTextPassword",
+            "MYSQL_PASS",
+            "_authToken",
+        ] {
+            assert!(kind(name.as_bytes()).is_some(), "{name}");
+        }
+        for name in [
+            "next_token",
+            "token_type",
+            "passwordless",
+            "password_hash",
+            "public_key",
+            "sort_key",
+            "key",
+            "bypass",
+            "author",
+            "max_tokens",
+            "api_key_header_name",
+            "key_id",
+        ] {
+            assert!(kind(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Neutralising: what a terminal, a reader or a chat client would act on is made visible.
+//!
+//! Nothing is deleted, and nothing that a person sees of plain text is changed. What becomes of what acts:
+//!
+//! | what | becomes | back |
+//! |---|---|---|
+//! | ESC, NUL and the other C0 controls, DEL | caret form: `^[`, `^@`, `^M`, `^?` | the character is the one shown, with bit 6 flipped |
+//! | C1 controls, invisible and bidirectional characters, tags, variation selectors | `<U+202E>` | the character of that number |
+//! | a byte that is not UTF-8 (of [`of_bytes`]) | `<0x9B>` | that byte |
+//! | the colon of `Local Variables:` | `<U+003A>` | the same |
+//! | the start of a line that only we or the client may write | `\| ` before it | take it away |
+//!
+//! Line feed and tab stay, and a carriage return where a line feed follows. So each form stands for one character, and the
+//! original can be read back, except where it held such a form written out: that stays as it is, since doing this twice must
+//! be doing it once. Each line is treated for itself, so lines may be treated together or apart.
+//!
+//! Invisible characters that shape a visible one stay, in these places alone: a presentation selector after a symbol or in a
+//! keycap, a joiner between two emoji, the tags of the three flags that Unicode recommends, and a joiner between two letters
+//! of a script that needs it (RFC 5892, appendix A).
+//!
+//! Lines that only we or the client may write: `[gh `, `[net `, `[forge ` (our headers), `#+begin_tool`, `#+end_tool`,
+//! `#+begin_reasoning`, `#+end_reasoning` (gptel takes such lines for its own in Org and drops them), and a fence with the word
+//! `tool` or `reasoning` (the same in Markdown). Blanks, invisible characters and full-width letters hide none of them.
+//! Other blocks and fences are the author's own and stay: gptel marks its own by text properties.
+//! `Local Variables:` anywhere in the last 3,000 characters of a saved chat is read by Emacs, where gptel's variables are
+//! safe ones: a result could name the tools that the chat gets when it is opened again.
+//!
+//! Sources: Unicode 16 `Default_Ignorable_Code_Point`, `Bidi_Control`, emoji-data and RGI tag sequences; gptel 0.9.9.5
+//! `gptel-org--strip-block-headers`, `gptel--display-tool-results`; Emacs `hack-local-variables`.
+
+use std::fmt::Write;
+
+/// Words that begin a line which only we or the client may write, in lower case.
+const FORGED: &[&str] = &[
+    "[gh ",
+    "[net ",
+    "[forge ",
+    "#+begin_tool",
+    "#+end_tool",
+    "#+begin_reasoning",
+    "#+end_reasoning",
+    "``` tool",
+    "```tool",
+    "~~~ tool",
+    "~~~tool",
+    "``` reasoning",
+    "```reasoning",
+    ":tool_result",
+];
+
+/// What is put before such a line.
+const PLAIN: &str = "| ";
+
+/// What Emacs looks for near the end of a file, in lower case, and the colon that makes it act.
+const VARIABLES: &[u8] = b"local variables:";
+const COLON: &str = "<U+003A>";
+
+/// The flags of England, Scotland and Wales: the tags after U+1F3F4, with their end.
+const FLAGS: &[&str] = &[
+    "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+];
+
+/// `text` with everything that acts made visible. Doing it twice is doing it once.
+pub fn neutral(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.split_inclusive('\n') {
+        if forged(line) {
+            out.push_str(PLAIN);
+        }
+        visible(line, &mut out);
+    }
+    out
+}
+
+/// The same for bytes of any kind: what is not UTF-8 becomes `<0x9B>`.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            write!(text, "<0x{byte:02X}>").expect("a string takes all that is written");
+        }
+    }
+    neutral(&text)
+}
+
+/// Whether `c` would be made visible in a place where nothing needs it.
+pub fn acts(c: char) -> bool {
+    hidden(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+/// Whether `text` ends in the words and the colon that Emacs looks for near the end of a file.
+pub fn ends_in_variables(text: &str) -> bool {
+    let start = text.len().checked_sub(VARIABLES.len());
+    start.is_some_and(|start| text.as_bytes()[start..].eq_ignore_ascii_case(VARIABLES))
+}
+
+/// True where the line would be taken for one of ours or of the client's.
+fn forged(line: &str) -> bool {
+    // What is invisible, and blanks, don't hide a forged line.
+    let start = line.trim_start_matches(|c: char| c.is_whitespace() || acts(c));
+    if !start.starts_with(|c| matches!(folded(c), '[' | '#' | '`' | '~' | ':')) {
+        return false;
+    }
+    let start: String = start.chars().take(20).map(folded).collect();
+    FORGED.iter().any(|word| start.starts_with(word))
+}
+
+/// `c` in lower case, a full-width form as the ASCII that it looks like, any blank as a space.
+fn folded(c: char) -> char {
+    let plain = match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        c if c.is_whitespace() => ' ',
+        c => c,
+    };
+    plain.to_ascii_lowercase()
+}
+
+/// Writes `line` with what acts made visible.
+fn visible(line: &str, out: &mut String) {
+    let mut colon = variables(line, 0);
+    let mut before = ' ';
+    let mut at = 0;
+    while at < line.len() {
+        // Most text is plain: it is copied in runs.
+        let end = colon.unwrap_or(line.len());
+        let run = line.as_bytes()[at..end]
+            .iter()
+            .take_while(|b| matches!(b, b' '..=b'~'))
+            .count();
+        if run > 0 {
+            out.push_str(&line[at..at + run]);
+            at += run;
+            before = char::from(line.as_bytes()[at - 1]);
+            continue;
+        }
+        let Some(c) = line[at..].chars().next() else {
+            break;
+        };
+        let rest = &line[at + c.len_utf8()..];
+        let next = rest.chars().next();
+        at += c.len_utf8();
+        if colon == Some(at - 1) {
+            out.push_str(COLON);
+            colon = variables(line, at);
+            before = ' ';
+            continue;
+        }
+        let kept = match c {
+            '\n' | '\t' => true,
+            '\r' => next == Some('\n'),
+            c if acts(c) => shapes(before, c, next),
+            _ => true,
+        };
+        if kept {
+            out.push(c);
+            before = c;
+            if c == '\u{1f3f4}'
+                && let Some(flag) = FLAGS.iter().find(|flag| rest.starts_with(**flag))
+            {
+                out.push_str(flag);
+                at += flag.len();
+                before = ' ';
+            }
+        } else {
+            show(c, out);
+            before = ' ';
+        }
+    }
+}
+
+/// Where the colon of the next `Local Variables:` stands in `line` from `from` on.
+fn variables(line: &str, from: usize) -> Option<usize> {
+    memchr::memchr_iter(b':', &line.as_bytes()[from..])
+        .map(|found| from + found)
+        .find(|&at| ends_in_variables(&line[..=at]))
+}
+
+fn show(c: char, out: &mut String) {
+    if let '\0'..='\u{1f}' | '\u{7f}' = c {
+        out.push('^');
+        out.push(char::from(c as u8 ^ 0x40));
+    } else {
+        write!(out, "<U+{:04X}>", u32::from(c)).expect("a string takes all that is written");
+    }
+}
+
+/// Whether the invisible `c` shapes what is seen around it. `before` is what was kept just before it.
+fn shapes(before: char, c: char, next: Option<char>) -> bool {
+    match c {
+        '\u{fe0e}' | '\u{fe0f}' => {
+            symbol(before) || (matches!(before, '0'..='9' | '#' | '*') && next == Some('\u{20e3}'))
+        }
+        '\u{200c}' | '\u{200d}' => {
+            let emoji = c == '\u{200d}'
+                && (symbol(before) || before == '\u{fe0f}')
+                && next.is_some_and(symbol);
+            emoji || (joining(before) && next.is_some_and(|n| joining(n) && !acts(n)))
+        }
+        _ => false,
+    }
+}
+
+/// Symbols that a presentation selector may follow: the blocks that hold Unicode's emoji.
+fn symbol(c: char) -> bool {
+    matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21ff}'
+        | '\u{2300}'..='\u{23ff}' | '\u{24c2}' | '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Letters of scripts in which a joiner between two of them changes their form: Arabic and its neighbours, the Indic ones,
+/// Mongolian.
+fn joining(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}')
+}
+
+/// Characters that show nothing, or that change how others are shown.
+fn hidden(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d159}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+#[path = "../../test/rust/neutral.rs"]
+mod tests;

@@ -1,0 +1,371 @@
+//! The types of token that show themselves by their own form, as data with a source each.
+//!
+//! Where the pattern has a group, only the group is masked.
+//!
+//! A row says where the rule is tried (`keys`, found by one automaton over the text, any case),
+//! what stands there (`pattern`, anchored at the key, case as written), what may stand before it,
+//! and where the form is documented. A new type is a new row here and a new line in the tests.
+//!
+//! `gitleaks b58d3f1` names the rule set whose form was compared; the rows are our own.
+
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+/// What may stand directly before the match.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// Anything: the prefix is so rare that a glued token (`id_ghp_…`) is still one.
+    Free,
+    /// No letter, digit or underscore: the prefix is short.
+    Word,
+    /// No letter or digit: words end in the prefix, and names are joined to it.
+    Letter,
+    /// Neither of those nor `-`, `/`, `+`: the prefix occurs inside base64.
+    Run,
+}
+
+/// A further condition on what matched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// At least five different characters at its end, so that `ghp_xxxxxxxx` stays.
+    Varied,
+    /// Not made of words: the prefix is one that prose and code use too.
+    Random,
+}
+
+/// The bytes before the key that belong to the token.
+#[derive(Clone, Copy)]
+pub(super) struct Lead {
+    /// Which bytes.
+    pub class: fn(u8) -> bool,
+    /// How many at most.
+    pub most: usize,
+}
+
+/// One type of token.
+pub(super) struct Rule {
+    /// The type that the mark says.
+    pub name: &'static str,
+    /// Where the rule is tried.
+    pub keys: &'static [&'static str],
+    /// What stands there, anchored at the key.
+    pub pattern: &'static str,
+    /// Where the form is documented.
+    pub source: &'static str,
+    pub left: Left,
+    pub lead: Option<Lead>,
+    pub check: Check,
+    /// The byte after the match must not go on with a letter or a digit.
+    pub closed: bool,
+}
+
+const fn rule(
+    name: &'static str,
+    keys: &'static [&'static str],
+    pattern: &'static str,
+    source: &'static str,
+) -> Rule {
+    Rule {
+        name,
+        keys,
+        pattern,
+        source,
+        left: Left::Free,
+        lead: None,
+        check: Check::Varied,
+        closed: false,
+    }
+}
+
+impl Rule {
+    const fn word(mut self) -> Self {
+        self.left = Left::Word;
+        self
+    }
+    const fn letter(mut self) -> Self {
+        self.left = Left::Letter;
+        self
+    }
+    const fn run(mut self) -> Self {
+        self.left = Left::Run;
+        self
+    }
+    const fn closed(mut self) -> Self {
+        self.closed = true;
+        self
+    }
+    const fn random(mut self) -> Self {
+        self.check = Check::Random;
+        self
+    }
+    const fn lead(mut self, class: fn(u8) -> bool, most: usize) -> Self {
+        self.lead = Some(Lead { class, most });
+        self
+    }
+}
+
+/// The expression of row `nth`, compiled at its first use and anchored at the start.
+pub(super) fn regex(nth: usize) -> &'static Regex {
+    static COMPILED: OnceLock<Vec<OnceLock<Regex>>> = OnceLock::new();
+    let all = COMPILED.get_or_init(|| RULES.iter().map(|_| OnceLock::new()).collect());
+    all[nth].get_or_init(|| {
+        RegexBuilder::new(&format!(r"\A(?:{})", RULES[nth].pattern))
+            .unicode(false)
+            .build()
+            .expect("a test compiles every row")
+    })
+}
+
+fn digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
+}
+fn hex(byte: u8) -> bool {
+    byte.is_ascii_hexdigit()
+}
+fn alnum(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+fn azure(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_~.".contains(&byte)
+}
+
+const GITHUB: &str =
+    "github.blog 2021-04-05 token formats; GitHub changelog 2026-04-24 for ghs_ with dots";
+const GITLAB: &str = "docs.gitlab.com/security/tokens, Token prefixes";
+const SLACK: &str = "docs.slack.dev/authentication/tokens";
+const LEAKS: &str = "form as in gitleaks b58d3f1";
+
+/// Every type that shows itself by its own form.
+pub(super) static RULES: &[Rule] = &[
+    // Forges
+    rule("github-token", &["ghp_", "gho_", "ghu_", "ghr_", "ghs_"], r"gh[pousr]_(?:[A-Za-z0-9]{16,}(?:[._\-][A-Za-z0-9_\-]{20,})*|[A-Za-z0-9._\-]{36,})", GITHUB).random(),
+    rule("github-token", &["github_pat_"], r"github_pat_[A-Za-z0-9_]{36,}", GITHUB),
+    rule("github-token", &["ghsat0"], r"GHSAT0[A-Za-z0-9_\-]{20,}", "raw.githubusercontent.com ?token= of private files"),
+    rule("github-token", &["v1."], r"v1\.[0-9a-f]{40}", "GitHub app tokens before 2021").word().closed(),
+    rule("gitlab-token", &["glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-"],
+        r"gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_.=\-]{16,}", GITLAB),
+    rule("gitlab-token", &["gr1348941"], r"GR1348941[A-Za-z0-9_\-]{20,}", GITLAB),
+    rule("gitlab-token", &["_gitlab_session="], r"_gitlab_session=([0-9a-z]{32})", LEAKS),
+    rule("gitea-token", &["gto_"], r"gto_[a-z2-7]{40,}", "go-gitea models/auth/oauth2.go, client secrets"),
+    rule("bitbucket-token", &["atbb"], r"ATBB[A-Za-z0-9]{24,}", "support.atlassian.com, app passwords").word(),
+    rule("atlassian-token", &["atatt3", "atctt3", "atstt3"], r"AT[ACS]TT3[A-Za-z0-9_=\-]{50,}", "support.atlassian.com, API tokens"),
+    rule("sourcegraph-token", &["sgp_", "slk_", "sgd_"], r"(?:sgp|slk|sgd)_(?:(?:[A-Fa-f0-9]{16}|local)_)?[A-Fa-f0-9]{40,64}", "sourcegraph.com docs, access tokens"),
+    // Models
+    rule("anthropic-key", &["sk-ant-"], r"sk-ant-[a-z]{2,8}[0-9]{2}-[A-Za-z0-9_\-]{20,}", "docs.anthropic.com, API keys; oat and ort from Claude Code"),
+    rule("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_\-]{32,}", "older Anthropic keys").random(),
+    rule("openrouter-key", &["sk-or-"], r"sk-or-(?:v[0-9]-)?[A-Za-z0-9]{32,}", "openrouter.ai docs"),
+    rule("langfuse-key", &["sk-lf-"], r"sk-lf-[0-9a-f\-]{36}", "langfuse.com docs"),
+    rule("openai-key", &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-service-", "sk-none-"], r"sk-(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_\-]{20,}", "platform.openai.com, API keys").random(),
+    rule("openai-key", &["sk-"], r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20,}", LEAKS),
+    rule("openai-key", &["sk-"], r"sk-[A-Za-z0-9]{32,}", "OpenAI before 2024, DeepSeek, Moonshot, DashScope and others that took the form").letter().random(),
+    rule("openai-key", &["sess-"], r"sess-[A-Za-z0-9]{40,}", "OpenAI session keys").word().random(),
+    rule("xai-key", &["xai-"], r"xai-[A-Za-z0-9]{60,}", "docs.x.ai"),
+    rule("groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{40,}", "console.groq.com"),
+    rule("perplexity-key", &["pplx-"], r"pplx-[A-Za-z0-9]{32,}", "docs.perplexity.ai").random(),
+    rule("huggingface-token", &["hf_", "api_org_"], r"(?:hf|api_org)_[A-Za-z0-9]{30,}", "huggingface.co/docs/hub/security-tokens"),
+    rule("replicate-token", &["r8_"], r"r8_[A-Za-z0-9]{32,}", "replicate.com docs").word(),
+    rule("nvidia-key", &["nvapi-"], r"nvapi-[A-Za-z0-9_\-]{40,}", "build.nvidia.com"),
+    rule("cerebras-key", &["csk-"], r"csk-[a-z0-9]{40,}", "inference-docs.cerebras.ai").word(),
+    rule("fireworks-key", &["fw_"], r"fw_[A-Za-z0-9]{22,}", "docs.fireworks.ai").word().random(),
+    rule("together-key", &["tgp_v1_"], r"tgp_v1_[A-Za-z0-9_\-]{40,}", "docs.together.ai"),
+    rule("langsmith-key", &["lsv2_"], r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}", "docs.smith.langchain.com"),
+    rule("pinecone-key", &["pcsk_"], r"pcsk_[A-Za-z0-9_]{40,}", "docs.pinecone.io"),
+    rule("tavily-key", &["tvly-"], r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,}", "docs.tavily.com"),
+    rule("elevenlabs-key", &["sk_"], r"sk_[0-9a-f]{48}", "elevenlabs.io docs").word().closed(),
+    rule("e2b-key", &["e2b_"], r"e2b_[0-9a-f]{40}", "e2b.dev docs"),
+    // Clouds
+    rule("aws-access-key-id", &["akia", "asia", "abia", "acca", "a3t"], r#"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?:(?:["']?[ \t]*[:,;|/][ \t]*["']?|[ \t]+)[A-Za-z0-9/+]{39}(?:[A-Za-z0-9]\b|[/+]))?"#, "AWS IAM identifiers, with the secret where it stands right behind").word().closed(),
+    rule("aws-session-token", &["iqojb3jpz2lu", "fwogzxivyxdz"], r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/=]{60,}", "AWS STS").run(),
+    rule("aws-bedrock-key", &["absk"], r"ABSK[A-Za-z0-9+/]{100,}={0,2}", LEAKS).run(),
+    rule("aws-bedrock-key", &["bedrock-api-key-"], r"bedrock-api-key-[A-Za-z0-9+/=]{40,}", LEAKS),
+    rule("aws-mws-key", &["amzn.mws."], r"amzn\.mws\.[0-9a-f\-]{36}", "Amazon MWS"),
+    rule("google-api-key", &["aiza"], r"AIza[A-Za-z0-9_\-]{35}", "cloud.google.com/docs/authentication/api-keys"),
+    rule("google-oauth-token", &["ya29."], r"ya29\.[A-Za-z0-9_.\-]{30,}", "developers.google.com/identity"),
+    rule("google-oauth-token", &["1//0"], r"1//0[A-Za-z0-9_\-]{35,}", "Google refresh tokens").word(),
+    rule("google-client-secret", &["gocspx-"], r"GOCSPX-[A-Za-z0-9_\-]{24,}", "Google OAuth client secrets"),
+    rule("firebase-key", &[":apa91b"], r"[A-Za-z0-9_\-]{0,24}:APA91b[A-Za-z0-9_\-]{100,}", "Firebase cloud messaging").lead(|b| alnum(b) || b == b'_' || b == b'-', 24),
+    rule("azure-client-secret", &["q~"], r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.\-]{31,34}", "Entra ID client secrets; form as in gitleaks b58d3f1").lead(azure, 4),
+    rule("azure-devops-token", &["azdo"], r"[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}", "learn.microsoft.com, Azure DevOps PAT format 2024").lead(alnum, 80),
+    rule("azure-key", &["jqqj9"], r"[A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{20,}", "Common annotated security keys").lead(alnum, 52),
+    rule("azure-key", &["+ast", "azse", "azfu", "acdb", "azca", "apim", "+aia", "aria"], r"[A-Za-z0-9/+]{30,80}(?:\+ASt|AzSe|AzFu|ACDb|AzCa|APIM|\+AIa|ARIa|\+ARm)[A-Za-z0-9/+]{3,8}={0,2}", "Azure identifiable keys").lead(|b| alnum(b) || b == b'+' || b == b'/', 80),
+    rule("alibaba-key", &["ltai"], r"LTAI[A-Za-z0-9]{16,26}", "Alibaba Cloud RAM").word().closed(),
+    rule("tencent-key", &["akid"], r"AKID[A-Za-z0-9]{32}", "Tencent Cloud CAM").word().closed(),
+    rule("yandex-key", &["aqvn"], r"AQVN[A-Za-z0-9_\-]{35,38}", LEAKS).word(),
+    rule("yandex-token", &["y0_", "t1.9eu"], r"(?:y0_[A-Za-z0-9_\-]{50,}|t1\.9eu[A-Za-z0-9_\-]+=*\.[A-Za-z0-9_\-]{80,}=*)", "yandex.cloud IAM").word(),
+    rule("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"do[por]_v1_[a-f0-9]{64}", "docs.digitalocean.com"),
+    rule("heroku-key", &["hrku-"], r"HRKU-[A-Za-z0-9_\-]{36,}", "devcenter.heroku.com 2024"),
+    rule("fly-token", &["fo1_", "fm1a_", "fm1r_", "fm2_"], r"(?:fo1_[A-Za-z0-9_\-]{40,}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{40,}={0,3})", "fly.io/docs, tokens").word(),
+    rule("cloudflare-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{140,}", "Cloudflare Origin CA").word(),
+    rule("cloudflare-token", &["cfut_", "cfat_", "cfk_"], r"cf(?:ut|at|k)_[A-Za-z0-9]{40,}", "developers.cloudflare.com 2026").word(),
+    rule("databricks-token", &["dapi", "dkea", "dose"], r"(?:dapi|dkea|dose)[a-f0-9]{32}(?:-[0-9])?", "docs.databricks.com").word().closed(),
+    rule("vercel-token", &["vcp_", "vci_", "vca_", "vcr_", "vck_", "vercel_blob_rw_"], r"(?:vc[piark]_[A-Za-z0-9]{24,}|vercel_blob_rw_[A-Za-z0-9_]{30,})", "vercel.com/docs").word(),
+    rule("netlify-token", &["nfp_", "nfc_", "nfo_"], r"nf[pco]_[A-Za-z0-9_\-]{30,}", "docs.netlify.com").word(),
+    rule("render-key", &["rnd_"], r"rnd_[A-Za-z0-9]{28,}", "render.com/docs/api").word().random(),
+    rule("supabase-key", &["sbp_", "sb_secret_"], r"(?:sbp_(?:v[0-9]_)?[a-f0-9]{40}|sb_secret_[A-Za-z0-9_\-]{20,})", "supabase.com/docs"),
+    rule("scalingo-token", &["tk-us-"], r"tk-us-[A-Za-z0-9_\-]{40,}", LEAKS).word(),
+    rule("openshift-token", &["sha256~"], r"sha256~[A-Za-z0-9_\-]{43}", "docs.openshift.com"),
+    rule("linode-token", &["linode_"], r"linode_[a-f0-9]{64}", "linode.com docs").word(),
+    rule("planetscale-token", &["pscale_"], r"pscale_(?:tkn|oauth|pw|app_secret|rtkn)_[A-Za-z0-9_=.\-]{30,}", "planetscale.com/docs"),
+    rule("neon-key", &["napi_"], r"napi_[a-z0-9]{50,}", "neon.tech/docs").word(),
+    rule("mongodb-key", &["mdb_sa_sk_"], r"mdb_sa_sk_[A-Za-z0-9_\-]{30,}", "mongodb.com Atlas service accounts"),
+    rule("elastic-key", &["essu_"], r"essu_[A-Za-z0-9_=\-]{40,}", "elastic.co Cloud API").word(),
+    rule("tailscale-key", &["tskey-"], r"tskey-[a-z]{2,12}-[A-Za-z0-9\-]{16,}", "tailscale.com/kb/1277").random(),
+    // Chat and mail
+    rule("slack-token", &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xoxe-", "xoxe."], r"xox(?:e\.xox)?[a-z]-[A-Za-z0-9%+/=\-]{16,}", SLACK).random(),
+    rule("slack-token", &["xapp-"], r"xapp-[0-9]-[A-Za-z0-9\-]{20,}", SLACK),
+    rule("slack-webhook", &["hooks.slack.com/"], r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_\-]{20,}", SLACK),
+    rule("slack-webhook", &["hooks.slack-gov.com/"], r"hooks\.slack-gov\.com/services/[A-Za-z0-9+/_\-]{20,}", SLACK),
+    rule("discord-webhook", &["/api/webhooks/"], r"/api/webhooks/[0-9]{15,22}/[A-Za-z0-9_\-]{40,}", "discord.com/developers/docs/resources/webhook"),
+    rule("teams-webhook", &["/webhookb2/", "/incomingwebhook/"], r"/(?i:webhookb2|IncomingWebhook)/[A-Za-z0-9@/\-]{30,}", LEAKS),
+    rule("telegram-token", &[":aa"], r"[0-9]{7,12}:AA[A-Za-z0-9_\-]{32,35}", "core.telegram.org/bots/api").lead(digit, 12),
+    rule("sendgrid-key", &["sg."], r"SG\.[A-Za-z0-9_\-]{16,32}\.[A-Za-z0-9_\-]{16,64}", "docs.sendgrid.com").word().random(),
+    rule("mailgun-key", &["key-"], r"key-[0-9a-f]{32}", "documentation.mailgun.com").word().closed(),
+    rule("mailgun-key", &["pubkey-"], r"pubkey-[0-9a-f]{32}", "documentation.mailgun.com").word().closed(),
+    rule("mailchimp-key", &["-us"], r"[0-9a-f]{32}-us[0-9]{1,2}", "mailchimp.com/developer").lead(hex, 32).closed(),
+    rule("brevo-key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}", "developers.brevo.com"),
+    rule("resend-key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}", "resend.com/docs").word().random(),
+    rule("postmark-key", &["pmak-"], r"PMAK-[A-Za-z0-9]{24}-[A-Za-z0-9]{34}", "learning.postman.com"),
+    rule("twilio-key", &["sk"], r"SK[0-9a-f]{32}", "twilio.com/docs/iam/api-keys").word().closed(),
+    rule("facebook-token", &["eaa"], r"EAA[A-Za-z0-9]{80,}", "developers.facebook.com").run(),
+    // Money and shops
+    rule("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "sk_org_"], r"[sr]k_(?:live|test|prod|org)_[A-Za-z0-9_]{10,}", "docs.stripe.com/keys").random(),
+    rule("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,}", "docs.stripe.com/webhooks"),
+    rule("square-token", &["sq0atp-", "sq0csp-", "sq0idp-"], r"sq0(?:atp|csp|idp)-[A-Za-z0-9_\-]{22,}", "developer.squareup.com"),
+    rule("square-token", &["eaaa"], r"EAAA[A-Za-z0-9_\-]{56,60}", "developer.squareup.com").run(),
+    rule("braintree-token", &["access_token$"], r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}", "developer.paypal.com/braintree"),
+    rule("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_", "shpua_"], r"shp(?:at|ca|pa|ss|tka|ua)_[A-Fa-f0-9]{32,}", "shopify.dev/docs/apps/auth"),
+    rule("easypost-key", &["ezak", "eztk"], r"EZ[AT]K[A-Za-z0-9]{54}", "docs.easypost.com").word(),
+    rule("shippo-token", &["shippo_"], r"shippo_(?:live|test)_[a-fA-F0-9]{40}", "docs.goshippo.com"),
+    rule("duffel-token", &["duffel_"], r"duffel_(?:test|live)_[A-Za-z0-9_=\-]{40,}", "duffel.com/docs"),
+    rule("flutterwave-key", &["flwseck"], r"FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?", "developer.flutterwave.com"),
+    rule("plaid-token", &["access-sandbox-", "access-development-", "access-production-"], r"access-(?:sandbox|development|production)-[0-9a-f\-]{36}", "plaid.com/docs"),
+    rule("razorpay-key", &["rzp_live_", "rzp_test_"], r"rzp_(?:live|test)_[A-Za-z0-9]{14,}", "razorpay.com/docs").random(),
+    // Packages and builds
+    rule("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36,}", "docs.npmjs.com, access tokens"),
+    rule("npm-token", &["/:_authtoken="], r"/:_(?i:authToken)=([A-Za-z0-9+/=_.\-]{16,})", "docs.npmjs.com, npmrc").random(),
+    rule("pypi-token", &["pypi-ag"], r"pypi-Ag[A-Za-z0-9_\-]{50,}", "the help of the Python Package Index, \"API tokens\""),
+    rule("crates-token", &["cio"], r"cio[A-Za-z0-9]{32}", "the Rust project: tokens with a prefix, since 2021").word().closed().random(),
+    rule("rubygems-key", &["rubygems_"], r"rubygems_[a-f0-9]{48}", "the RubyGems guides"),
+    rule("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}", "learn.microsoft.com/nuget").word().closed(),
+    rule("clojars-token", &["clojars_"], r"CLOJARS_[A-Za-z0-9]{60}", "github.com/clojars/clojars-web"),
+    rule("docker-token", &["dckr_pat_", "dckr_oat_"], r"dckr_[po]at_[A-Za-z0-9_\-]{24,}", "docs.docker.com/security/access-tokens"),
+    rule("artifactory-key", &["akcp"], r"AKCp[0-9A-Za-z]{60,}", "jfrog.com/help").word(),
+    rule("artifactory-token", &["cmvmd"], r"cmVmd[0-9A-Za-z]{59}", "jfrog.com/help, reference tokens").run().closed(),
+    rule("packagist-token", &["packagist_"], r"packagist_[a-z]{3}_[a-f0-9]{60,}", "packagist.com/docs"),
+    rule("buildkite-token", &["bkua_", "bkct_", "bkat_", "bkpt_"], r"bk(?:ua|ct|at|pt)_[A-Za-z0-9_\-]{32,}", "buildkite.com/docs"),
+    rule("circleci-token", &["ccipat_", "ccipra_", "cciprj_"], r"CCI(?:PAT|PRA|PRJ)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}", "circleci.com/docs"),
+    rule("pulumi-token", &["pul-"], r"pul-[a-f0-9]{40}", "pulumi.com/docs").word(),
+    rule("terraform-token", &[".atlasv1."], r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=\-]{60,}", "developer.hashicorp.com/terraform/cloud-docs").lead(alnum, 14),
+    rule("vault-token", &["hvs.", "hvb.", "hvr."], r"hv[sbr]\.[A-Za-z0-9_\-]{24,}", "developer.hashicorp.com/vault/docs/concepts/tokens").random(),
+    rule("vault-token", &["s."], r"[sb]\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5,8})?", "Vault before 1.10").word().closed().random(),
+    rule("octopus-key", &["api-"], r"API-[A-Z0-9]{26,}", "octopus.com/docs").word().random(),
+    rule("harness-key", &["pat.", "sat."], r"[ps]at\.[A-Za-z0-9_\-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}", "developer.harness.io").word(),
+    rule("infracost-key", &["ico-"], r"ico-[A-Za-z0-9]{32}", "infracost.io/docs").word().closed(),
+    rule("prefect-key", &["pnu_", "pnb_"], r"pn[ub]_[A-Za-z0-9]{36}", "docs.prefect.io").word(),
+    rule("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit.", "dp.said."], r"dp\.(?:pt|st|ct|sa|scim|audit|said)\.(?:[a-z0-9_\-]{2,35}\.)?[A-Za-z0-9]{40,44}", "docs.doppler.com"),
+    rule("onepassword-token", &["ops_eyj"], r"ops_eyJ[A-Za-z0-9+/_\-]{200,}={0,3}", "developer.1password.com"),
+    rule("onepassword-key", &["a3-"], r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}", "support.1password.com/secret-key").word(),
+    rule("age-key", &["age-secret-key-"], r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}", "github.com/C2SP age"),
+    // Watching
+    rule("grafana-token", &["glsa_", "glc_"], r"(?:glsa_[A-Za-z0-9]{30,}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/=]{32,})", "grafana.com/docs, service accounts"),
+    rule("grafana-key", &["eyjrijoi"], r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}", "grafana.com/docs, API keys").run(),
+    rule("sentry-token", &["sntrys_", "sntryu_", "sntryi_"], r"sntry[sui]_[A-Za-z0-9+/=_]{40,}", "docs.sentry.io"),
+    rule("newrelic-key", &["nrak-", "nrii-", "nrjs-", "nrra-", "nriq-"], r"NR(?:AK|II|JS|RA|IQ)-[A-Za-z0-9_\-]{19,}", "docs.newrelic.com"),
+    rule("newrelic-key", &["nral"], r"[A-Fa-f0-9]{32,36}(?:FFFF)?NRAL", "docs.newrelic.com, licence keys").lead(hex, 36).closed(),
+    rule("dynatrace-token", &["dt0c01.", "dt0s01.", "dt0s16."], r"dt0[cs][0-9]{2}\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}", "docs.dynatrace.com"),
+    rule("honeycomb-key", &["hcaik_", "hcxik_", "hcamk_"], r"hc[ax][im]k_[A-Za-z0-9]{50,}", "docs.honeycomb.io"),
+    rule("posthog-key", &["phx_"], r"phx_[A-Za-z0-9]{40,}", "posthog.com/docs").word(),
+    rule("sonar-token", &["squ_", "sqp_", "sqa_"], r"sq[upa]_[a-f0-9]{40}", "docs.sonarsource.com").word(),
+    rule("snyk-token", &["snyk_"], r"snyk_[a-z]{3}\.[A-Za-z0-9_.\-]{20,}", "docs.snyk.io").random(),
+    rule("launchdarkly-key", &["sdk-", "api-"], r"(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "launchdarkly.com/docs").word(),
+    // Work
+    rule("figma-token", &["figd_", "figo_", "figu_", "figor_", "figoh_"], r"fig[duo][rh]?_[A-Za-z0-9_\-]{30,}", "figma.com/developers"),
+    rule("linear-key", &["lin_api_", "lin_oauth_", "lin_wh_"], r"lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,}", "linear.app/developers"),
+    rule("notion-token", &["ntn_", "secret_"], r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})", "developers.notion.com").word().random(),
+    rule("asana-token", &["0/", "1/", "2/"], r"[012]/[0-9]{15,17}(?:/[0-9]{15,17})?:[a-f0-9]{32}", "developers.asana.com").word().closed(),
+    rule("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}", "airtable.com/developers").word(),
+    rule("hubspot-token", &["pat-"], r"pat-(?:na|eu|ap)[0-9]-[0-9a-f\-]{36}", "developers.hubspot.com").word(),
+    rule("postman-key", &["pmat-"], r"PMAT-[A-Za-z0-9]{20,}", "learning.postman.com").word(),
+    rule("contentful-token", &["cfpat-"], r"CFPAT-[A-Za-z0-9_\-]{40,}", "contentful.com/developers"),
+    rule("typeform-token", &["tfp_"], r"tfp_[A-Za-z0-9_.=\-]{40,}", "typeform.com/developers").word(),
+    rule("readme-key", &["rdme_"], r"rdme_[a-z0-9]{60,}", "docs.readme.com").word(),
+    rule("frameio-token", &["fio-u-"], r"fio-u-[A-Za-z0-9_=\-]{60,}", "developer.frame.io"),
+    rule("adobe-secret", &["p8e-"], r"p8e-[A-Za-z0-9]{32}", "developer.adobe.com").word(),
+    rule("maxmind-key", &["_mmk"], r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", "dev.maxmind.com").lead(|b| alnum(b) || b == b'_', 36).closed(),
+    rule("settlemint-token", &["sm_aat_", "sm_pat_", "sm_sat_"], r"sm_[aps]at_[A-Za-z0-9]{16,}", LEAKS).random(),
+    rule("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_=\-]{100,}", "developers.dropbox.com").word(),
+    rule("okta-token", &["ssws "], r"SSWS ([A-Za-z0-9_\-]{30,})", "developer.okta.com"),
+    rule("twitter-token", &["aaaaaaaaaaaaaaaaaaaa"], r"A{20,24}[A-Za-z0-9%+/]{10,}(?:%3[Dd]|=)[A-Za-z0-9%]{30,}", "developer.x.com, bearer tokens").run(),
+    rule("authress-key", &[".acc-", ".acc_"], r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9\-]{10,32}\.[A-Za-z0-9+/_=\-]{30,}", "authress.io docs").lead(|b| alnum(b) || b == b'_' || b == b'.', 50),
+    rule("workos-key", &["sk_"], r"sk_[A-Za-z0-9]{60,}", "workos.com/docs").word().random(),
+    rule("clerk-key", &["ak_live_", "ak_test_"], r"ak_(?:live|test)_[A-Za-z0-9]{30,}", "clerk.com/docs").word(),
+    rule("microsoft-refresh-token", &["0.a", "1.a", "m.c"], r"(?:[01]\.A[A-Za-z0-9_\-]{20,}\.[A-Za-z0-9_.\-]{100,}|M\.C[0-9]{3}_[A-Za-z0-9_.!*\-]{100,})", "learn.microsoft.com/entra").run(),
+    rule("private-key", &["ls0tls1crudjti"], r"LS0tLS1CRUdJTi(?:BQUklWQVRFIEtF|BSU0EgUFJJVkFURSBL|BFQyBQUklWQVRFIEtF|BEU0EgUFJJVkFURSBL|BFTkNSWVBURUQgUFJJVkFURSBL|BPUEVOU1NIIFBSSVZBVEUgS0VZ|BQR1AgUFJJVkFURSBL)(?:[A-Za-z0-9+/=_\-]{40,}(?:\r?\n[ \t>+|]*[A-Za-z0-9+/]{20,}={0,2})*|[A-Za-z0-9+/]{8,}(?:\r?\n[ \t>+|]*[A-Za-z0-9+/]{20,}={0,2})+)", "RFC 7468 in base64, as kubeconfig and Secret objects hold it"),
+    rule("private-key", &["private-lines:"], r"Private-Lines: ?[0-9]+[ \t]*\r?\n([ \t>+|]*[A-Za-z0-9+/=]{8,}(?:[ \t]*\r?\n[ \t>+|]*[A-Za-z0-9+/]{64})*(?:[ \t]*\r?\n[ \t>+|]*[A-Za-z0-9+/=]{8,63})?)", "the PuTTY manual, appendix C: PPK files"),
+    rule("private-key", &["---- begin ssh2 encrypted private key"], r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?s:.){16,3900}?---- END SSH2 ENCRYPTED PRIVATE KEY ----", "ssh.com key files; RFC 4716 has the public ones"),
+    rule("private-key", &["uhvuvfktvxnlci1lzxktrmls"], r"UHVUVFktVXNlci1LZXktRmlsZS[A-Za-z0-9+/=_\-]{40,}", "a PuTTY key file in base64"),
+    rule("gcp-service-account", &["c2vydmljzv9hy2nvdw50", "nlcnzpy2vfywnjb3vud", "zzxj2awnlx2fjy291bn"], r"[A-Za-z0-9+/_\-]{0,64}(?:c2VydmljZV9hY2NvdW50|NlcnZpY2VfYWNjb3Vud|zZXJ2aWNlX2FjY291bn)[A-Za-z0-9+/=_\-]{400,}", "cloud.google.com/iam: a service account's key file in base64, at each alignment").lead(|b| alnum(b) || b"+/_-".contains(&b), 64),
+    rule("docker-auths", &["eyjhdxrocyi6", "ewogicjhdxrocyi6", "ewoiyxv0ahmi"], r"(?:eyJhdXRocyI6|ewogICJhdXRocyI6|ewoJImF1dGhzIjog|ewoiYXV0aHMi)[A-Za-z0-9+/=_\-]{24,}", "docker config.json in base64, as Kubernetes holds it").run(),
+    rule("gitea-token", &["sha1"], r#"sha1\\?": ?\\?"([0-9a-f]{40})\\?", ?\\?"token_last_eight"#, "Gitea and Forgejo: the answer of POST /users/NAME/tokens"),
+    rule("mapbox-token", &["sk.eyj", "tk.eyj"], r"[st]k\.eyJ[A-Za-z0-9_\-]{40,}\.[A-Za-z0-9_\-]{20,}", "docs.mapbox.com/accounts/guides/tokens").word(),
+    rule("gocardless-token", &["live_"], r"live_[A-Za-z0-9_\-=]{40}", LEAKS).word().random(),
+    rule("lob-key", &["live_"], r"live_[a-f0-9]{35}", LEAKS).word().closed(),
+    rule("defined-networking-key", &["dnkey-"], r"dnkey-[a-zA-Z0-9=_\-]{26}-[a-zA-Z0-9=_\-]{52}", LEAKS),
+    rule("intra42-secret", &["s-s4t2ud-", "s-s4t2af-"], r"s-s4t2(?:ud|af)-[a-f0-9]{64}", LEAKS),
+    rule("polar-token", &["polar_oat_", "polar_pat_"], r"polar_[op]at_[A-Za-z0-9]{32,}", "docs.polar.sh"),
+    rule("jina-key", &["jina_"], r"jina_[A-Za-z0-9]{50,}", "jina.ai/api-dashboard").word(),
+    rule("voyage-key", &["pa-"], r"pa-[A-Za-z0-9_\-]{43}", "docs.voyageai.com").word().random().closed(),
+    rule("firecrawl-key", &["fc-"], r"fc-[0-9a-f]{32}", "docs.firecrawl.dev").word().closed(),
+    rule("llamaindex-key", &["llx-"], r"llx-[A-Za-z0-9]{40,}", "docs.cloud.llamaindex.ai").word().random(),
+    rule("runpod-key", &["rpa_"], r"rpa_[A-Z0-9]{40,}", "docs.runpod.io").word(),
+    rule("wandb-key", &["wandb_v1_"], r"wandb_v1_[A-Za-z0-9_]{40,}", "docs.wandb.ai"),
+    rule("axiom-token", &["xaat-", "xapt-"], r"xa[ap]t-[0-9a-f\-]{36}", "axiom.co/docs").word(),
+    rule("scaleway-key", &["scw"], r"SCW[A-Z0-9]{17}", "scaleway.com/docs, access keys").word().closed().random(),
+    rule("n8n-key", &["n8n_api_"], r"n8n_api_[A-Za-z0-9]{40,}", "docs.n8n.io"),
+    rule("chromatic-token", &["chpt_"], r"chpt_[a-z0-9]{12,}", "chromatic.com/docs").word().random(),
+    // Statements
+    rule("password", &["identified by ", "securestring "], r#"(?i:identified by(?: password)?|securestring) ["']([^"'\s]{6,128})["']"#, "MySQL and Oracle SQL; PowerShell"),
+    // Forms that many use
+    rule("jwt", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*", "RFC 7519").run(),
+    rule("jwe", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}", "RFC 7516").run(),
+    rule("basic-credentials", &["ec1hy2nlc3mtdg9rzw46"], r"eC1hY2Nlc3MtdG9rZW46[A-Za-z0-9+/]{16,}={0,2}", "actions/checkout, base64 of x-access-token:"),
+    rule("device-code", &["one-time code: ", "enter the code ", "enter code ", "one-time code (", "user code: ", "device code: "],
+        r"(?i:[a-z -]*code:? ?\(?) ?([A-Z0-9]{4}-[A-Z0-9]{4})", "RFC 8628; gh auth login"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_compiles_and_has_a_source_and_lower_case_keys() {
+        for (nth, rule) in RULES.iter().enumerate() {
+            assert!(regex(nth).as_str().starts_with(r"\A"));
+            assert!(
+                !rule.source.is_empty() && !rule.keys.is_empty(),
+                "{}",
+                rule.name
+            );
+            for key in rule.keys {
+                assert_eq!(*key, key.to_ascii_lowercase(), "{}", rule.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_mark_is_never_a_token_of_any_row() {
+        for rule in RULES {
+            let mark = format!("[REDACTED:{}]", rule.name);
+            for (nth, other) in RULES.iter().enumerate() {
+                for at in 0..mark.len() {
+                    assert!(
+                        !regex(nth).is_match(&mark.as_bytes()[at..]),
+                        "{}",
+                        other.name
+                    );
+                }
+            }
+        }
+    }
+}

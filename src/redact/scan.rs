@@ -1,0 +1,312 @@
+//! Finds what must not be seen: one automaton over the text, then each hit's own rule, locally.
+
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind};
+
+use super::assign;
+use super::known::Known;
+use super::pem;
+use super::places::{self, PLACES, Place};
+use super::programs;
+use super::rules::{self, Check, Left, RULES};
+use super::span::Span;
+use super::value::{placeholder, variety, words_only};
+use super::view;
+
+/// The longest token, beginning at its key.
+const TOKEN: usize = 4096;
+
+enum Action {
+    Token(usize),
+    Place(Place),
+    Assign,
+}
+
+struct Engine {
+    keys: AhoCorasick,
+    /// For each key of the automaton, what to try there.
+    actions: Vec<Vec<Action>>,
+}
+
+fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let mut keys: Vec<&'static str> = Vec::new();
+        let mut actions: Vec<Vec<Action>> = Vec::new();
+        let mut add = |key: &'static str, action: Action| {
+            let at = keys
+                .iter()
+                .position(|known| *known == key)
+                .unwrap_or_else(|| {
+                    keys.push(key);
+                    actions.push(Vec::new());
+                    keys.len() - 1
+                });
+            actions[at].push(action);
+        };
+        for (nth, rule) in RULES.iter().enumerate() {
+            for key in rule.keys {
+                add(key, Action::Token(nth));
+            }
+        }
+        for (key, place) in PLACES {
+            add(key, Action::Place(*place));
+        }
+        for key in assign::KEYS {
+            add(key, Action::Assign);
+        }
+        let keys = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(&keys)
+            .expect("a few hundred short keys make a small automaton");
+        Engine { keys, actions }
+    })
+}
+
+/// All spans of `text`, also those that only its decoded form shows; unsorted, overlapping.
+pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
+    let mut out = Vec::new();
+    plain(text, &mut out);
+    known.spans(text, &mut out);
+    if let Some(view) = view::decoded(text) {
+        let mut inner = Vec::new();
+        plain(&view.bytes, &mut inner);
+        known.spans(&view.bytes, &mut inner);
+        for span in inner {
+            if span.start < span.end {
+                let (start, end) = view.source(span.start, span.end);
+                out.push(Span {
+                    start,
+                    end,
+                    name: span.name,
+                });
+            }
+        }
+    }
+    out
+}
+
+fn plain(text: &[u8], out: &mut Vec<Span>) {
+    let engine = engine();
+    let mut memory = assign::Memory::default();
+    // What keeps long runs of keys linear: everything before these places is settled.
+    let mut covered = 0;
+    let mut dull = vec![0; RULES.len()];
+    let mut line_read = 0;
+    let input = Input::new(text).anchored(Anchored::No);
+    let hits = engine
+        .keys
+        .try_find_overlapping_iter(input)
+        .expect("a standard automaton finds overlapping matches");
+    for hit in hits {
+        let (start, end) = (hit.start(), hit.end());
+        for action in &engine.actions[hit.pattern().as_usize()] {
+            let inside = start < covered;
+            let found = match action {
+                // A URL may begin inside of what a rule has masked and end outside of it.
+                Action::Place(Place::Userinfo) => places::userinfo(text, start, end),
+                _ if inside => None,
+                Action::Token(nth) => token(text, start, *nth, &mut dull[*nth]),
+                Action::Assign => assign::find(text, start, end, &mut memory),
+                Action::Place(Place::Program) => {
+                    if start >= line_read {
+                        out.extend(programs::program(text, start, end, &mut line_read));
+                    }
+                    None
+                }
+                Action::Place(place) => at_place(text, *place, start, end),
+            };
+            if let Some(span) = found {
+                covered = covered.max(span.end);
+                out.push(span);
+            }
+        }
+    }
+    discord(text, out);
+}
+
+fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span> {
+    match place {
+        Place::Authorization => places::authorization(text, start, end),
+        Place::Cookie => places::cookie(text, start, end),
+        Place::Bearer => places::bearer(text, start, end),
+        Place::Query => places::query(text, start, end),
+        Place::Pgpass => places::pgpass(text, start),
+        Place::Piped => places::piped(text, start),
+        Place::Thin => places::thin(text, end),
+        Place::KeyBlock => pem::block(text, start, end),
+        Place::KeyBlockEnd => pem::tail(text, start, end),
+        Place::Program | Place::Userinfo => None,
+    }
+}
+
+/// `dull` is where the last long run ends that the rule has found to be words.
+fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> {
+    if hit < *dull {
+        return None;
+    }
+    let rule = &RULES[nth];
+    let mut start = hit;
+    if let Some(lead) = rule.lead {
+        while start > 0 && hit - start < lead.most && (lead.class)(text[start - 1]) {
+            start -= 1;
+        }
+    }
+    let before = if after_escape(text, start) {
+        b' '
+    } else {
+        text[..start].last().copied().unwrap_or(b' ')
+    };
+    let open = match rule.left {
+        Left::Free => true,
+        Left::Word => !(before.is_ascii_alphanumeric() || before == b'_'),
+        Left::Letter => !before.is_ascii_alphanumeric(),
+        Left::Run => !(before.is_ascii_alphanumeric() || b"_-/+".contains(&before)),
+    };
+    if !open {
+        return None;
+    }
+    let window = &text[start..text.len().min(start + TOKEN)];
+    let regex = rules::regex(nth);
+    let (mut from, mut to) = if regex.captures_len() > 1 {
+        let found = regex.captures(window)?.get(1)?;
+        (start + found.start(), start + found.end())
+    } else {
+        let found = regex.find(window)?;
+        (start, start + found.end())
+    };
+    while to > from && text[to - 1] == b'.' {
+        to -= 1;
+    }
+    let token = &text[from..to];
+    if rule.closed
+        && text
+            .get(to)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    {
+        return None;
+    }
+    if from > start {
+        // The group is the whole secret; nothing more to ask of it than to be one.
+        from = from.min(to);
+        if placeholder(token) {
+            return None;
+        }
+    } else if match rule.check {
+        Check::Varied => same(token),
+        Check::Random => same(token) || (words_only(token) && !drawn(token)),
+    } {
+        if token.len() > 256 {
+            *dull = to;
+        }
+        return None;
+    }
+    Some(Span {
+        start: from,
+        end: to,
+        name: rule.name,
+    })
+}
+
+/// True for a token that ends in a long run of both cases and digits: chance made it look like words.
+fn drawn(token: &[u8]) -> bool {
+    let run = token
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
+    let run = &token[token.len() - run..];
+    run.len() >= 24
+        && run.iter().any(u8::is_ascii_uppercase)
+        && run.iter().any(u8::is_ascii_lowercase)
+        && run.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
+}
+
+/// True where a colour (`ESC [ 33 m`, its caret form too) ends at `at`: its last letter is no part of a word.
+fn after_escape(text: &[u8], at: usize) -> bool {
+    let Some((last, before)) = text[..at].split_last() else {
+        return false;
+    };
+    if !last.is_ascii_alphabetic() {
+        return false;
+    }
+    let numbers = before
+        .iter()
+        .rev()
+        .take(16)
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b';')
+        .count();
+    let head = &before[..before.len() - numbers];
+    head.ends_with(b"\x1b[") || head.ends_with(b"^[[")
+}
+
+/// True for `ghp_xxxxxxxxxxxx` and for the examples of the AWS manual.
+fn same(token: &[u8]) -> bool {
+    variety(&token[token.len().saturating_sub(16)..]) < 5
+        || token.ends_with(b"EXAMPLE")
+        || token.ends_with(b"EXAMPLEKEY")
+}
+
+/// Discord's bot tokens have no prefix: base64 of a number, six characters, and a signature,
+/// between points (discord.com/developers/docs/reference#authentication).
+fn discord(text: &[u8], out: &mut Vec<Span>) {
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    for at in memchr::memchr_iter(b'.', text) {
+        if at < 23 || !part(text[at - 1]) {
+            continue;
+        }
+        let middle = text[at + 1..]
+            .iter()
+            .take(9)
+            .take_while(|byte| part(**byte))
+            .count();
+        if !(6..=7).contains(&middle) || text.get(at + 1 + middle) != Some(&b'.') {
+            continue;
+        }
+        let mut start = at;
+        while start > 0 && at - start < 40 && part(text[start - 1]) {
+            start -= 1;
+        }
+        let last = text[at + 2 + middle..]
+            .iter()
+            .take(64)
+            .take_while(|byte| part(**byte))
+            .count();
+        let end = at + 2 + middle + last;
+        // A colour's last letter, right before the token, is no part of it.
+        let colour = (start..(start + 4).min(at)).rfind(|border| after_escape(text, *border));
+        start = colour.unwrap_or(start);
+        let token = &text[start..end];
+        let first = token.first().copied().unwrap_or(0);
+        if (23..=28).contains(&(at - start))
+            && (27..=40).contains(&last)
+            && b"MNO".contains(&first)
+            && !words_only(token)
+        {
+            out.push(Span {
+                start,
+                end,
+                name: "discord-token",
+            });
+        }
+    }
+}
+
+/// What a command line gives away: by the rules for text, and of a known program by its flags.
+pub(super) fn command(line: &[u8]) -> Vec<Span> {
+    let mut out = Vec::new();
+    plain(line, &mut out);
+    let flags = PLACES
+        .iter()
+        .filter(|(key, place)| {
+            *place == Place::Program
+                && line.len() >= key.len()
+                && line[..key.len()].eq_ignore_ascii_case(key.as_bytes())
+        })
+        .flat_map(|(key, _)| programs::program(line, 0, key.len(), &mut 0));
+    out.extend(flags);
+    out
+}

@@ -1,0 +1,359 @@
+//! The worker threads: at most eight calls at once, the rest wait in the order they came.
+//!
+//! What the gate itself asks before a call (git's facts, a version) and the reading of the log have four threads of their own:
+//! eight calls that hang must not keep a person from being asked about a ninth.  What asks the network before a call, and may
+//! take seconds each time, has four more: a DNS server that hangs must not hold up the questions about anything else.
+//!
+//! Threads come with the work and go after two idle seconds.  Nothing here waits for a child on the
+//! calling thread; the one function that waits at all is [`wait_idle`], for Emacs's exit.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+
+use super::supervise::{Cancel, Latest};
+
+/// Calls that run at the same time.
+pub const MAX_LIVE: usize = 8;
+
+/// Questions of the gate itself that run beside them; git's take milliseconds, and are given up after seconds.
+pub const MAX_ASIDE: usize = 4;
+
+/// Look-ups before a call that run beside both.
+pub const MAX_LOOK_UPS: usize = 4;
+
+/// How long a thread waits for more work: tool calls come in bursts, and a thread at hand makes
+/// starting one cheaper.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A worker's stack, most of it never touched.  The supervisor needs a few KiB; but redaction and
+/// rendering run on this thread too, in the `done` closure, and the JSON and GraphQL parsers recurse
+/// (`serde_json` to a depth of 128, a GraphQL parser several frames a level).  A stack overflow would
+/// kill Emacs, and eight times 2 MiB of address space costs nothing.
+const STACK: usize = 2 << 20;
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Waits for a free worker.
+    Queued,
+    /// Has a worker; its closure may still be under way.
+    Running,
+    /// Its closure has returned.
+    Done,
+}
+
+#[derive(Debug)]
+struct Job {
+    id: u64,
+    state: AtomicU8,
+    cancel: Cancel,
+    begun: OnceLock<Instant>,
+    took: OnceLock<Duration>,
+}
+
+/// One run as seen by whoever started it.  Dropping it changes nothing for the run.
+#[derive(Clone, Debug)]
+pub struct Handle(Arc<Job>);
+
+impl Handle {
+    /// A number that no other run of this process has.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// Where the run stands now.
+    pub fn state(&self) -> State {
+        match self.0.state.load(Ordering::Acquire) {
+            0 => State::Queued,
+            1 => State::Running,
+            _ => State::Done,
+        }
+    }
+
+    /// Bytes read so far, both streams of the child that runs now.
+    pub fn bytes(&self) -> u64 {
+        self.0.cancel.read.load(Ordering::Relaxed)
+    }
+
+    /// The last bytes, at most MOST, of what the child that runs now has printed; none where none runs.
+    /// They are raw: only the Plan's own code may look, and redacts them.
+    pub(crate) fn latest(&self, most: usize) -> Option<Latest> {
+        self.0.cancel.latest(most)
+    }
+
+    /// Time since a worker took the run up, or how long it took; zero while it is queued.
+    pub fn elapsed(&self) -> Duration {
+        let begun = self.0.begun.get();
+        let took = self.0.took.get().copied();
+        took.or_else(|| begun.map(Instant::elapsed))
+            .unwrap_or_default()
+    }
+
+    /// Ends the run: SIGTERM to its group, SIGKILL after the grace; a queued one never starts.
+    /// Its closure is called all the same, on another thread (on this one only where the system
+    /// gives no thread).  Never waits; harmless when done.
+    pub fn cancel(&self) {
+        self.0.cancel.cancel();
+        let mut pool = pool();
+        let mut lanes = pool.lanes.iter_mut();
+        let item = lanes.find_map(|lane| {
+            let at = lane.queue.iter().position(|(job, _)| job.id == self.0.id)?;
+            lane.queue.remove(at)
+        });
+        pool.cut.extend(item);
+        sweep(pool);
+    }
+}
+
+type Task = Box<dyn FnOnce(&Cancel) + Send>;
+
+/// Work of one kind and the threads that do it.
+struct Lane {
+    /// The most threads.
+    most: usize,
+    queue: VecDeque<(Arc<Job>, Task)>,
+    workers: usize,
+    idle: usize,
+}
+
+impl Lane {
+    const fn new(most: usize) -> Self {
+        Self {
+            most,
+            queue: VecDeque::new(),
+            workers: 0,
+            idle: 0,
+        }
+    }
+}
+
+/// Places of the lanes.
+const CALLS: usize = 0;
+const ASIDE: usize = 1;
+const LOOK_UPS: usize = 2;
+const LANES: usize = 3;
+
+struct Pool {
+    next_id: u64,
+    lanes: [Lane; LANES],
+    /// Cancelled before they started; their closures are still to be called.
+    cut: VecDeque<(Arc<Job>, Task)>,
+    /// Whether a thread beside the workers is emptying `cut`.
+    sweeping: bool,
+    /// Every run that is not done.
+    jobs: BTreeMap<u64, Arc<Job>>,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool {
+    next_id: 1,
+    lanes: [
+        Lane::new(MAX_LIVE),
+        Lane::new(MAX_ASIDE),
+        Lane::new(MAX_LOOK_UPS),
+    ],
+    cut: VecDeque::new(),
+    sweeping: false,
+    jobs: BTreeMap::new(),
+});
+/// Rung when something is put in the queue of a lane.
+static WORK: [Condvar; LANES] = [Condvar::new(), Condvar::new(), Condvar::new()];
+/// Rung when the last run is done.
+static IDLE: Condvar = Condvar::new();
+
+/// The pool; no foreign code runs under its lock, so a poisoned one is whole.
+fn pool() -> MutexGuard<'static, Pool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs TASK on a worker, at once and without waiting: for one child or several in sequence, by
+/// `run_here` with the [`Cancel`] that TASK gets.
+///
+/// TASK is called exactly once, also when it is cancelled before it starts; then each `run_here`
+/// under that [`Cancel`] answers `Ended::Cancelled` without starting anything.  A panic in TASK ends
+/// with TASK.  Only where the system gives no thread at all is TASK called before this returns, on
+/// the calling thread, and each `run_here` in it answers `Ended::SpawnFailed`.
+pub(crate) fn start_task(task: Task) -> Handle {
+    start_in(CALLS, "cj-gate-run", || work(CALLS), task)
+}
+
+/// The same for what the gate asks for itself: it does not wait for the calls that run.
+pub(crate) fn start_aside(task: Task) -> Handle {
+    start_in(ASIDE, "cj-gate-ask", || work(ASIDE), task)
+}
+
+/// The same for what asks the network before a call.
+pub(crate) fn start_look_up(task: Task) -> Handle {
+    start_in(LOOK_UPS, "cj-gate-look", || work(LOOK_UPS), task)
+}
+
+fn start_in(lane: usize, name: &str, work: fn(), task: Task) -> Handle {
+    let mut pool = pool();
+    let job = Arc::new(Job {
+        id: pool.next_id,
+        state: AtomicU8::new(0),
+        cancel: Cancel::default(),
+        begun: OnceLock::new(),
+        took: OnceLock::new(),
+    });
+    pool.next_id += 1;
+    pool.jobs.insert(job.id, Arc::clone(&job));
+    let own = &mut pool.lanes[lane];
+    own.queue.push_back((Arc::clone(&job), task));
+    let short = own.queue.len() > own.idle && own.workers < own.most;
+    if short {
+        own.workers += 1;
+    }
+    drop(pool);
+    WORK[lane].notify_one();
+    if short && let Err(error) = thread_without_signals(name, work) {
+        no_worker(lane, &error);
+    }
+    Handle(job)
+}
+
+/// Every run that is queued or running, oldest first.
+pub fn runs() -> Vec<Handle> {
+    pool().jobs.values().cloned().map(Handle).collect()
+}
+
+/// How many runs are queued or running.
+pub fn live() -> usize {
+    pool().jobs.len()
+}
+
+/// Cancels every run that is queued or running; never waits.
+pub fn cancel_all() {
+    let mut pool = pool();
+    for job in pool.jobs.values() {
+        job.cancel.cancel();
+    }
+    for lane in 0..LANES {
+        let queued = std::mem::take(&mut pool.lanes[lane].queue);
+        pool.cut.extend(queued);
+    }
+    sweep(pool);
+}
+
+/// Waits until no run is queued or running, or for TIMEOUT; whether none is.
+/// For Emacs's exit; not to be called from a `done` closure, which would wait for itself.
+pub fn wait_idle(timeout: Duration) -> bool {
+    let busy = |pool: &mut Pool| !pool.jobs.is_empty();
+    let waited = IDLE.wait_timeout_while(pool(), timeout, busy);
+    let (pool, _) = waited.unwrap_or_else(PoisonError::into_inner);
+    pool.jobs.is_empty()
+}
+
+/// A worker's life.
+fn work(lane: usize) {
+    let mut pool = pool();
+    loop {
+        if let Some((job, task)) = pool.lanes[lane].queue.pop_front() {
+            drop(pool);
+            execute(&job, task);
+            pool = self::pool();
+            continue;
+        }
+        pool.lanes[lane].idle += 1;
+        let empty = |pool: &mut Pool| pool.lanes[lane].queue.is_empty();
+        let waited = WORK[lane].wait_timeout_while(pool, LINGER, empty);
+        pool = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let own = &mut pool.lanes[lane];
+        own.idle -= 1;
+        if own.queue.is_empty() {
+            own.workers -= 1;
+            return;
+        }
+    }
+}
+
+/// Runs one TASK; a panic in it stays here.
+fn execute(job: &Arc<Job>, task: Task) {
+    let _ = job.begun.set(Instant::now());
+    job.state.store(1, Ordering::Release);
+    // The panic hook has had its say; what the task had borrowed is dropped with it.
+    let _ = catch_unwind(AssertUnwindSafe(|| task(&job.cancel)));
+    job.cancel.disarm();
+    let _ = job
+        .took
+        .set(job.begun.get().map_or(Duration::ZERO, Instant::elapsed));
+    job.state.store(2, Ordering::Release);
+    let mut pool = pool();
+    pool.jobs.remove(&job.id);
+    if pool.jobs.is_empty() {
+        IDLE.notify_all();
+    }
+}
+
+/// Sees to it that the closures of the runs cut out of the queue are called soon, though all
+/// workers be busy: by one thread of its own.
+fn sweep(mut pool: MutexGuard<'static, Pool>) {
+    if pool.cut.is_empty() || pool.sweeping {
+        return;
+    }
+    pool.sweeping = true;
+    drop(pool);
+    if thread_without_signals("cj-gate-cancel", sweep_all).is_err() {
+        sweep_all();
+    }
+}
+
+fn sweep_all() {
+    let mut pool = pool();
+    while let Some((job, task)) = pool.cut.pop_front() {
+        drop(pool);
+        execute(&job, task);
+        pool = self::pool();
+    }
+    pool.sweeping = false;
+}
+
+/// A worker that was counted on could not be had.  Others will get to the queue; without any,
+/// what is queued is refused here.
+fn no_worker(lane: usize, error: &std::io::Error) {
+    let mut pool = pool();
+    let own = &mut pool.lanes[lane];
+    own.workers -= 1;
+    if own.workers > 0 {
+        return;
+    }
+    let queued = std::mem::take(&mut own.queue);
+    drop(pool);
+    for (job, task) in queued {
+        job.cancel
+            .refuse(format!("no thread to run it on: {error}"));
+        execute(&job, task);
+    }
+}
+
+/// A thread that gets no signal but those that its own faults raise: Emacs's handlers belong on
+/// Emacs's thread.  A new thread starts with its maker's mask, so the maker blocks for a moment.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that makes threads that stay"
+)]
+pub(crate) fn thread_without_signals(name: &str, body: fn()) -> std::io::Result<()> {
+    let mut blocked = SigSet::all();
+    for own in [
+        Signal::SIGSEGV,
+        Signal::SIGBUS,
+        Signal::SIGFPE,
+        Signal::SIGILL,
+    ] {
+        blocked.remove(own);
+    }
+    let before = blocked.thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
+    let made = thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK)
+        .spawn(body);
+    before
+        .thread_set_mask()
+        .expect("a mask that was in force a moment ago is valid");
+    made.map(drop)
+}

@@ -1,0 +1,251 @@
+;;; approval-tests.el --- A person's yes, by typed keys -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Each test types into a real Emacs, in which the real gptel and the real gh
+;; talk to the stand-ins, and counts the mutations that GitHub's stand-in saw.
+;; There is no other way to a yes; that too is tested here.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-approval)
+(require 'cj-gh)
+
+;;;; No
+
+(ert-deftest approval-declined-by-key-or-by-killing-the-buffer-runs-nothing ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
+                                         '(:text "first over")
+                                         (approval-turn (approval-merge 2))
+                                         '(:text "second over"))
+                               :stream t)
+    (approval-send terminal "merge it")
+    (approval-wait terminal)
+    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
+    (lab-terminal-wait-told terminal :chat "first over")
+    (approval-wait-away terminal)
+    (should (string-match-p "^\\[gh github\\.com/octo/demo write declined "
+                            (lab-terminal-told terminal :chat)))
+    (should (string-match-p "Declined by the user" (lab-terminal-told terminal :chat)))
+    (approval-send terminal "once more")
+    (approval-wait terminal)
+    (lab-terminal-keys terminal "C-x" "o" "C-x" "k" "Enter")
+    (lab-terminal-wait-told terminal :chat "second over")
+    (approval-wait-away terminal)
+    (should (equal (lab-mutations lab) nil))))
+
+(ert-deftest approval-waiting-too-long-is-a-no ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
+                                         '(:text "all done"))
+                               :stream t
+                               :init '((setq cj/gate-approval-max-age 2)))
+    (approval-send terminal "merge it")
+    (lab-terminal-wait-screen terminal "gate: 1 waiting")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (approval-wait-away terminal)
+    (should (string-match-p "declined .*\n.*nobody answered within 2 seconds"
+                            (lab-terminal-told terminal :chat)))
+    (should (string-match-p "was declined by itself" (lab-terminal-told terminal :messages)))
+    (should (equal (lab-mutations lab) nil))))
+
+(ert-deftest approval-goes-away-when-the-request-is-aborted ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
+                                         '(:text "after the abort"))
+                               :stream t)
+    (approval-send terminal "merge it")
+    (approval-wait terminal)
+    (lab-terminal-keys terminal "M-x")
+    (lab-terminal-type terminal "gptel-abort")
+    (lab-terminal-keys terminal "Enter")
+    (approval-wait-away terminal)
+    (should (equal (lab-mutations lab) nil))
+    (should-not (string-match-p "after the abort" (lab-terminal-told terminal :chat)))
+    ;; The chat can be used again.
+    (lab-terminal-keys terminal "M->")
+    (approval-send terminal "go on")
+    (lab-terminal-wait-told terminal :chat "after the abort")
+    (should (equal (lab-mutations lab) nil))))
+
+;;;; What must not be a yes
+
+(ert-deftest approval-is-not-given-by-typing-a-macro-or-an-expression ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
+                                         '(:text "all done"))
+                               :stream t
+                               :init '((fset 'lab-storm (kbd "C-x o C-c C-c"))
+                                       (global-set-key [f6] 'lab-storm)))
+    (approval-send terminal "merge it")
+    (approval-wait terminal)
+    ;; Typing: the text goes where it was meant to go.
+    (lab-terminal-type terminal "yes y! ")
+    (lab-terminal-keys terminal "y" "Enter" "C-c" "C-c" "y" "C-c" "C-c" "Enter" "y" "e" "s")
+    (lab-terminal-type terminal " of course, approve it ")
+    (lab-terminal-keys terminal "Enter" "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "yes y! y\ny\nyes of course, approve it\n")
+    (should (equal (lab-terminal-told terminal :selected) "chat"))
+    (lab-terminal-wait-screen terminal "gate: 1 waiting")
+    (lab-terminal-wait-told terminal :armed "\"")
+    ;; A macro is no person, though it presses the right keys in the right place.
+    (lab-terminal-keys terminal "F6")
+    (lab-terminal-wait-told terminal :messages "Not approved: No person can be asked here")
+    (should (equal (lab-terminal-told terminal :selected) "*cj-gate approval*"))
+    ;; Nor is an expression, with everything that the right command would pass.
+    (lab-terminal-keys terminal "M-:")
+    (lab-terminal-type
+     terminal
+     (prin1-to-string
+      '(let ((entry (car cj/gate-confirm--queue)))
+         (condition-case err
+             (cj/gate-approve (cj/gate-confirm--entry-plan entry)
+                              (plist-get (cj/gate-confirm--entry-info entry) :digest))
+           (cj/gate-denied (message "denied: %s" (cadr err)))))))
+    (lab-terminal-keys terminal "Enter")
+    (lab-terminal-wait-told terminal :messages "denied: Only the key in the approval buffer")
+    ;; Nor is the command, called from elsewhere.
+    (lab-terminal-keys terminal "M-:")
+    (lab-terminal-type terminal "(call-interactively 'cj/gate-approval-accept)")
+    (lab-terminal-keys terminal "Enter")
+    (lab-terminal-wait-told terminal :messages "Not approved: Only the key")
+    (lab-terminal-wait-screen terminal "gate: 1 waiting")
+    (should (equal (lab-mutations lab) nil))
+    ;; The person's key still counts, in the buffer where they are by now.
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should (equal (length (lab-mutations lab)) 1))))
+
+(ert-deftest approval-of-three-at-once-takes-three-keys-each-after-its-moment ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1)
+                                                        (approval-merge 2)
+                                                        (approval-merge 3))
+                                         '(:text "all done"))
+                               :confirm t :stream t)
+    (approval-send terminal "merge them")
+    (lab-terminal-wait-screen terminal "gate: 3 waiting")
+    (lab-terminal-wait-screen terminal "(2 more behind)")
+    (approval-wait terminal)
+    (let ((first (approval-number terminal)))
+      ;; The second press comes at once, and hits a call that nobody has read.
+      (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c" "C-c" "C-c")
+      (lab-terminal-wait-told terminal :messages "Not yet: read it first")
+      (lab-terminal-wait-screen terminal "gate: 2 waiting")
+      (lab-terminal-wait terminal (lambda () (lab-mutations lab)))
+      (should (equal (length (lab-terminal-told terminal :windows)) 2))
+      (sleep-for 1)
+      (should (equal (approval-merged lab) (list (format "PR_octo/demo#%s" first))))
+      ;; No to the second, yes to the third.
+      (let ((second (approval-number terminal)))
+        (lab-terminal-keys terminal "C-c" "C-k")
+        (lab-terminal-wait-screen terminal "gate: 1 waiting")
+        (approval-wait-number terminal)
+        (let ((third (approval-number terminal)))
+          (should (equal (sort (list first second third) #'string<) '("1" "2" "3")))
+          (lab-terminal-keys terminal "C-c" "C-c")
+          (lab-terminal-wait-told terminal :chat "all done")
+          (approval-wait-away terminal)
+          (should (equal (approval-merged lab)
+                         (list (format "PR_octo/demo#%s" first)
+                               (format "PR_octo/demo#%s" third)))))))))
+
+(ert-deftest approval-of-the-next-is-shown-when-the-buffer-of-the-first-is-killed ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1)
+                                                        (approval-merge 2))
+                                         '(:text "all done"))
+                               :stream t)
+    (approval-send terminal "merge them")
+    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+    (approval-wait terminal)
+    (let ((first (approval-number terminal)))
+      (lab-terminal-keys terminal "C-x" "o" "C-x" "k" "Enter")
+      (lab-terminal-wait-screen terminal "gate: 1 waiting")
+      (approval-wait-number terminal)
+      (should (equal (lab-terminal-told terminal :selected) "chat"))
+      (let ((second (approval-number terminal)))
+        (should-not (equal first second))
+        (lab-terminal-keys terminal "M-x")
+        (lab-terminal-type terminal "cj/gate-approvals")
+        (lab-terminal-keys terminal "Enter")
+        (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
+        (lab-terminal-keys terminal "C-c" "C-c")
+        (lab-terminal-wait-told terminal :chat "all done")
+        (should (equal (approval-merged lab)
+                       (list (format "PR_octo/demo#%s" second))))))))
+
+;;;; No other way
+
+(ert-deftest approval-in-batch-is-denied-whatever-variables-say ()
+  (lab-with (lab)
+    (let* ((plan (cj/gate-plan "gh" (approval-merge 1)))
+           (digest (plist-get (cj/gate-plan-info plan) :digest))
+           (this-command 'cj/gate-approval-accept)
+           (real-this-command this-command)
+           (last-command-event ?\C-c)
+           (executing-kbd-macro nil)
+           (noninteractive nil))
+      (should-error (cj/gate-approve plan digest) :type 'cj/gate-denied)
+      (should-error (cj/gate-run plan #'ignore) :type 'cj/gate-denied))
+    (should (equal (lab-mutations lab) nil))))
+
+(defun approval-places (regexp)
+  "Return the places in our sources at which REGEXP matches, as FILE: LINE."
+  (let (places)
+    (dolist (dir '("lisp" "src"))
+      (dolist (file (directory-files-recursively (expand-file-name dir lab-root)
+                                                 "\\.\\(?:el\\|rs\\)\\'"))
+        (with-temp-buffer
+          (insert-file-contents file)
+          ;; Unit tests stand below the code.
+          (when (re-search-forward "^#\\[cfg(test)\\]" nil t)
+            (delete-region (match-beginning 0) (point-max)))
+          (when (string-suffix-p ".el" file)
+            (set-syntax-table emacs-lisp-mode-syntax-table))
+          (goto-char (point-min))
+          (while (re-search-forward regexp nil t)
+            (let ((inside (nth 8 (save-excursion (syntax-ppss (match-beginning 0)))))
+                  (line (string-trim (buffer-substring (line-beginning-position)
+                                                       (line-end-position)))))
+              ;; Comments and, in Lisp, documentation may name it.
+              (unless (if (string-suffix-p ".el" file)
+                          inside
+                        (string-prefix-p "//" line))
+                (push (format "%s: %s" (file-relative-name file lab-root) line)
+                      places)))))))
+    (nreverse places)))
+
+(ert-deftest approval-has-one-door-and-one-caller ()
+  ;; In Lisp: the command on C-c C-c calls the door, the door calls the module.
+  (should (equal (approval-places "(cj/gate-approve\\_>\\|#?'cj/gate-approve\\_>")
+                 '("lisp/cj-gate-confirm.el: (cj/gate-approve")))
+  (should (equal (approval-places "cj/gate--mod-approve\\_>")
+                 '("lisp/cj-gate-plan.el: (declare-function cj/gate--mod-approve \"ext:cj-gate-module\")"
+                   "lisp/cj-gate-plan.el: (cj/gate--mod-approve plan digest")))
+  ;; The command is on its key alone.
+  (should (equal (approval-places "cj/gate-approval-accept\\_>")
+                 '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-c\") #'cj/gate-approval-accept)"
+                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-accept ()"
+                   "src/emacs/doors/person.rs: \"cj/gate-approval-accept\",")))
+  ;; In Rust: one call, in the module's door, and one place that notes it.
+  (should (equal (approval-places "\\.approve(\\|Plan::approve(")
+                 '("src/emacs/doors/person.rs: values::plan(plan)?.approve(&digest, Duration::from_secs(max_age))?;"
+                   "src/gate/plan.rs: self.approve(digest, max_age)?;")))
+  (should (equal (approval-places "approved = Some(")
+                 '("src/gate/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
+  ;; A lease has one of each too, and begins with the same approval.
+  (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
+                 '("lisp/cj-gate-confirm.el: (cj/gate-lease")))
+  (should (equal (approval-places "cj/gate--mod-lease\\_>")
+                 '("lisp/cj-gate-plan.el: (declare-function cj/gate--mod-lease \"ext:cj-gate-module\")"
+                   "lisp/cj-gate-plan.el: (cj/gate--mod-lease plan digest")))
+  (should (equal (approval-places "cj/gate-approval-lease\\_>")
+                 '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
+                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-lease (minutes)"
+                   "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
+  (should (equal (approval-places "lease::give(")
+                 '("src/gate/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))
+
+(provide 'approval-tests)
+
+;;; approval-tests.el ends here

@@ -1,0 +1,236 @@
+;;; attack-tests.el --- What must not get around the gate -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; A buffer's own variables, a key at the wrong moment, odd names and text, a
+;; window that will not show: none of them may make a write run unseen, run
+;; something else than was shown, or lose an answer.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'lab-support)
+(require 'cj-gh)
+(require 'cj-gate-confirm)
+(require 'cj-gate-record)
+
+(defun attack--call (args &rest keys)
+  "Send ARGS with KEYS through the gate; return the answer."
+  (let (answer)
+    (apply #'cj/gh-call args (lambda (text) (setq answer text)) keys)
+    (lab-wait (lambda () answer))))
+
+(defmacro attack--with-prompts (&rest body)
+  "Run BODY where prompts are shown although nobody sits here; remove them."
+  (declare (indent 0))
+  `(let ((noninteractive nil)
+         (inhibit-message t))
+     (unwind-protect (progn ,@body)
+       (cj/gate-abandon #'identity)
+       (when (get-buffer cj/gate-confirm-buffer-name)
+         (kill-buffer cj/gate-confirm-buffer-name)))))
+
+(defun attack--waiting (count)
+  "Wait until COUNT calls wait for a person; return the entries."
+  (lab-wait (lambda () (and (= (length cj/gate-confirm--queue) count)
+                            (get-buffer cj/gate-confirm-buffer-name))))
+  cj/gate-confirm--queue)
+
+;;;; The yes
+
+(ert-deftest attack-lisp-that-plays-the-command-approves-nothing ()
+  "Binding what says batch and which command runs is no key."
+  (lab-with (lab)
+    (attack--with-prompts
+      (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
+      (let* ((entry (car (attack--waiting 1)))
+             (plan (cj/gate-confirm--entry-plan entry))
+             (this-command 'cj/gate-approval-accept))
+        (should-error (cj/gate-approve
+                       plan (plist-get (cj/gate-plan-info plan) :digest))
+                      :type 'cj/gate-denied)
+        (should-error (cj/gate-run plan #'ignore) :type 'cj/gate-denied)))
+    (should-not (lab-mutations lab))))
+
+(ert-deftest attack-a-key-that-waited-does-not-accept-what-came-after-it ()
+  "Time alone arms nothing while a key is to be read."
+  (lab-with (_)
+    (attack--with-prompts
+      (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
+      (let ((entry (car (attack--waiting 1)))
+            (unread-command-events '(?y)))
+        ;; Batch has no frame that somebody can see.
+        (cl-letf (((symbol-function 'cj/gate-confirm--on-screen-p) #'identity))
+          (cj/gate-confirm--in-view)
+          (sleep-for (* 2.5 cj/gate-confirm-delay))
+          (should-not (cj/gate-confirm--entry-shown entry))
+          (setq unread-command-events nil)
+          (should (lab-wait (lambda ()
+                              (cj/gate-confirm--entry-shown entry)))))))))
+
+;;;; What is shown
+
+(ert-deftest attack-no-text-passes-for-a-line-of-the-approval-buffer ()
+  "A directory, a word of the command and blanks in an argument."
+  (lab-with (lab)
+    (attack--with-prompts
+      (let ((dir (expand-file-name "x\n  Host     github.com\n" (lab-home lab))))
+        (make-directory dir)
+        (cj/gh-call (list "frob\n  Class    read" (concat "a" (make-string 200 ?\s)
+                                                          "  Class    read"))
+                    #'ignore :cwd dir)
+        (attack--waiting 1)
+        (with-current-buffer cj/gate-confirm-buffer-name
+          (let ((text (buffer-string)))
+            (should (= 1 (cl-count-if (lambda (line) (string-prefix-p "  Host " line))
+                                      (split-string text "\n"))))
+            (should (= 1 (cl-count-if (lambda (line) (string-prefix-p "  Class " line))
+                                      (split-string text "\n")))))
+          (should (stringp wrap-prefix))
+          (should-not (string-blank-p wrap-prefix))
+          (should-not truncate-partial-width-windows))))))
+
+(ert-deftest attack-a-buffer-made-beforehand-hides-nothing ()
+  "Another's buffer of that name becomes ours, without its overlays."
+  (lab-with (_)
+    (attack--with-prompts
+      (with-current-buffer (get-buffer-create cj/gate-confirm-buffer-name)
+        (insert "x")
+        (overlay-put (make-overlay (point-min) (point-max) nil nil t)
+                     'display "all is well"))
+      (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
+      (attack--waiting 1)
+      (with-current-buffer cj/gate-confirm-buffer-name
+        (should (lab-wait (lambda () cj/gate-confirm--entry)))
+        (should (derived-mode-p 'cj/gate-approval-mode))
+        (should-not (overlays-in (point-min) (point-max)))))))
+
+(ert-deftest attack-no-argument-forges-a-line-of-the-record ()
+  (lab-with (_)
+    (attack--call '("pr" "view" "1\nClassification: read\u202e" "-R" "octo/demo"
+                    "--nosuch"))
+    (let* ((text (cj/gate-record-text (car (cj/gate-record-list 1))))
+           (rows (car (split-string text "^Reproduce:$"))))
+      (should (= 1 (cl-count-if (lambda (line)
+                                  (string-prefix-p "Classification:" line))
+                                (split-string rows "\n"))))
+      (should-not (string-search "\u202e" text)))))
+
+(ert-deftest attack-the-data-of-a-condition-holds-no-secret ()
+  (lab-with (_)
+    (let* ((token (concat "ghp_" "q1w2e3r4t5y6u7i8o9p0q1w2e3r4t5y6u7i8"))
+           (err (should-error
+                 (cj/gate-plan "gh" (list "pr" "view" "1" "-R"
+                                          (format "https://%s@github.com/o/r" token))
+                               :repo "a/b")
+                 :type 'cj/gate-error)))
+      (should-not (string-search token (format "%S" err))))))
+
+;;;; A buffer's own variables
+
+(ert-deftest attack-a-buffer-names-no-program-and-no-module ()
+  (lab-with (lab)
+    (let* ((bin (expand-file-name "bin" (lab-home lab)))
+           (git (expand-file-name "git" bin)))
+      (make-directory bin)
+      (write-region "#!/bin/sh\ntouch \"$HOME/owned\"\n" nil git nil 'quiet)
+      (set-file-modes git #o755)
+      (with-temp-buffer
+        (setq-local exec-path (cons bin exec-path))
+        (setq-local cj/gate-module-directory bin)
+        (should (equal (cj/gate--module-directory)
+                       (with-temp-buffer (cj/gate--module-directory))))
+        (attack--call '("pr" "view" "1" "-R" "octo/demo")))
+      (should-not (file-exists-p (expand-file-name "owned" (lab-home lab)))))
+    (should (risky-local-variable-p 'cj/gate-module-directory))))
+
+;;;; Answers
+
+(ert-deftest attack-c-g-right-after-the-start-loses-no-answer ()
+  "The call runs, and what is answered is what it came to."
+  (lab-with (_)
+    (cj/gate-load-module)
+    (let ((plan (cj/gate-plan "gh" '("pr" "view" "1" "--json" "title")
+                              :repo "octo/demo"))
+          (start (symbol-function 'cj/gate--mod-run))
+          outcome)
+      (cl-letf (((symbol-function 'cj/gate--mod-run)
+                 (lambda (plan aside) (prog1 (funcall start plan aside) (setq quit-flag t)))))
+        (should (eq 'quit (condition-case nil
+                              (progn (cj/gate-run plan (lambda (value)
+                                                         (setq outcome value)))
+                                     (while t (identity nil)))
+                            (quit 'quit)))))
+      (lab-wait (lambda () outcome))
+      (should (eql 0 (plist-get outcome :exit-code))))))
+
+(ert-deftest attack-a-callback-that-throws-takes-nothing-from-the-others ()
+  (let ((cj/gate--waiting (make-hash-table))
+        got)
+    (puthash 1 (lambda (_) (throw 'away t)) cj/gate--waiting)
+    (puthash 2 (lambda (value) (setq got value)) cj/gate--waiting)
+    (catch 'away (cj/gate--deliver '((1 . a) (2 . b))))
+    (should (eq 'b (lab-wait (lambda () got))))))
+
+(ert-deftest attack-the-end-of-the-calling-buffer-is-an-answer ()
+  (lab-with (lab)
+    (let ((answers nil))
+      (with-current-buffer (generate-new-buffer "caller")
+        (setq default-directory (file-name-as-directory (lab-home lab)))
+        (cj/gh-call '("pr" "view" "1" "-R" "octo/demo")
+                    (lambda (text) (push text answers)))
+        (kill-buffer))
+      (lab-wait (lambda () answers))
+      (sleep-for 0.3)
+      (should (= 1 (length answers)))
+      (should (string-match-p "error cancelled" (car answers))))))
+
+(ert-deftest attack-windows-that-fail-lose-no-decision ()
+  (lab-with (_)
+    (attack--with-prompts
+      (let (answers)
+        (dotimes (_ 2)
+          (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo")
+                      (lambda (text) (push text answers))))
+        (let ((entry (car (attack--waiting 2))))
+          (cl-letf (((symbol-function 'display-buffer)
+                     (lambda (&rest _) (error "No window"))))
+            (cj/gate-confirm--decide entry 'declined "Declined by the user."))
+          (should (= 1 (length answers)))
+          (should (string-match-p "declined" (car answers))))))))
+
+(ert-deftest attack-a-killed-approval-buffer-declines-one-and-shows-the-next ()
+  (lab-with (lab)
+    (attack--with-prompts
+      (let (answers)
+        (dotimes (n 2)
+          (cj/gh-call (list "pr" "merge" (number-to-string (1+ n)) "--squash"
+                            "-R" "octo/demo")
+                      (lambda (text) (push text answers))))
+        (let ((second (cadr (attack--waiting 2))))
+          (lab-wait (lambda () (buffer-local-value
+                                'cj/gate-confirm--entry
+                                (get-buffer cj/gate-confirm-buffer-name))))
+          (kill-buffer cj/gate-confirm-buffer-name)
+          (lab-wait (lambda () answers))
+          (should (= 1 (length answers)))
+          (should (eq second (buffer-local-value
+                              'cj/gate-confirm--entry
+                              (get-buffer cj/gate-confirm-buffer-name)))))))
+    (should-not (lab-mutations lab))))
+
+(ert-deftest attack-a-huge-argument-comes-back-neither-to-the-model-nor-in-the-record ()
+  (lab-with (_)
+    (let ((answer (attack--call (list "repo" "delete" (make-string 120000 ?x)
+                                      (make-string 120000 ?y)))))
+      (should (< (length answer) 5000)))
+    (let ((answer (attack--call (list "pr" "view" (make-string 5000000 ?x)))))
+      (should (< (length answer) 5000)))
+    (should (< (length (format "%S" (cj/gate-record-list 2))) 50000))))
+
+(provide 'attack-tests)
+
+;;; attack-tests.el ends here

@@ -1,0 +1,60 @@
+//! The catalog generator: asks a real `gh` for every command and flag, and writes what it says as JSON.
+//!
+//! `cargo run --no-default-features --example catalog -- GH FILE` writes the catalog of the binary GH to FILE;
+//! with `--check` before GH it writes nothing and fails when FILE is stale.
+//!
+//! Everything comes from the binary: the tree and the flags from its help pages, the kind of each
+//! flag from how it parses (`gh LEAF --help --FLAG`, which never runs a command), hidden flags by probing for
+//! the names in `ask`. `gh` starts with an empty home, no token and no way to the network.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program for developers: it starts gh and talks on the terminal"
+)]
+
+mod ask;
+mod write;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let check = args.first().is_some_and(|a| a == "--check");
+    if check {
+        args.remove(0);
+    }
+    let [gh, file] = args.as_slice() else {
+        eprintln!("usage: catalog [--check] GH FILE");
+        return ExitCode::FAILURE;
+    };
+    let asked = match ask::Gh::new(&PathBuf::from(gh)).and_then(|gh| gh.catalog()) {
+        Ok(asked) => asked,
+        Err(error) => {
+            eprintln!("{gh}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let text = write::json(&asked);
+    let leaves = asked.commands.iter().filter(|c| c.runs).count();
+    let flags: usize = asked
+        .commands
+        .iter()
+        .filter(|c| c.runs)
+        .map(|c| c.flags.len())
+        .sum();
+    println!("gh {}: {leaves} leaves, {flags} flags", asked.version);
+    if check {
+        if std::fs::read_to_string(file).is_ok_and(|old| old == text) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("{file} is stale: run `make catalog`");
+        return ExitCode::FAILURE;
+    }
+    if let Err(error) = std::fs::write(file, text) {
+        eprintln!("{file}: {error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

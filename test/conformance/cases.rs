@@ -1,0 +1,233 @@
+//! The argvs to run: each leaf as fixtures/conformance/leaves.jsonl has it, each of its flags in each spelling, and the labelled samples.
+
+use crate::place::Login;
+use crate::values;
+use cj_gate::gate::Class;
+use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
+use cj_gate::gh::classify::classify;
+use serde_json::Value;
+
+const ROWS: &str = include_str!("../../fixtures/conformance/leaves.jsonl");
+const SAMPLES: &str = include_str!("../../fixtures/gh-classify.jsonl");
+
+/// By what a leaf is known to have done its work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Its last request, or a part of it.
+    Sent(String),
+    /// A part of what it prints when all went well.
+    Printed(String),
+    /// Where it prints nothing: a part of what it did on this machine, as a file changed or a program started.
+    Did(String),
+}
+
+/// Where an argv comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    Leaf,
+    Keyring,
+    Flag,
+    Sample,
+    Generated,
+}
+
+/// One argv to run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub source: Source,
+    /// The leaf it is about; empty for gh itself and for what names none.
+    pub leaf: String,
+    pub argv: Vec<String>,
+    pub proof: Option<Proof>,
+    pub login: Login,
+    /// Whether it is run as the product would run it, too.
+    pub pin: bool,
+}
+
+/// A row of leaves.jsonl.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub leaf: String,
+    pub argv: Vec<String>,
+    pub class: Class,
+    pub proof: Option<Proof>,
+    pub login: Login,
+    /// Why it cannot come to its end here.
+    pub cannot: Option<String>,
+}
+
+/// The rows whose leaf is in CATALOG.
+pub fn rows(catalog: &Catalog) -> Vec<Row> {
+    let known: Vec<&str> = catalog.leaves().map(|leaf| leaf.path.as_str()).collect();
+    let rows = ROWS.lines().map(|line| {
+        let value: Value = serde_json::from_str(line).expect("each line of leaves.jsonl is JSON");
+        let argv: Vec<String> = words(&value["argv"]).expect("argv is a list of strings");
+        let verdict = classify(&argv);
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        Row {
+            leaf: verdict.command,
+            class: verdict.class,
+            proof: text("last")
+                .map(Proof::Sent)
+                .or(text("text").map(Proof::Printed))
+                .or(text("did").map(Proof::Did)),
+            login: match value["login"].as_str() {
+                Some("both") => Login::Both,
+                _ => Login::Stored,
+            },
+            cannot: text("cannot"),
+            argv,
+        }
+    });
+    rows.filter(|row| known.contains(&row.leaf.as_str()))
+        .collect()
+}
+
+/// Each row as it stands, and once more with a login whose token is out of reach.
+pub fn leaves(rows: &[Row]) -> Vec<Case> {
+    let plain = rows.iter().map(|row| Case {
+        source: Source::Leaf,
+        leaf: row.leaf.clone(),
+        argv: row.argv.clone(),
+        proof: row.proof.clone(),
+        login: row.login,
+        pin: true,
+    });
+    let keyring = rows.iter().map(|row| Case {
+        source: Source::Keyring,
+        leaf: row.leaf.clone(),
+        argv: row.argv.clone(),
+        proof: None,
+        login: Login::Keyring,
+        pin: row.class == Class::Read,
+    });
+    plain.chain(keyring).collect()
+}
+
+/// Every flag of every leaf of CATALOG added to the leaf's first row: in each spelling where the result is a read, in one where it is not.
+pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
+    let mut out = Vec::new();
+    for leaf in catalog.leaves() {
+        let Some(row) = rows.iter().find(|row| row.leaf == leaf.path) else {
+            continue;
+        };
+        for (nth, flag) in leaf.flags.iter().enumerate() {
+            let values = values_of(leaf, flag);
+            for (index, value) in values.iter().enumerate() {
+                let spellings = spellings(flag, value);
+                let mut argvs: Vec<Vec<String>> = spellings
+                    .into_iter()
+                    .map(|words| [row.argv.clone(), companions(leaf, flag), words].concat())
+                    .collect();
+                let read = argvs.iter().any(|argv| classify(argv).class == Class::Read);
+                if index > 0 && (!read || (flag.name == "jq" && index > 2 && leaf.path != "api")) {
+                    continue; // teaches nothing new
+                }
+                if !read || index > 0 {
+                    // What is asked about anyway needs no more than one spelling; a second value none but one either.
+                    argvs = vec![argvs.swap_remove((nth + index) % argvs.len())];
+                }
+                out.extend(argvs.into_iter().enumerate().map(|(spelling, argv)| Case {
+                    source: Source::Flag,
+                    leaf: leaf.path.clone(),
+                    argv,
+                    proof: None,
+                    login: Login::Both,
+                    // The other spellings differ in how gh reads them, which is the same with more flags.
+                    pin: read && spelling == 0,
+                }));
+            }
+        }
+    }
+    out
+}
+
+/// The labelled cases that the classifier is measured by.
+pub fn samples() -> Vec<Case> {
+    let lines = SAMPLES.lines().map(|line| {
+        let value: Value = serde_json::from_str(line).expect("each line is JSON");
+        words(&value["argv"])
+    });
+    lines
+        .flatten()
+        .map(|argv| {
+            argv.strip_prefix(&["gh".to_owned()])
+                .map_or(argv.clone(), <[String]>::to_vec)
+        })
+        // The kernel would not start these.
+        .filter(|argv| {
+            argv.iter()
+                .all(|word| !word.contains('\0') && word.len() < 100_000)
+        })
+        .map(|argv| (classify(&argv), argv))
+        .map(|(verdict, argv)| Case {
+            source: Source::Sample,
+            leaf: verdict.command,
+            argv,
+            proof: None,
+            login: Login::Both,
+            pin: verdict.class == Class::Read,
+        })
+        .collect()
+}
+
+/// Values that make sense for FLAG of LEAF; one empty one for a boolean.
+pub fn values_of(leaf: &Leaf, flag: &Flag) -> Vec<String> {
+    if flag.arity == Arity::Nothing {
+        return vec![String::new()];
+    }
+    if flag.name == "json" && !leaf.json.is_empty() {
+        let some: Vec<&str> = leaf.json.iter().take(3).map(String::as_str).collect();
+        return vec![some.join(","), leaf.json.join(",")];
+    }
+    values::of(&leaf.path, &flag.name)
+        .iter()
+        .map(|value| (*value).to_owned())
+        .collect()
+}
+
+/// What FLAG does nothing without.
+pub fn companions(leaf: &Leaf, flag: &Flag) -> Vec<String> {
+    if matches!(flag.name.as_str(), "jq" | "template") && !leaf.json.is_empty() {
+        let some: Vec<&str> = leaf.json.iter().take(3).map(String::as_str).collect();
+        return vec!["--json".to_owned(), some.join(",")];
+    }
+    if matches!(flag.name.as_str(), "jq" | "template") && leaf.flag("format").is_some() {
+        return vec!["--format".to_owned(), "json".to_owned()];
+    }
+    Vec::new()
+}
+
+/// Every spelling of FLAG with VALUE that gh takes.
+pub fn spellings(flag: &Flag, value: &str) -> Vec<Vec<String>> {
+    let name = &flag.name;
+    let mut out = match flag.arity {
+        Arity::Nothing => vec![
+            vec![format!("--{name}")],
+            vec![format!("--{name}=true")],
+            vec![format!("--{name}=0")],
+        ],
+        Arity::Value => vec![
+            vec![format!("--{name}"), value.to_owned()],
+            vec![format!("--{name}={value}")],
+        ],
+        Arity::Optional => vec![vec![format!("--{name}")], vec![format!("--{name}={value}")]],
+    };
+    if let Some(short) = flag.short {
+        if flag.arity == Arity::Value {
+            out.push(vec![format!("-{short}"), value.to_owned()]);
+            out.push(vec![format!("-{short}{value}")]);
+            out.push(vec![format!("-{short}={value}")]);
+        } else {
+            out.push(vec![format!("-{short}")]);
+        }
+    }
+    out
+}
+
+fn words(value: &Value) -> Option<Vec<String>> {
+    let list = value.as_array()?;
+    list.iter()
+        .map(|word| word.as_str().map(str::to_owned))
+        .collect()
+}

@@ -1,0 +1,195 @@
+//! Holds a verdict against what a run did.
+
+use crate::cases::{Case, Proof};
+use crate::place::{COPILOT, Place, logins};
+use crate::run::{self, Seen, Start};
+use cj_gate::gate::Class;
+use cj_gate::gh::classify::{Verdict, classify};
+use cj_gate::gh::context::GitFacts;
+use cj_gate::gh::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::pin::{Wanted, pin};
+use std::time::Duration;
+
+/// A read ends by itself, even on a machine that is busy; what is no read may wait for a person who is not there.
+const READ_LIMIT: Duration = Duration::from_secs(30);
+const OTHER_LIMIT: Duration = Duration::from_secs(6);
+
+/// What came of one case.
+#[derive(Debug)]
+pub struct Outcome {
+    pub case: Case,
+    pub class: Class,
+    pub reason: String,
+    pub plain: Seen,
+    pub pinned: Pinned,
+    /// Whether the proof of its leaf was seen.
+    pub exercised: bool,
+}
+
+/// What came of the call as the product would run it.
+#[derive(Debug)]
+pub enum Pinned {
+    /// It was not run: what is no read is run pinned once a leaf, no oftener, and a read in one spelling of a flag.
+    No,
+    /// It was refused, with the first line said.
+    Refused(String),
+    Ran {
+        argv: Vec<String>,
+        seen: Box<Seen>,
+        /// Wrong about the pinned call itself, in words.
+        wrong: Vec<String>,
+    },
+}
+
+impl Outcome {
+    /// What a call judged `read` did and must not do, the pinned run's last.
+    pub fn false_read(&self) -> Vec<String> {
+        if self.class != Class::Read {
+            return Vec::new();
+        }
+        let mut out = self.plain.harms();
+        if let Pinned::Ran { seen, wrong, .. } = &self.pinned {
+            out.extend(
+                seen.harms()
+                    .into_iter()
+                    .map(|harm| format!("pinned: {harm}")),
+            );
+            out.extend(wrong.iter().map(|wrong| format!("pinned: {wrong}")));
+        }
+        out
+    }
+
+    /// How many times gh was started for it.
+    pub fn runs(&self) -> usize {
+        1 + usize::from(matches!(self.pinned, Pinned::Ran { .. }))
+    }
+}
+
+/// Runs CASE at PLACE, as it stands and, where that is asked for, pinned.
+pub fn hold(
+    start: &Start,
+    place: &mut Place,
+    facts: &GitFacts,
+    case: Case,
+) -> Result<Outcome, String> {
+    let verdict = classify(&case.argv);
+    let (file, _) = logins(case.login);
+    let given = place.given(case.login);
+    let mut environment = for_gh(&given, "github.com", &file, ByEnvironment::default())
+        .pairs()
+        .to_vec();
+    // As a user would have it in a terminal: programs that can be opened, and every token.
+    for (name, value) in &mut environment {
+        match name.as_str() {
+            "GH_BROWSER" | "BROWSER" => *value = "sham-browser".into(),
+            "GH_EDITOR" | "EDITOR" | "VISUAL" => *value = "sham-editor".into(),
+            _ => {}
+        }
+    }
+    environment.extend(
+        given
+            .reveal()
+            .iter()
+            .filter_map(|entry| entry.split_once('='))
+            .filter(|(name, _)| *name == "GH_ENTERPRISE_TOKEN")
+            .map(|(name, value)| (name.to_owned(), value.into())),
+    );
+    let limit = if verdict.class == Class::Read {
+        READ_LIMIT
+    } else {
+        OTHER_LIMIT
+    };
+    let plain = run::run(start, place, &case.argv, &environment, limit)?;
+    reset(start, place, &case, &plain)?;
+    let pinned = if case.pin {
+        pinned(start, place, facts, &case, &verdict, limit)?
+    } else {
+        Pinned::No
+    };
+    let proven = |seen: &Seen| case.proof.as_ref().is_some_and(|proof| shows(seen, proof));
+    let exercised = proven(&plain) || matches!(&pinned, Pinned::Ran { seen, .. } if proven(seen));
+    Ok(Outcome {
+        class: verdict.class,
+        reason: verdict.reason,
+        plain,
+        pinned,
+        exercised,
+        case,
+    })
+}
+
+fn pinned(
+    start: &Start,
+    place: &mut Place,
+    facts: &GitFacts,
+    case: &Case,
+    verdict: &Verdict,
+    limit: Duration,
+) -> Result<Pinned, String> {
+    let (file, hosts) = logins(case.login);
+    let wanted = Wanted {
+        facts: Some(facts),
+        ..Wanted::default()
+    };
+    let pinned = match pin(verdict.parsed.as_ref(), &case.argv, wanted, &hosts) {
+        Ok(pinned) => pinned,
+        Err(refusal) => {
+            let said = refusal.to_string();
+            return Ok(Pinned::Refused(
+                said.lines().next().unwrap_or_default().to_owned(),
+            ));
+        }
+    };
+    let by = ByEnvironment {
+        gh_host: pinned.gh_host.as_deref(),
+        gh_repo: pinned.gh_repo.as_deref(),
+        ..ByEnvironment::default()
+    };
+    let environment = for_gh(&place.given(case.login), &pinned.target.host, &file, by);
+    let seen = run::run(start, place, &pinned.argv, environment.pairs(), limit)?;
+    reset(start, place, case, &seen)?;
+    let mut wrong = Vec::new();
+    for request in &seen.requests {
+        let agents = request.host == COPILOT && verdict.command.starts_with("agent-task ");
+        if request.host != pinned.target.host && !agents {
+            wrong.push(format!(
+                "asked {} instead of {}",
+                request.host, pinned.target.host
+            ));
+        }
+    }
+    wrong.dedup();
+    let again = classify(&pinned.argv);
+    if again.class != verdict.class {
+        wrong.push(format!(
+            "the pinned argv is judged {}: {}",
+            again.class.as_str(),
+            again.reason
+        ));
+    }
+    Ok(Pinned::Ran {
+        argv: pinned.argv,
+        seen: Box::new(seen),
+        wrong,
+    })
+}
+
+fn reset(start: &Start, place: &mut Place, case: &Case, seen: &Seen) -> Result<(), String> {
+    let cwd = place.cwd();
+    let changed = start.strace.is_none()
+        || seen.late
+        || seen.changed.iter().any(|path| path.starts_with(&cwd));
+    place.reset(case.login, changed)
+}
+
+/// Whether SEEN holds PROOF.
+pub fn shows(seen: &Seen, proof: &Proof) -> bool {
+    match proof {
+        Proof::Sent(part) => seen
+            .requests
+            .iter()
+            .any(|request| request.summary.contains(part)),
+        Proof::Did(part) => seen.harms().iter().any(|harm| harm.contains(part)),
+        Proof::Printed(part) => seen.stdout.contains(part) || seen.stderr.contains(part),
+    }
+}

@@ -1,0 +1,290 @@
+//! `conformance`: runs the real gh against the stand-in GitHub and holds each verdict of the classifier against what gh did.
+//!
+//! No call judged `read` may send a mutation, write outside gh's cache, open a file of the caller's, start a program but git, ask anyone beside
+//! the stand-in, print a token, or go on without end; pinned, it may ask no host but its target. Run by `make conformance`, and in part by the tests.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program for developers: it starts gh and talks on the terminal"
+)]
+
+mod cases;
+mod generate;
+mod judge;
+mod place;
+mod report;
+mod run;
+mod trace;
+mod values;
+
+use cases::Case;
+use cj_gate::gate::Class;
+use cj_gate::gh::catalog::{BUILT_IN, Catalog};
+use cj_gate::gh::classify::classify;
+use judge::Outcome;
+use place::Scratch;
+use run::Start;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+const HELP: &str = "\
+conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect]
+    Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick takes the leaves that are reads, and few generated argvs.
+    DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, every run.
+    --suspect takes every verdict for `read', so that each run that does more must be found out: a check of the check.
+    Exit: 0 no false read, 1 some, 2 trouble, 3 no gh.
+";
+
+/// Generated argvs for each version.
+const GENERATED: usize = 2000;
+const GENERATED_QUICK: usize = 60;
+
+struct Options {
+    quick: bool,
+    only: Vec<String>,
+    generated: Option<usize>,
+    seed: u64,
+    workers: usize,
+    report: PathBuf,
+    gh: Option<String>,
+    suspect: bool,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| conformance(&options)) {
+        Ok(code) => code,
+        Err(why) => {
+            eprintln!("conformance: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        quick: false,
+        only: Vec::new(),
+        generated: None,
+        seed: 1,
+        workers: 2,
+        report: own_directory()?
+            .ancestors()
+            .nth(2)
+            .unwrap_or(Path::new("."))
+            .join("conformance"),
+        gh: None,
+        suspect: false,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--quick" {
+            options.quick = true;
+            continue;
+        }
+        if word == "--suspect" {
+            options.suspect = true;
+            continue;
+        }
+        let value = words.next().ok_or_else(|| HELP.to_owned())?;
+        let number = || {
+            value
+                .parse::<usize>()
+                .map_err(|error| format!("{word}: {error}"))
+        };
+        match word.as_str() {
+            "--only" => options.only.push(value),
+            "--generated" => options.generated = Some(number()?),
+            "--seed" => options.seed = number()? as u64,
+            "--workers" => options.workers = number()?.max(1),
+            "--report" => options.report = PathBuf::from(value),
+            "--gh" => options.gh = Some(value),
+            _ => return Err(HELP.to_owned()),
+        }
+    }
+    Ok(options)
+}
+
+/// Where cargo puts the examples.
+fn own_directory() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    Ok(own.parent().unwrap_or(Path::new("/")).to_path_buf())
+}
+
+fn conformance(options: &Options) -> Result<ExitCode, String> {
+    let begun = Instant::now();
+    let lab = own_directory()?.join("lab");
+    if !lab.exists() {
+        return Err(format!(
+            "{} is missing: run `cargo build --example lab' first",
+            lab.display()
+        ));
+    }
+    let strace = strace();
+    if strace.is_none() {
+        println!(
+            "There is no strace that works here: files, and programs by absolute name, are not watched."
+        );
+    }
+    let scratch = Scratch::new()?;
+    let (mut ran, mut bad, mut argvs) = (0, 0, 0);
+    for (version, text) in BUILT_IN {
+        if options
+            .gh
+            .as_deref()
+            .is_some_and(|wanted| wanted != version)
+        {
+            continue;
+        }
+        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(".deps/gh")
+            .join(version)
+            .join("gh");
+        if !gh.is_file() {
+            println!("gh {version}: skipped, it is not under .deps/gh; `make deps' gets it");
+            continue;
+        }
+        let start = Start {
+            gh,
+            strace: strace.clone(),
+        };
+        let catalog: &'static Catalog = Box::leak(Box::new(
+            Catalog::merge(&[text]).map_err(|error| error.to_string())?,
+        ));
+        let rows = cases::rows(catalog);
+        let outcomes = sweep(
+            options,
+            &start,
+            &scratch,
+            &lab,
+            &work(options, catalog, &rows),
+        )?;
+        let summary = report::summary(version, catalog, &rows, &outcomes);
+        report::write(&options.report, &summary, &rows, &outcomes)?;
+        print!(
+            "{}",
+            report::told(&summary, !options.quick && options.only.is_empty())
+        );
+        ran += 1;
+        argvs += summary.argvs;
+        bad += summary.false_reads.len();
+    }
+    println!(
+        "{argvs} argvs, {bad} false reads, {} s; tables in {}",
+        begun.elapsed().as_secs(),
+        options.report.display()
+    );
+    Ok(match (ran, bad) {
+        (0, _) => ExitCode::from(3),
+        (_, 0) => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
+    })
+}
+
+/// The argvs to run, those with a proof first.
+fn work(options: &Options, catalog: &Catalog, rows: &[cases::Row]) -> Vec<Case> {
+    let mut work = cases::leaves(rows);
+    if options.quick {
+        work.retain(|case| classify(&case.argv).class == Class::Read);
+    } else {
+        work.extend(cases::flags(catalog, rows));
+        work.extend(cases::samples());
+    }
+    let usual = if options.quick {
+        GENERATED_QUICK
+    } else {
+        GENERATED
+    };
+    let count = options.generated.unwrap_or(usual);
+    work.extend(generate::cases(catalog, rows, count, options.seed));
+    if !options.only.is_empty() {
+        work.retain(|case| options.only.contains(&case.leaf));
+    }
+    work
+}
+
+/// Runs WORK in as many places as there are workers; the outcomes come back in the order of WORK.
+fn sweep(
+    options: &Options,
+    start: &Start,
+    scratch: &Scratch,
+    lab: &Path,
+    work: &[Case],
+) -> Result<Vec<Outcome>, String> {
+    let next = AtomicUsize::new(0);
+    let outcomes: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let failed: Mutex<Option<String>> = Mutex::new(None);
+    let number = AtomicUsize::new(0);
+    let version = start
+        .gh
+        .parent()
+        .and_then(Path::file_name)
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    std::thread::scope(|scope| {
+        for _ in 0..options.workers {
+            scope.spawn(|| {
+                let name = format!("{version}-{}", number.fetch_add(1, Ordering::SeqCst));
+                let ran = scratch.place(&name, lab).and_then(|mut place| {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::SeqCst);
+                        let Some(case) = work.get(at).cloned() else {
+                            return Ok(());
+                        };
+                        place.reset_login(case.login)?;
+                        let mut outcome = judge::hold(start, &mut place, &scratch.facts, case)?;
+                        if options.suspect {
+                            outcome.class = Class::Read;
+                        }
+                        let false_read = outcome.false_read();
+                        if !false_read.is_empty() && !options.suspect {
+                            // Told at once: the sweep is long.
+                            eprintln!(
+                                "gh {version}: {:?}: {}",
+                                outcome.case.argv,
+                                false_read.join("; ")
+                            );
+                        }
+                        outcomes
+                            .lock()
+                            .expect("no worker panics while it holds this")
+                            .push((at, outcome));
+                        if at % 500 == 499 {
+                            eprintln!("gh {version}: {} of {}", at + 1, work.len());
+                        }
+                    }
+                });
+                if let Err(why) = ran {
+                    *failed.lock().expect("no worker panics while it holds this") = Some(why);
+                }
+            });
+        }
+    });
+    if let Some(why) = failed.into_inner().expect("no worker panicked") {
+        return Err(why);
+    }
+    let mut outcomes = outcomes.into_inner().expect("no worker panicked");
+    outcomes.sort_by_key(|(at, _)| *at);
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// The strace of this machine, if it may trace here.
+fn strace() -> Option<PathBuf> {
+    let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]
+        .iter()
+        .map(PathBuf::from)
+        .find(|path| path.is_file())?;
+    let works = Command::new(&strace)
+        .args(["-f", "-y", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e"])
+        .arg(format!("trace={}", trace::CALLS))
+        .arg("true")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    works.is_ok_and(|status| status.success()).then_some(strace)
+}

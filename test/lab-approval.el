@@ -1,0 +1,84 @@
+;;; lab-approval.el --- What is said and waited for about a person's yes -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The calls that the tests of the approval let a model make, what they wait
+;; for on the terminal's screen, and what GitHub's stand-in saw in the end.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-terminal)
+
+(defun approval-turn (&rest argvs)
+  "Return a turn of the model that calls the tool `gh' with each of ARGVS."
+  (list :tool_calls
+        (vconcat (mapcar (lambda (argv) (list :name "gh"
+                                              :arguments (list :args (vconcat argv))))
+                         argvs))))
+
+(defun approval-merge (number &rest more)
+  "Return the argv that merges pull request NUMBER, with MORE arguments."
+  (append (list "pr" "merge" (number-to-string number) "--squash" "-R" "octo/demo")
+          more))
+
+(defun approval-send (terminal text)
+  "Type TEXT into the chat of TERMINAL and send it."
+  (lab-terminal-type terminal text)
+  (lab-terminal-keys terminal "C-c" "Enter"))
+
+(defun approval-wait (terminal)
+  "Wait until TERMINAL has shown an approval long enough to be accepted."
+  (lab-terminal-wait-screen terminal "C-c C-c run it, once")
+  (lab-terminal-wait-told terminal :armed "\""))
+
+(defun approval-wait-number (terminal)
+  "Wait until the merge on the screen of TERMINAL can be accepted."
+  (lab-terminal-wait-told terminal :armed
+                          (format "\"%s\"" (approval-number terminal))))
+
+(defun approval-wait-away (terminal)
+  "Wait until nothing waits in TERMINAL and only the chat is shown."
+  (lab-terminal-wait terminal
+                     (lambda ()
+                       (and (equal (lab-terminal-told terminal :windows) '("chat"))
+                            (equal (lab-terminal-told terminal :selected) "chat")
+                            (not (string-match-p "waiting]"
+                                                 (lab-terminal-screen terminal)))))))
+
+(defun approval-input (mutation)
+  "Return the input of MUTATION, as gh sent it."
+  (plist-get (plist-get (plist-get mutation :graphql) :variables) :input))
+
+(defun approval-merged (lab)
+  "Return the ids of the pull requests that gh asked LAB to merge, in order."
+  (mapcar (lambda (mutation) (plist-get (approval-input mutation) :pullRequestId))
+          (lab-mutations lab)))
+
+(defun approval-number (terminal)
+  "Return the number of the pull request that the screen of TERMINAL asks about."
+  (let ((screen (lab-terminal-screen terminal)))
+    (should (string-match "^   3  \\([0-9]+\\)$" screen))
+    (match-string 1 screen)))
+
+(defun approval-rows (screen label)
+  "Return the lines of SCREEN that look like the row LABEL of the buffer."
+  (cl-remove-if-not (lambda (line) (string-prefix-p (concat "  " label " ") line))
+                    (split-string screen "\n")))
+
+(defun approval-comment (number body)
+  "Return the argv that comments BODY on issue NUMBER."
+  (list "issue" "comment" (number-to-string number) "--body" body "-R" "octo/demo"))
+
+(defun approval-M-x (terminal command)
+  "Run COMMAND by its name in TERMINAL."
+  (lab-terminal-keys terminal "M-x")
+  (lab-terminal-type terminal command)
+  (lab-terminal-keys terminal "Enter"))
+
+(provide 'lab-approval)
+
+;;; lab-approval.el ends here

@@ -1,0 +1,283 @@
+//! The stand-in GitHub: all hosts on one unix socket, told apart by the Host header, each request logged before it is answered.
+//!
+//! A line of the log is a JSON object:
+//!
+//! | member | meaning |
+//! |---|---|
+//! | `n`, `at_ms` | count from 1, milliseconds since the start |
+//! | `server` | `github` (`model` in the other log) |
+//! | `host`, `http_host`, `known` | the host as gh names it, the Host header, whether the stand-in has that host |
+//! | `method`, `path`, `query`, `bytes` | of the request; `query` is what stands after `?`, `bytes` the size of the body |
+//! | `token` | the label of the token that came, `sha256:` and 12 digits for one without a label, null for none |
+//! | `graphql` | `operation` (name or null), `kind` (`query`, `mutation`), `fields` (top level), `variables`; with `--log-queries` the text as `query` |
+//! | `body` | of a REST write: JSON where it is JSON, else a string |
+//! | `status` | of the answer; null where the answer is no whole response |
+//! | `answer` | `selection`, `row`, `write`, `unknown` (404), `error`, `trouble`, `late`, `no token`, `expired token`, `unknown host` |
+
+use crate::graphql;
+use crate::http::{Answer, Request, Response, Service, percent_decoded};
+use crate::log::Log;
+use crate::place::Place;
+use crate::rest;
+use crate::tokens::Tokens;
+use crate::trouble::{self, Trouble};
+use crate::world::World;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The server's state.
+pub struct GitHub {
+    pub world: World,
+    /// Enterprise hosts that exist, besides github.com and `*.ghe.com`.
+    pub enterprise: Vec<String>,
+    pub log: Log,
+    pub tokens: Tokens,
+    /// Whether the log holds the text of each GraphQL query.
+    pub log_queries: bool,
+}
+
+/// Where a request goes, by its Host header and path.
+struct Road {
+    /// The host as gh names it.
+    host: String,
+    /// False for a host that nobody configured: it is logged, and answered with 404.
+    known: bool,
+    /// The path without `/api/v3`.
+    path: String,
+    graphql: bool,
+    api: String,
+}
+
+impl GitHub {
+    fn road(&self, request: &Request) -> Road {
+        let named = request.header("host").unwrap_or("").to_ascii_lowercase();
+        let bare = named
+            .strip_prefix("api.")
+            .or_else(|| named.strip_prefix("uploads."))
+            .unwrap_or(&named);
+        let path = request.path.as_str();
+        if bare == "github.com" || bare.ends_with(".ghe.com") {
+            return Road {
+                host: bare.to_owned(),
+                known: true,
+                path: path.to_owned(),
+                graphql: named.starts_with("api.") && path.trim_end_matches('/') == "/graphql",
+                api: format!("https://api.{bare}"),
+            };
+        }
+        let below = path
+            .strip_prefix("/api/v3")
+            .or_else(|| path.strip_prefix("/api/uploads"));
+        Road {
+            known: self.enterprise.contains(&named),
+            path: below.unwrap_or(path).to_owned(),
+            graphql: path.trim_end_matches('/') == "/api/graphql",
+            api: format!("https://{named}/api/v3"),
+            host: named,
+        }
+    }
+}
+
+impl Service for GitHub {
+    fn answer(&self, request: &Request) -> Answer {
+        let road = self.road(request);
+        let label = self.tokens.label(request.header("authorization"));
+        let mut place = Place {
+            host: road.host.clone(),
+            api: road.api.clone(),
+            number: 1,
+            ..Place::default()
+        };
+        let mut line = json!({
+            "server": "github", "host": road.host, "http_host": request.header("host"), "known": road.known,
+            "method": request.method, "path": request.path, "query": request.query, "token": label, "bytes": request.body.len(),
+        });
+        let usual = if road.graphql && request.method == "POST" {
+            self.graphql(request, &mut place, &mut line)
+        } else {
+            self.rest(request, &road, &mut place, &mut line)
+        };
+        if !road.known {
+            line["answer"] = json!("unknown host");
+            line["status"] = json!(404);
+            self.log.write(line);
+            return Answer::Whole(rest::not_found());
+        }
+        let (answer, how) = if label.is_none() && !road.path.starts_with("/meta") {
+            let body = json!({ "message": "Requires authentication", "documentation_url": "https://docs.github.com/rest" });
+            (Answer::Whole(Response::json(401, &body)), "no token")
+        } else if label.as_deref() == Some("expired") {
+            let body = json!({ "message": "Bad credentials", "documentation_url": "https://docs.github.com/rest", "status": "401" });
+            (Answer::Whole(Response::json(401, &body)), "expired token")
+        } else {
+            match trouble::of(&place, road.graphql) {
+                Some(Trouble::Instead(answer)) => (answer, "trouble"),
+                Some(Trouble::Late(delay)) => (Answer::Whole(late(usual.0, delay)), "late"),
+                None => (Answer::Whole(usual.0), usual.1),
+            }
+        };
+        let answer = match answer {
+            Answer::Whole(response) => Answer::Whole(dressed(response, road.graphql)),
+            other => other,
+        };
+        line["answer"] = json!(how);
+        line["status"] = match &answer {
+            Answer::Whole(response) => json!(response.status),
+            _ => Value::Null,
+        };
+        self.log.write(line);
+        answer
+    }
+}
+
+impl GitHub {
+    fn graphql(
+        &self,
+        request: &Request,
+        place: &mut Place,
+        line: &mut Value,
+    ) -> (Response, &'static str) {
+        let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
+        let Some(query) = body["query"].as_str() else {
+            let body =
+                json!({ "message": "A query attribute must be specified and must be a string." });
+            return (Response::json(400, &body), "error");
+        };
+        owner_of(query, &body["variables"], place);
+        let answered = graphql::answer(
+            &self.world,
+            &Place {
+                owner: String::new(),
+                repo: String::new(),
+                ..place.clone()
+            },
+            query,
+            body["operationName"].as_str(),
+            &body["variables"],
+        );
+        let (summary, reply, how) = match answered {
+            Ok(answered) => {
+                let mut reply = json!({ "data": answered.data });
+                if !answered.errors.is_empty() {
+                    reply["errors"] = Value::Array(answered.errors);
+                }
+                (answered.summary, reply, "selection")
+            }
+            Err(message) => (
+                graphql::refused(query),
+                json!({ "errors": [{ "message": message }] }),
+                "error",
+            ),
+        };
+        line["graphql"] = json!({ "operation": summary.operation, "kind": summary.kind, "fields": summary.fields, "variables": body["variables"] });
+        if self.log_queries {
+            line["graphql"]["query"] = json!(query);
+        }
+        (Response::json(200, &reply), how)
+    }
+
+    fn rest(
+        &self,
+        request: &Request,
+        road: &Road,
+        place: &mut Place,
+        line: &mut Value,
+    ) -> (Response, &'static str) {
+        let mut segments = road.path.split('/').filter(|segment| !segment.is_empty());
+        match segments.next() {
+            Some("repos") => {
+                segments.next().unwrap_or("").clone_into(&mut place.owner);
+                segments.next().unwrap_or("").clone_into(&mut place.repo);
+                if let Some(number) = segments.nth(1).and_then(|number| number.parse().ok()) {
+                    place.number = number;
+                }
+            }
+            Some("orgs" | "users") => segments.next().unwrap_or("").clone_into(&mut place.owner),
+            Some("search") => {
+                let text = percent_decoded(&request.query);
+                if let Some(name) = text
+                    .split(['+', ' ', '&', '='])
+                    .find_map(|word| word.strip_prefix("repo:"))
+                {
+                    let (owner, repo) = name.split_once('/').unwrap_or((name, ""));
+                    (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+                } else {
+                    (place.owner, place.repo) = ("o".to_owned(), "r".to_owned());
+                }
+                place.asked = text;
+            }
+            _ => {}
+        }
+        if request.method != "GET" && !request.body.is_empty() {
+            let body = serde_json::from_slice(&request.body);
+            line["body"] = body.unwrap_or_else(|_| json!(String::from_utf8_lossy(&request.body)));
+        }
+        rest::answer(&self.world, place, request, &road.path)
+    }
+}
+
+/// Finds the owner that a GraphQL request is about: a variable, an argument in the text, a node id, or `repo:` in a search.
+fn owner_of(query: &str, variables: &Value, place: &mut Place) {
+    let mut strings = Vec::new();
+    strings_in(variables, &mut strings);
+    let variable = ["owner", "login"]
+        .iter()
+        .find_map(|name| variables[*name].as_str());
+    let node = strings.iter().find_map(|text| {
+        ["PR_", "I_", "R_"]
+            .iter()
+            .find_map(|prefix| text.strip_prefix(prefix))
+    });
+    let search = strings
+        .iter()
+        .flat_map(|text| text.split_whitespace())
+        .find_map(|word| word.strip_prefix("repo:"));
+    let argument = query
+        .split_once("owner:")
+        .and_then(|(_, rest)| rest.trim_start().strip_prefix('"'));
+    let found = variable.or(node).or(search).or(argument).unwrap_or("");
+    let owner = found.split(['/', '"']).next().unwrap_or("");
+    owner.clone_into(&mut place.owner);
+    variables["name"]
+        .as_str()
+        .or(variables["repo"].as_str())
+        .unwrap_or("")
+        .clone_into(&mut place.repo);
+}
+
+fn strings_in<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => out.push(text),
+        Value::Array(list) => list.iter().for_each(|item| strings_in(item, out)),
+        Value::Object(map) => map.values().for_each(|item| strings_in(item, out)),
+        _ => {}
+    }
+}
+
+fn late(mut response: Response, delay: Duration) -> Response {
+    response.delay = delay;
+    response
+}
+
+/// The headers that GitHub sends with everything, unless RESPONSE has its own.
+fn dressed(mut response: Response, graphql: bool) -> Response {
+    let resource = if graphql { "graphql" } else { "core" };
+    let usual = [
+        (
+            "X-OAuth-Scopes",
+            "gist, project, read:org, repo, workflow".to_owned(),
+        ),
+        ("X-RateLimit-Limit", "5000".to_owned()),
+        ("X-RateLimit-Remaining", "4999".to_owned()),
+        ("X-RateLimit-Used", "1".to_owned()),
+        ("X-RateLimit-Resource", resource.to_owned()),
+        ("X-RateLimit-Reset", trouble::reset().to_string()),
+        ("X-GitHub-Request-Id", "LAB:0:0:0:0".to_owned()),
+    ];
+    for (name, value) in usual {
+        if !response.headers.iter().any(|(known, _)| known == name) {
+            response.headers.push((name.to_owned(), value));
+        }
+    }
+    response
+}

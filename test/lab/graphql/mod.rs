@@ -1,0 +1,317 @@
+//! Answers any GraphQL query from its own selection set: what is asked for decides the shape, fixtures and names decide the values.
+//!
+//! There is no schema here.  A field with a selection becomes an object, a list or a connection; its type comes from a fixture, from the table in `types`, or from the fragments
+//! that the query lays upon it.  Whatever is not asked for is never sent: gh refuses extra keys.
+
+mod object;
+mod selection;
+mod types;
+
+use crate::place::Place;
+use crate::world::World;
+use graphql_parser::query::{
+    Definition, Field, FragmentDefinition, OperationDefinition, SelectionSet,
+};
+use serde_json::{Map, Value, json};
+use types::pascal;
+
+type Set = SelectionSet<'static, String>;
+/// One response key: its first field, and the selections of all fields that share it.
+type Asked<'q> = (String, &'q Field<'static, String>, Vec<&'q Set>);
+
+/// What the log says of a query.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    pub operation: Option<String>,
+    pub kind: &'static str,
+    pub fields: Vec<String>,
+}
+
+/// What a document that was not answered could at most have done: `query` where all its operations are queries, else nothing is said.
+pub fn refused(query: &str) -> Summary {
+    let Ok(document) = graphql_parser::parse_query::<String>(query) else {
+        return Summary::default();
+    };
+    let mut operations = document.definitions.iter().filter_map(|one| match one {
+        Definition::Operation(operation) => Some(operation),
+        Definition::Fragment(_) => None,
+    });
+    let asks = |one: &OperationDefinition<'_, String>| {
+        matches!(
+            one,
+            OperationDefinition::SelectionSet(_) | OperationDefinition::Query(_)
+        )
+    };
+    let kind = if operations.all(asks) { "query" } else { "" };
+    Summary {
+        kind,
+        ..Summary::default()
+    }
+}
+
+/// An answer's `data`, and its `errors` where there are any.
+pub struct Answered {
+    pub summary: Summary,
+    pub data: Value,
+    pub errors: Vec<Value>,
+}
+
+/// Answers QUERY with VARIABLES at PLACE; an error is a sentence for the `message` of GitHub's error object.
+pub fn answer(
+    world: &World,
+    place: &Place,
+    query: &str,
+    operation: Option<&str>,
+    variables: &Value,
+) -> Result<Answered, String> {
+    let document = graphql_parser::parse_query::<String>(query)
+        .map_err(|error| format!("Parse error: {error}"))?
+        .into_static();
+    let mut fragments = Vec::new();
+    let mut operations = Vec::new();
+    for definition in &document.definitions {
+        match definition {
+            Definition::Fragment(fragment) => fragments.push(fragment),
+            Definition::Operation(one) => operations.push(one),
+        }
+    }
+    let name_of = |one: &OperationDefinition<'_, String>| match one {
+        OperationDefinition::SelectionSet(_) => None,
+        OperationDefinition::Query(query) => query.name.clone(),
+        OperationDefinition::Mutation(mutation) => mutation.name.clone(),
+        OperationDefinition::Subscription(subscription) => subscription.name.clone(),
+    };
+    let chosen = match operation {
+        Some(name) => operations
+            .iter()
+            .find(|one| name_of(one).as_deref() == Some(name)),
+        None => operations.first(),
+    };
+    let Some(chosen) = chosen else {
+        return Err("A query must have an operation.".to_owned());
+    };
+    let (kind, root, set, defined) = match chosen {
+        OperationDefinition::SelectionSet(set) => ("query", "Query", set, &[][..]),
+        OperationDefinition::Query(query) => (
+            "query",
+            "Query",
+            &query.selection_set,
+            &query.variable_definitions[..],
+        ),
+        OperationDefinition::Mutation(mutation) => (
+            "mutation",
+            "Mutation",
+            &mutation.selection_set,
+            &mutation.variable_definitions[..],
+        ),
+        OperationDefinition::Subscription(_) => {
+            return Err("There are no subscriptions.".to_owned());
+        }
+    };
+    let mut run = Run {
+        world,
+        fragments,
+        variables: Map::new(),
+        errors: Vec::new(),
+    };
+    for definition in defined {
+        let given = variables.get(&definition.name).cloned();
+        let value = given.or_else(|| {
+            definition
+                .default_value
+                .as_ref()
+                .map(|value| run.literal(value))
+        });
+        run.variables
+            .insert(definition.name.clone(), value.unwrap_or(Value::Null));
+    }
+    let mut asked = Vec::new();
+    run.collect(root, set, &mut asked, 0)?;
+    let summary = Summary {
+        operation: name_of(chosen),
+        kind,
+        fields: asked
+            .iter()
+            .map(|(_, field, _)| field.name.clone())
+            .collect(),
+    };
+    let mut data = Map::new();
+    for (key, field, sets) in asked {
+        let value = run.root(root, &key, field, &sets, place)?;
+        data.insert(key, value);
+    }
+    Ok(Answered {
+        summary,
+        data: Value::Object(data),
+        errors: run.errors,
+    })
+}
+
+struct Run<'w, 'q> {
+    world: &'w World,
+    fragments: Vec<&'q FragmentDefinition<'static, String>>,
+    variables: Map<String, Value>,
+    errors: Vec<Value>,
+}
+
+impl<'q> Run<'_, 'q> {
+    /// A field of the query or mutation root: here the arguments say which object is meant.
+    fn root(
+        &mut self,
+        root: &str,
+        key: &str,
+        field: &'q Field<'static, String>,
+        sets: &[&'q Set],
+        place: &Place,
+    ) -> Result<Value, String> {
+        let arguments = self.arguments(field);
+        let text = |name: &str| arguments[name].as_str().unwrap_or("").to_owned();
+        let mut place = place.clone();
+        if root == "Mutation" {
+            return self.mutation(field, sets, &arguments, &place);
+        }
+        let (kind, known) = match field.name.as_str() {
+            "__typename" => return Ok(json!(root)),
+            "__type" => {
+                let schema = self.world.schema(&place.host, &text("name"));
+                return self.object("__Type", Some(&schema), sets, &place, 0);
+            }
+            "repository" => {
+                (place.owner, place.repo) = (text("owner"), text("name"));
+                ("Repository".to_owned(), self.world.repository(&place))
+            }
+            "viewer" => ("User".to_owned(), self.world.viewer(&place.host)),
+            "user" | "organization" => {
+                let kind = if field.name == "user" {
+                    "User"
+                } else {
+                    "Organization"
+                };
+                place.owner = text("login");
+                if self.world.owner_type(&place.host, &place.owner) != kind {
+                    let message = format!(
+                        "Could not resolve to a {kind} with the login of '{}'.",
+                        place.owner
+                    );
+                    return Ok(self.not_found(&[key], &message));
+                }
+                (kind.to_owned(), json!({ "login": place.owner }))
+            }
+            "repositoryOwner" => {
+                place.owner = text("login");
+                let kind = self.world.owner_type(&place.host, &place.owner);
+                (kind, json!({ "login": place.owner }))
+            }
+            "node" => match self.world.node(&text("id"), &mut place) {
+                Some(found) => found,
+                None => (self.kind("node", "Query", None, sets), Value::Null),
+            },
+            "nodes" => {
+                let mut list = Vec::new();
+                for (index, id) in arguments["ids"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .enumerate()
+                {
+                    let mut place = Place {
+                        index,
+                        ..place.clone()
+                    };
+                    let found = self.world.node(id.as_str().unwrap_or(""), &mut place);
+                    let (kind, known) = found
+                        .unwrap_or_else(|| (self.kind("node", "Query", None, sets), Value::Null));
+                    list.push(self.object(&kind, Some(&known), sets, &place, 0)?);
+                }
+                return Ok(Value::Array(list));
+            }
+            "search" => {
+                return self.search(field, sets, &arguments, &place);
+            }
+            _ => return self.value(root, field, sets, None, &place, 0),
+        };
+        self.object(&kind, Some(&known), sets, &place, 0)
+    }
+
+    fn mutation(
+        &mut self,
+        field: &'q Field<'static, String>,
+        sets: &[&'q Set],
+        arguments: &Value,
+        place: &Place,
+    ) -> Result<Value, String> {
+        let mut place = place.clone();
+        let mut known = json!({ "clientMutationId": Value::Null });
+        for value in arguments["input"]
+            .as_object()
+            .into_iter()
+            .flat_map(Map::values)
+        {
+            if let Some((kind, object)) = value
+                .as_str()
+                .and_then(|id| self.world.node(id, &mut place))
+            {
+                let member = if kind == "PullRequest" {
+                    "pullRequest"
+                } else if kind == "Issue" {
+                    "issue"
+                } else {
+                    "repository"
+                };
+                known[member] = object;
+            }
+        }
+        let name = format!("{}Payload", pascal(&field.name));
+        self.object(&name, Some(&known), sets, &place, 0)
+    }
+
+    /// `search(type, query, first)`: pull requests or issues of the repository that the query text names, or the fixtures' default ones.
+    fn search(
+        &mut self,
+        field: &'q Field<'static, String>,
+        sets: &[&'q Set],
+        arguments: &Value,
+        place: &Place,
+    ) -> Result<Value, String> {
+        let mut place = place.clone();
+        let text = arguments["query"].as_str().unwrap_or("").to_owned();
+        let mut pulls = false;
+        for word in text.split_whitespace() {
+            if let Some((owner, repo)) = word
+                .strip_prefix("repo:")
+                .and_then(|name| name.trim_matches('"').split_once('/'))
+            {
+                (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+            }
+            pulls |= matches!(word, "is:pr" | "type:pr");
+        }
+        let typed = arguments["type"].as_str().unwrap_or("").to_owned();
+        if !typed.starts_with("ISSUE") {
+            return self.value("Query", field, sets, None, &place, 0);
+        }
+        if place.owner.is_empty() {
+            (place.owner, place.repo) = ("o".to_owned(), "r".to_owned());
+        }
+        let repo = self.world.repository(&place);
+        let (kind, list) = if pulls {
+            ("PullRequest", "pulls")
+        } else {
+            ("Issue", "issues")
+        };
+        let nodes = if repo[list].is_object() {
+            &repo[list]["nodes"]
+        } else {
+            &repo[list]
+        };
+        let mut known = json!({ "nodes": nodes });
+        if let Some(total) = repo["search"].get("totalCount") {
+            known["totalCount"] = total.clone();
+        }
+        self.connection(kind, Some(&known), arguments, sets, &place, 0)
+    }
+
+    fn not_found(&mut self, path: &[&str], message: &str) -> Value {
+        self.errors.push(json!({ "type": "NOT_FOUND", "path": path, "locations": [{ "line": 1, "column": 1 }], "message": message }));
+        Value::Null
+    }
+}

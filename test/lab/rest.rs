@@ -1,0 +1,167 @@
+//! REST answers from rows of path patterns; what no row knows is 404 for a read and a plain success for a write below a known root.
+//!
+//! A row of rest.json has a `path` (`{owner} {repo} {number} {asked}` take one segment, a last `{rest}` takes all that is left), a `body` (JSON), a `text` (with its
+//! `type`) or a `zip` (file name → text), and perhaps `method` (GET), `status` (200), `accept` (part of the Accept header), `query` (words that the query string holds),
+//! `like` (`pull` or `issue`: title and body of the one with that number), `pages` (the member of the body that is a list, of which a request gets the page that it asks
+//! for).  The first row that fits answers.
+
+use crate::http::{Request, Response, percent_decoded};
+use crate::place::Place;
+use crate::world::{Kind, World};
+use crate::zip;
+use serde_json::{Value, json};
+
+/// Writes below these roots succeed: the log is what a test looks at, not the answer.
+const ROOTS: &[&str] = &[
+    "repos",
+    "orgs",
+    "user",
+    "users",
+    "gists",
+    "notifications",
+    "projects",
+    "enterprises",
+];
+
+/// The answer to REQUEST, whose PATH is without the host's prefix; PLACE says owner and repository.
+pub fn answer(
+    world: &World,
+    place: &Place,
+    request: &Request,
+    path: &str,
+) -> (Response, &'static str) {
+    let method = request.method.as_str();
+    let segments: Vec<&str> = path
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .collect();
+    for row in world.rest() {
+        let wanted = row["method"].as_str().unwrap_or("GET");
+        if wanted != method && !(method == "HEAD" && wanted == "GET") {
+            continue;
+        }
+        let Some(place) = row["path"]
+            .as_str()
+            .and_then(|pattern| matches(pattern, &segments, place))
+        else {
+            continue;
+        };
+        if let Some(accept) = row["accept"].as_str()
+            && !request
+                .header("accept")
+                .is_some_and(|given| given.contains(accept))
+        {
+            continue;
+        }
+        // Every word of a row's `query` must stand in the query string.
+        let asked = percent_decoded(&request.query);
+        let words = row["query"].as_str().unwrap_or("");
+        if !words.split_whitespace().all(|word| asked.contains(word)) {
+            continue;
+        }
+        return (from_row(world, row, &place, &asked), "row");
+    }
+    let root = segments.first().copied().unwrap_or("");
+    match method {
+        "GET" | "HEAD" => (not_found(), "unknown"),
+        _ if !ROOTS.contains(&root) => (not_found(), "unknown"),
+        "DELETE" => (Response::new(204, "application/json", ""), "write"),
+        "POST" => (Response::json(201, &made(place, path)), "write"),
+        _ => (Response::json(200, &made(place, path)), "write"),
+    }
+}
+
+/// GitHub's own 404.
+pub fn not_found() -> Response {
+    Response::json(
+        404,
+        &json!({ "message": "Not Found", "documentation_url": "https://docs.github.com/rest", "status": "404" }),
+    )
+}
+
+/// What a write answers: the members that gh prints of a new or changed thing.
+fn made(place: &Place, path: &str) -> Value {
+    let web = place.fill("{web}/{owner}/{repo}");
+    json!({
+        "id": 1001, "node_id": "LAB_1001", "number": place.number, "name": place.asked, "login": place.owner, "state": "open",
+        "url": format!("{}{path}", place.api), "html_url": web, "full_name": place.fill("{owner}/{repo}"),
+        "owner": { "login": place.owner, "id": 1 }, "tag_name": "v1.0.0", "upload_url": format!("{}{path}/assets{{?name,label}}", place.api),
+        "merged": true, "message": "done",
+    })
+}
+
+fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response {
+    let status = row["status"]
+        .as_u64()
+        .and_then(|status| u16::try_from(status).ok())
+        .unwrap_or(200);
+    if let Some(text) = row["text"].as_str() {
+        let kind = row["type"].as_str().unwrap_or("text/plain; charset=utf-8");
+        return Response::new(status, kind, place.fill(text));
+    }
+    if let Some(files) = row["zip"].as_object() {
+        let files = files
+            .iter()
+            .map(|(name, text)| (name.as_str(), place.fill(text.as_str().unwrap_or(""))));
+        return Response::new(status, "application/zip", zip::stored(files));
+    }
+    let mut body = place.fill_all(&row["body"]);
+    if let Some(Value::Array(list)) = row["pages"].as_str().map(|name| body[name].take()) {
+        let name = row["pages"].as_str().unwrap_or_default();
+        body[name] = page(list, asked);
+    }
+    // `like` fills in what the GraphQL fixtures know of the same pull request or issue.
+    let kind = match row["like"].as_str() {
+        Some("pull") => Some(Kind::Pull),
+        Some("issue") => Some(Kind::Issue),
+        _ => None,
+    };
+    if let Some(known) = kind.map(|kind| world.numbered(kind, place, place.number)) {
+        let Some(known) = known else {
+            return not_found();
+        };
+        for name in ["title", "body"] {
+            if let Some(text) = known[name].as_str() {
+                body[name] = json!(place.fill(text));
+            }
+        }
+    }
+    Response::json(status, &body)
+}
+
+/// The page of LIST that the query string ASKED names, of 30 entries where it does not say (REST documentation, "Using pagination").
+fn page(list: Vec<Value>, asked: &str) -> Value {
+    let number = |name: &str| {
+        asked
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+    };
+    let each: usize = number("per_page").unwrap_or(30);
+    let page: usize = number("page").unwrap_or(1);
+    list.into_iter()
+        .skip(each * page.saturating_sub(1))
+        .take(each)
+        .collect()
+}
+
+/// PLACE with PATTERN's `{owner} {repo} {number} {asked}` set from SEGMENTS, when they match; a last `{rest}` takes all that is left.
+fn matches(pattern: &str, segments: &[&str], place: &Place) -> Option<Place> {
+    let mut place = place.clone();
+    let mut left = segments.iter();
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        if part == "{rest}" {
+            place.asked = left.copied().collect::<Vec<_>>().join("/");
+            return (!place.asked.is_empty()).then_some(place);
+        }
+        let segment = *left.next()?;
+        match part {
+            "{owner}" => segment.clone_into(&mut place.owner),
+            "{repo}" => segment.clone_into(&mut place.repo),
+            "{number}" => place.number = segment.parse().ok()?,
+            "{asked}" => segment.clone_into(&mut place.asked),
+            plain if plain == segment => {}
+            _ => return None,
+        }
+    }
+    left.next().is_none().then_some(place)
+}

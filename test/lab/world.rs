@@ -1,0 +1,206 @@
+//! What the stand-in GitHub knows: fixture data, per host, laid over what it makes up.
+//!
+//! `world.json` has these members: `viewer` and `types` (values of a type's fields), `owners` (login → `User` or `Organization`), `repos` (`"*"` under every
+//! `OWNER/NAME`; a repository's `pulls` and `issues` are lists with a `number` each, or objects with such `nodes` and a `totalCount`), `schema` (for introspection), `rest` (path patterns and bodies) and `hosts` (the same again,
+//! for one host).  Strings may hold the `{…}` of [`crate::place`].
+
+use crate::place::{Place, overlay};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const EMBEDDED_WORLD: &str = include_str!("../../fixtures/github/world.json");
+const EMBEDDED_REST: &str = include_str!("../../fixtures/github/rest.json");
+
+/// Pull requests and issues from this number on do not exist where no fixture has them.
+pub const NOT_FOUND_FROM: i64 = 9000;
+
+/// The fixtures of every host.
+#[derive(Debug, Clone)]
+pub struct World {
+    all: Value,
+    rest: Vec<Value>,
+}
+
+/// The kinds of thing that have a number in a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Pull,
+    Issue,
+}
+
+impl Kind {
+    /// The GraphQL type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pull => "PullRequest",
+            Self::Issue => "Issue",
+        }
+    }
+
+    fn list(self) -> &'static str {
+        match self {
+            Self::Pull => "pulls",
+            Self::Issue => "issues",
+        }
+    }
+}
+
+impl World {
+    /// The embedded fixtures, with DIR/world.json laid over and the rows of DIR/rest.json tried first.
+    pub fn load(dir: Option<&Path>) -> Result<Self, String> {
+        let parse = |name: &str, text: &str| {
+            serde_json::from_str::<Value>(text).map_err(|error| format!("{name}: {error}"))
+        };
+        let mut all = parse("the embedded world.json", EMBEDDED_WORLD)?;
+        let mut rest = Vec::new();
+        if let Some(dir) = dir {
+            let read = |name: &str| match std::fs::read_to_string(dir.join(name)) {
+                Ok(text) => parse(name, &text).map(Some),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(format!("{name}: {error}")),
+            };
+            if let Some(over) = read("world.json")? {
+                all = overlay(&all, &over);
+            }
+            if let Some(Value::Array(rows)) = read("rest.json")? {
+                rest = rows;
+            }
+        }
+        if let Value::Array(rows) = parse("the embedded rest.json", EMBEDDED_REST)? {
+            rest.extend(rows);
+        }
+        let mut rest = Value::Array(rest);
+        expand(&mut all);
+        expand(&mut rest);
+        let Value::Array(rest) = rest else {
+            unreachable!("expanding a list leaves a list")
+        };
+        Ok(Self { all, rest })
+    }
+
+    /// The rows of rest.json, those of `--fixtures` first.
+    pub fn rest(&self) -> &[Value] {
+        &self.rest
+    }
+
+    /// A member of the world as HOST sees it.
+    fn member(&self, host: &str, name: &str) -> Value {
+        let own = &self.all["hosts"][host][name];
+        if own.is_null() {
+            self.all[name].clone()
+        } else {
+            overlay(&self.all[name], own)
+        }
+    }
+
+    /// The account that HOST's tokens belong to.
+    pub fn viewer(&self, host: &str) -> Value {
+        self.member(host, "viewer")
+    }
+
+    /// The values of FIELD in any object of type KIND.
+    pub fn of_type(&self, host: &str, kind: &str, field: &str) -> Option<Value> {
+        let own = self.all["hosts"][host]["types"][kind].get(field);
+        own.or_else(|| self.all["types"][kind].get(field)).cloned()
+    }
+
+    /// `User` or `Organization`.
+    pub fn owner_type(&self, host: &str, login: &str) -> String {
+        let owners = self.member(host, "owners");
+        owners[login].as_str().unwrap_or("User").to_owned()
+    }
+
+    /// The repository PLACE stands in, as far as fixtures know it.
+    pub fn repository(&self, place: &Place) -> Value {
+        let repos = self.member(&place.host, "repos");
+        let own = &repos[format!("{}/{}", place.owner, place.repo)];
+        let mut repo = if own.is_null() {
+            repos["*"].clone()
+        } else {
+            overlay(&repos["*"], own)
+        };
+        repo["pullRequests"] = repo["pulls"].clone();
+        repo
+    }
+
+    /// The pull request or issue NUMBER of PLACE's repository, made up where no fixture knows it; such a one is `None` from 9000 on.
+    pub fn numbered(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
+        let made_up = || {
+            (1..NOT_FOUND_FROM)
+                .contains(&number)
+                .then(|| json!({ "number": number }))
+        };
+        self.known(kind, place, number).or_else(made_up)
+    }
+
+    /// The fixture of that number, if there is one.
+    pub fn known(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
+        let repo = self.repository(place);
+        let list = &repo[kind.list()];
+        let list = list.as_array().or_else(|| list["nodes"].as_array())?;
+        list.iter()
+            .find(|item| item["number"] == json!(number))
+            .cloned()
+    }
+
+    /// The type and fixture of an id made by [`crate::scalar::id`]; sets PLACE.
+    pub fn node(&self, id: &str, place: &mut Place) -> Option<(String, Value)> {
+        let (prefix, rest) = id.split_once('_')?;
+        let (name, number) = rest.split_once('#').unwrap_or((rest, ""));
+        let (owner, repo) = name.split_once('/')?;
+        let kind = match prefix {
+            "PR" => Kind::Pull,
+            "I" => Kind::Issue,
+            "R" => {
+                (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+                return Some(("Repository".to_owned(), self.repository(place)));
+            }
+            _ => return None,
+        };
+        (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+        place.number = number.parse().ok()?;
+        Some((
+            kind.name().to_owned(),
+            self.numbered(kind, place, place.number)?,
+        ))
+    }
+
+    /// What introspection says of TYPE: `{"name", "fields": […], "enumValues": […], …}`.
+    pub fn schema(&self, host: &str, kind: &str) -> Value {
+        let known = &self.member(host, "schema")[kind];
+        let named = |key: &str| match known[key].as_array() {
+            Some(names) => names.iter().map(|name| json!({ "name": name })).collect(),
+            None => Value::Array(Vec::new()),
+        };
+        json!({ "name": kind, "fields": named("fields"), "enumValues": named("enumValues"), "inputFields": named("inputFields") })
+    }
+}
+
+/// Replaces each `{"repeat": N, "from": F, "of": X}` by a list of N times X, `{n}` and `"{#n}"` in it counting from F.
+fn expand(value: &mut Value) {
+    let counted = |name: &str| value.get(name).and_then(Value::as_i64);
+    if let (Some(times), Some(from)) = (counted("repeat"), counted("from")) {
+        let of = value["of"].take();
+        *value = (from..from + times).map(|n| numbered(&of, n)).collect();
+        return;
+    }
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(expand),
+        Value::Object(map) => map.values_mut().for_each(expand),
+        _ => {}
+    }
+}
+
+fn numbered(value: &Value, n: i64) -> Value {
+    match value {
+        Value::String(text) if text == "{#n}" => json!(n),
+        Value::String(text) => json!(text.replace("{n}", &n.to_string())),
+        Value::Array(list) => list.iter().map(|item| numbered(item, n)).collect(),
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, item)| (key.clone(), numbered(item, n)))
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,225 @@
+;;; manual-reference.el --- The chapters of the manual that the sources tell -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; docs/reference.texi has the tools, the options and the commands: what the
+;; table of tools, the defcustoms and the docstrings say, so that nothing has
+;; to be said twice.  README.org has the table in short.  Both are committed, since package managers build the manual
+;; from what is in the repository; manual-tests.el fails when it is stale.
+;;
+;;   emacs -Q --batch -l test/setup/init.el -l test/manual-reference.el \
+;;     -f manual-reference-write
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'subr-x)
+(require 'cj-gh)
+(require 'cj-gh-tools)
+(require 'cj-net-tools)
+
+(defconst manual-reference-root
+  (expand-file-name "../" (file-name-directory (or load-file-name buffer-file-name)))
+  "Root of the checkout.")
+
+(defconst manual-reference-file
+  (expand-file-name "docs/reference.texi" manual-reference-root)
+  "The file that is made.")
+
+(defun manual-reference--libraries ()
+  "Load all of our Lisp; return the names of the features."
+  (let ((features (mapcar (lambda (file) (intern (file-name-base file)))
+                          (directory-files
+                           (expand-file-name "lisp" manual-reference-root)
+                           nil "\\`cj-[-a-z]+\\.el\\'"))))
+    (mapc #'require features)
+    features))
+
+(defun manual-reference--defined (kind)
+  "Return the symbols that our Lisp defines as KIND, sorted.
+KIND is `defun', or nil for variables."
+  (sort
+   (delete-dups
+    (cl-loop for feature in (manual-reference--libraries)
+             append (cl-loop for entry in (cdr (assoc (locate-library (symbol-name feature))
+                                                      load-history))
+                             if kind
+                             when (eq (car-safe entry) kind) collect (cdr entry) end
+                             else when (symbolp entry) collect entry)))
+   #'string<))
+
+(defun manual-reference-options ()
+  "Return our user options, a list of symbols."
+  (cl-remove-if-not #'custom-variable-p (manual-reference--defined nil)))
+
+(defun manual-reference-commands ()
+  "Return our commands that are called by name, a list of symbols.
+Those of one mode, for its keys, are told where the mode is."
+  (cl-remove-if (lambda (function)
+                  (or (not (commandp function))
+                      (command-modes function)
+                      (string-match-p "--\\|-mode\\'" (symbol-name function))))
+                (manual-reference--defined 'defun)))
+
+;;;; Texinfo
+
+(defun manual-reference--escape (text)
+  "Return TEXT as Texinfo means it literally."
+  (replace-regexp-in-string "[@{}]" "@\\&" text t))
+
+(defun manual-reference--keys (text)
+  "Return TEXT with the keys that it names by their command and map."
+  (let ((map nil))
+    (replace-regexp-in-string
+     "\\\\<\\([^>]+\\)>\\|\\\\\\[\\([^]]+\\)\\]"
+     (lambda (found)
+       (if (match-string 1 found)
+           (progn (setq map (symbol-value (intern (match-string 1 found)))) "")
+         (let* ((command (match-string 2 found))
+                (key (and map (where-is-internal (intern command) map t))))
+           (format "@kbd{%s}" (if key (key-description key) (concat "M-x " command))))))
+     text t t)))
+
+(defun manual-reference--prose (docstring)
+  "Return DOCSTRING as Texinfo: symbols as code, what is set in as examples."
+  (let ((text (manual-reference--keys (manual-reference--escape docstring))))
+    (setq text (replace-regexp-in-string "\\\\=`\\([^']+\\)'" "@kbd{\\1}" text)
+          text (replace-regexp-in-string "\\\\`\\([^']+\\)'" "@kbd{\\1}" text)
+          text (replace-regexp-in-string "`\\([^'`\n]+\\)'" "@code{\\1}" text)
+          text (replace-regexp-in-string "\"\\([^\"\n]*\\)\"" "@code{\"\\1\"}" text))
+    (replace-regexp-in-string
+     "\\(?:^  .*\n?\\)+"
+     (lambda (example)
+       ;; Inside an example a string is a string.
+       (concat "@example\n"
+               (string-trim-right
+                (replace-regexp-in-string "@code{\\(\"[^\"]*\"\\)}" "\\1" example t))
+               "\n@end example\n"))
+     text t t)))
+
+(defun manual-reference--option (option)
+  "Return the entry of OPTION, a symbol."
+  (let ((value (prin1-to-string (eval (car (get option 'standard-value)) t))))
+    (format "@defopt %s\n@noindent Default: @code{%s}\n\n%s\n@end defopt\n\n"
+            option (manual-reference--escape value)
+            (manual-reference--prose
+             (documentation-property option 'variable-documentation t)))))
+
+(defun manual-reference--command (command)
+  "Return the entry of COMMAND, a symbol."
+  (format "@deffn Command %s\n%s\n@end deffn\n\n" command
+          (manual-reference--prose
+           ;; The arguments of the last line are for readers of Lisp.
+           (replace-regexp-in-string "\n\n(fn .*)\\'" "" (documentation command t)))))
+
+(defun manual-reference--argument (spec limit)
+  "Return the item of the argument SPEC; LIMIT is (DEFAULT . MOST) or nil."
+  (let ((name (plist-get spec :name)))
+    (format "@item %s (%s%s)\n%s"
+            (manual-reference--escape name)
+            (plist-get spec :type)
+            (if (plist-get spec :optional) ", optional" "")
+            (mapconcat
+             (lambda (sentence) (concat (manual-reference--escape sentence) ".\n"))
+             (delq nil
+                   (list (plist-get spec :description)
+                         (and (plist-get spec :enum)
+                              (concat "One of " (string-join (append (plist-get spec :enum) nil)
+                                                             ", ")))
+                         (and limit (equal name "limit")
+                              (format "Default %d, at most %d" (car limit) (cdr limit)))))
+             ""))))
+
+(defun manual-reference--tool (row)
+  "Return the entry of the tool in ROW of `cj/gh-tools-table'."
+  (concat
+   (format "@deffn Tool %s\n%s.\n" (plist-get row :name)
+           (string-remove-suffix "." (manual-reference--escape (plist-get row :description))))
+   (and (plist-get row :leaf)
+        (format "It stands for @command{gh %s}.\n" (plist-get row :leaf)))
+   (and (plist-get row :args)
+        (format "\n@table @code\n%s@end table\n"
+                (mapconcat (lambda (spec)
+                             (manual-reference--argument spec (plist-get row :limit)))
+                           (plist-get row :args) "")))
+   "@end deffn\n\n"))
+
+(defun manual-reference-text ()
+  "Return what docs/reference.texi has to be."
+  (concat
+   "@c Made by `make info' from the Lisp sources; edit those.\n\n"
+   "@node Tools\n@chapter Tools\n\n"
+   "These are the tools that @code{cj/gh-register} makes known to gptel, in the category @samp{github}.\n"
+   "@samp{repo} is @samp{[HOST/]OWNER/REPO} everywhere; where it is left out, the checkout tells.\n\n"
+   (mapconcat #'manual-reference--tool cj/gh-tools-table "")
+   "@section Network tools\n\n"
+   "@code{cj/net-register} makes these known to gptel.  See @ref{The network}.\n\n"
+   (mapconcat #'manual-reference--tool cj/net-tools-table "")
+   "@node Options\n@chapter Options\n\n"
+   "All of them are set globally, and none is safe as a file-local variable.\n\n"
+   (mapconcat #'manual-reference--option (manual-reference-options) "")
+   "@node Commands\n@chapter Commands\n\n"
+   (mapconcat #'manual-reference--command (manual-reference-commands) "")))
+
+;;;; The README
+
+(defun manual-reference-table ()
+  "Return the table of tools that README.org has to have."
+  (let* ((rows (mapcar
+                (lambda (row)
+                  (list (format "=%s=" (plist-get row :name))
+                        (replace-regexp-in-string
+                         "|" "/" (car (split-string (plist-get row :description) "\\.  ")))
+                        (mapconcat (lambda (spec)
+                                     (let ((name (plist-get spec :name)))
+                                       (format (if (plist-get spec :optional) "[=%s=]" "=%s=")
+                                               name)))
+                                   (plist-get row :args) ", ")))
+                cj/gh-tools-table))
+         (rows (cons '("tool" "what it does" "arguments, in brackets what can be left out") rows))
+         (widths (cl-loop for column below 3
+                          collect (apply #'max (mapcar (lambda (row) (length (nth column row)))
+                                                       rows))))
+         (line (lambda (row)
+                 (concat "| " (string-join
+                               (cl-mapcar (lambda (cell width)
+                                            (concat cell (make-string (- width (length cell)) ?\s)))
+                                          row widths)
+                               " | ")
+                         " |\n"))))
+    (concat (funcall line (car rows))
+            "|" (mapconcat (lambda (width) (make-string (+ width 2) ?-)) widths "+") "|\n"
+            (mapconcat line (cdr rows) ""))))
+
+(defconst manual-reference-marks
+  '("# Made by `make info' from cj/gh-tools-table.\n" . "# End of what is made.\n")
+  "What stands before and after the table of tools in README.org.")
+
+(defun manual-reference-readme-table (&optional new)
+  "Return the table of tools that the current buffer has, or put NEW in its place."
+  (goto-char (point-min))
+  (search-forward (car manual-reference-marks))
+  (let ((start (point)))
+    (search-forward (cdr manual-reference-marks))
+    (goto-char (match-beginning 0))
+    (if (not new)
+        (buffer-substring start (point))
+      (delete-region start (point))
+      (insert new))))
+
+(defun manual-reference-write ()
+  "Write docs/reference.texi and the table of tools in README.org."
+  (let ((coding-system-for-write 'utf-8-unix)
+        (coding-system-for-read 'utf-8-unix)
+        (readme (expand-file-name "README.org" manual-reference-root)))
+    (write-region (manual-reference-text) nil manual-reference-file nil 'quiet)
+    (with-temp-buffer
+      (insert-file-contents readme)
+      (manual-reference-readme-table (manual-reference-table))
+      (write-region nil nil readme nil 'quiet))))
+
+(provide 'manual-reference)
+
+;;; manual-reference.el ends here

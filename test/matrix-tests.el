@@ -1,0 +1,176 @@
+;;; matrix-tests.el --- One prompt for a write, none for a read, whoever calls -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Each setting of gptel's own confirmation, times each way on which a tool of
+;; ours can be called, times a write and a read: thirty cells, counted on the
+;; screen of a real Emacs by what is typed.  The cells of a setting share one
+;; terminal and one chat, so each also shows that those before it left nothing.
+;;
+;; Where the user has gptel confirm everything, a read that goes through
+;; gptel's own prompt is asked about there, by gptel, once: the gate takes
+;; nothing away from what a user asked of gptel for reads.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-approval)
+(require 'cj-gh)
+
+(defconst matrix-argvs
+  `((write ,@(approval-merge 1))
+    (read "pr" "view" "1" "-R" "octo/demo"))
+  "A call of each class that the cells make: (CLASS . ARGV).")
+
+(defconst matrix-callers
+  '((plain "F2" typed gptel)
+    (stream "F3" typed gptel)
+    (request "F4" pressed gptel)
+    (function "F5" pressed nil)
+    (accept "F6" pressed nil))
+  "Who calls: (NAME KEY HOW PROMPT).
+KEY makes the caller ready, after which its call is `typed' into the chat and
+sent; or it is the caller.  PROMPT is `gptel' for one whose calls pass the
+prompt of gptel: the others call the tool's function, or accept unread.")
+
+(defconst matrix-keys
+  `((defun lab-tail (text)
+      (with-current-buffer "chat"
+        (goto-char (point-max))
+        (insert "\n" text "\n")))
+    (defvar lab-class 'write)
+    (global-set-key [f1] (lambda () (interactive)
+                           (setq lab-class (if (eq lab-class 'write) 'read 'write))
+                           (message "lab: %s" lab-class)))
+    (global-set-key [f2] (lambda () (interactive) (setq gptel-stream nil)))
+    (global-set-key [f3] (lambda () (interactive) (setq gptel-stream t)))
+    ;; A request with gptel's own prompt, made by other code than gptel-send.
+    (global-set-key
+     [f4] (lambda () (interactive)
+            (gptel-request "go" :stream nil :buffer (get-buffer "chat"))))
+    ;; A caller that calls the tool's function by itself.
+    (global-set-key
+     [f5] (lambda () (interactive)
+            (funcall (gptel-tool-function (gptel-get-tool "gh"))
+                     (lambda (answer)
+                       (lab-tail (format "%s\nfunction %s over" answer lab-class)))
+                     (vconcat (alist-get lab-class ',matrix-argvs)))))
+    ;; A caller that accepts whatever gptel asks it about.
+    (global-set-key
+     [f6] (lambda () (interactive)
+            (gptel-request "go" :stream nil :buffer (get-buffer "chat")
+                           :callback
+                           (lambda (response _info)
+                             (cond ((stringp response) (lab-tail response))
+                                   ((eq (car-safe response) 'tool-call)
+                                    (gptel--accept-tool-calls (cdr response) nil))))))))
+  "Forms for the keys F1 to F6: the class, and the callers.")
+
+(defun matrix-over (caller class)
+  "Return the text that ends the cell of CALLER and CLASS in the chat."
+  (format "%s %s over" caller class))
+
+(defun matrix-script ()
+  "Return what the model plays: a call and an end for each cell with a model."
+  (cl-loop for (caller) in matrix-callers
+           unless (eq caller 'function)
+           append (cl-loop for (class . argv) in matrix-argvs
+                           collect (approval-turn argv)
+                           collect (list :text (matrix-over caller class)))))
+
+(defun matrix-count (regexp text)
+  "Return how often REGEXP matches in TEXT."
+  (with-temp-buffer
+    (insert text)
+    (how-many regexp (point-min) (point-max))))
+
+(defun matrix-call (terminal row class)
+  "Let the caller of ROW make its call of CLASS in TERMINAL."
+  (pcase-let ((`(,caller ,key ,how) row))
+    (lab-terminal-keys terminal "M->" key)
+    (when (eq how 'typed)
+      (approval-send terminal (format "%s %s" caller class)))))
+
+(defun matrix-answered (terminal lab caller words)
+  "Check that what CALLER got in TERMINAL on LAB has WORDS in its header.
+If it has a model, check too that gptel streamed or not, as the cell says."
+  (let ((turn (car (last (lab-json-lines (lab-file lab "model.jsonl")))))
+        (header (concat "\\[gh github\\.com/octo/demo " words " ")))
+    (if (eq caller 'function)
+        (should (string-match-p header (lab-terminal-told terminal :chat)))
+      (should (string-match-p
+               header (plist-get (car (last (plist-get (plist-get turn :body) :messages)))
+                                 :content)))
+      (should (eq (and (plist-get (plist-get turn :body) :stream) t)
+                  (eq caller 'stream))))))
+
+(defun matrix-write (terminal lab row)
+  "Check the cell of a write by the caller of ROW in TERMINAL on LAB."
+  (let ((before (length (lab-mutations lab)))
+        (asked (lab-terminal-told terminal :asked-by-gptel)))
+    (matrix-call terminal row 'write)
+    (approval-wait terminal)
+    (let ((screen (lab-terminal-screen terminal)))
+      (should (= 1 (matrix-count "C-c C-c run it, once" screen)))
+      (should (= 0 (matrix-count "Run tool\\|wants to run" screen)))
+      (should (string-match-p "gate: 1 waiting" screen)))
+    (should (equal (lab-terminal-told terminal :selected) "chat"))
+    (should (equal (length (lab-terminal-told terminal :windows)) 2))
+    (should (= before (length (lab-mutations lab))))
+    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat (matrix-over (car row) 'write))
+    (approval-wait-away terminal)
+    (should (= (1+ before) (length (lab-mutations lab))))
+    (should (equal (lab-terminal-told terminal :asked-by-gptel) asked))
+    (should (equal (lab-terminal-told terminal :frames) 1))
+    (matrix-answered terminal lab (car row) "write confirmed")))
+
+(defun matrix-read (terminal lab row confirm)
+  "Check the cell of a read by the caller of ROW in TERMINAL on LAB.
+CONFIRM is the value of `gptel-confirm-tool-calls' there."
+  (let ((before (length (lab-mutations lab)))
+        (asked (lab-terminal-told terminal :asked-by-gptel))
+        (by-gptel (and (eq confirm t) (eq (nth 3 row) 'gptel)))
+        (arrived (matrix-count "waits: M-x" (lab-terminal-told terminal :messages))))
+    (matrix-call terminal row 'read)
+    (when by-gptel
+      (lab-terminal-wait-screen terminal "Run tool.*C-c C-c")
+      (lab-terminal-keys terminal "C-c" "C-c"))
+    ;; No other key is pressed: what asked a person would never end.
+    (lab-terminal-wait-told terminal :chat (matrix-over (car row) 'read))
+    (approval-wait-away terminal)
+    (should (= (if by-gptel 1 0)
+               (- (lab-terminal-told terminal :asked-by-gptel) asked)))
+    (should (= arrived
+               (matrix-count "waits: M-x" (lab-terminal-told terminal :messages))))
+    (should (= before (length (lab-mutations lab))))
+    (matrix-answered terminal lab (car row) "read ok")))
+
+(defun matrix-check (confirm)
+  "Check the cells of CONFIRM, a value of `gptel-confirm-tool-calls'."
+  (lab-terminal-with (terminal lab (matrix-script)
+                               :confirm confirm :stream t :height 60
+                               :init matrix-keys)
+    (dolist (row matrix-callers)
+      (ert-info ((format "gptel-confirm-tool-calls %s, %s, write" confirm (car row)))
+        (matrix-write terminal lab row))
+      (lab-terminal-keys terminal "F1")
+      (ert-info ((format "gptel-confirm-tool-calls %s, %s, read" confirm (car row)))
+        (matrix-read terminal lab row confirm))
+      (lab-terminal-keys terminal "F1"))))
+
+(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-nothing ()
+  (matrix-check nil))
+
+(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-by-tool ()
+  (matrix-check 'auto))
+
+(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-everything ()
+  (matrix-check t))
+
+(provide 'matrix-tests)
+
+;;; matrix-tests.el ends here

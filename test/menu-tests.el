@@ -1,0 +1,105 @@
+;;; menu-tests.el --- Each key of the menu, pressed on a terminal -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; One Emacs on a terminal of 80 columns for all keys: the menu is opened, the
+;; key pressed, and what it says is then there.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-approval)
+(require 'cj-gh)
+
+(defconst menu-tests--keys
+  '(("p" "Profile" ("github-read" "Enter") :messages "This buffer has [0-9]+ GitHub tools")
+    ("t" "Tighten the policy" ("github.com" "Enter" "write" "Enter")
+     :messages "On github\\.com, write is block in this buffer")
+    ("c" "Customize the policy" () :selected "\\*Customize Option: Cj Gh Policy\\*")
+    ("a" "Approvals" () :messages "No call waits")
+    ("l" "Leases" () :selected "\\*cj-gate leases\\*")
+    ("r" "What runs" () :selected "\\*cj-gate runs\\*")
+    ("s" "Stop the gate" () :messages "The gate is stopped: 0 ended, 0 declined")
+    ("S" "Resume" () :messages "The gate is open again")
+    ("v" "Review comments" () :messages "repo")
+    ("e" "Last error" () :messages "No call has been made")
+    ("L" "Records" () :windows "\\*cj-gate records\\*")
+    ("A" "Audit log" ("Enter") :windows "\\*cj-gh audit\\*")
+    ("x" "Explain a command" ("pr view 1" "Enter") :windows "\\*cj-gh explain\\*")
+    ("d" "Doctor" () :windows "\\*cj-gh doctor\\*"))
+  "Rows of key, label, what is typed then, and what the Emacs then tells of.
+Each text in what is typed is typed as it is; Enter is pressed.")
+
+(defun menu-tests--in-the-source ()
+  "Return the keys and labels that the source of the menu has, sorted."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "lisp/cj-gh-menu.el" lab-root))
+    (let (rows)
+      (while (re-search-forward "^ *(\"\\(.\\)\" \"\\([^\"]+\\)\" cj/" nil t)
+        (push (list (match-string 1) (match-string 2)) rows))
+      (sort rows (lambda (a b) (string< (car a) (car b)))))))
+
+(defun menu-tests--press (terminal row)
+  "Open the menu in TERMINAL, press the key of ROW, and see what comes of it."
+  (pcase-let ((`(,key ,label ,more ,where ,regexp) row))
+    (lab-terminal-keys terminal "F1")
+    (lab-terminal-wait-told terminal :windows "\\`(chat)\\'")
+    (approval-M-x terminal "cj/gh-menu")
+    (lab-terminal-wait-screen terminal (format "^ *\\(?:.* \\)?%s %s\\b" key label))
+    (lab-terminal-keys terminal key)
+    (dolist (text more)
+      (if (equal text "Enter")
+          (lab-terminal-keys terminal "Enter")
+        (lab-terminal-wait-screen terminal ": \\'\\|: *$")
+        (lab-terminal-type terminal text)))
+    (lab-terminal-wait-told terminal where regexp)))
+
+(defun menu-tests--doctor (terminal)
+  "Check how the doctor's rows, which TERMINAL shows, stand on its screen."
+  (lab-terminal-keys terminal "C-x" "o" "C-x" "1")
+  (lab-terminal-wait-told terminal :windows "\\`(\\*cj-gh doctor\\*)\\'")
+  ;; What takes long, the comparison with the catalog, is not waited for.
+  (dolist (check '("Login" "Limits"))
+    (dolist (host '("github.com" "ghe.example.com"))
+      (lab-terminal-wait-screen terminal (format "^PASS +%s %s" check host))))
+  (let ((column (+ 7 (string-width "Limits ghe.example.com")))
+        (rows 0) (below 0))
+    (dolist (line (butlast (split-string (string-trim-right (lab-terminal-screen terminal))
+                                         "\n")
+                           1))
+      (ert-info (line)
+        (cond
+         ((string-match-p "\\`\\(?:PASS\\|WARN\\|FAIL\\|SKIP\\|\\.\\.\\.\\) " line)
+          (cl-incf rows)
+          (should (string-match-p (format "\\`.\\{%d\\} [^ ]" (1- column)) line)))
+         ;; What goes on below, and what is to be done.
+         ((string-match-p "\\` +[^ ]" line)
+          (cl-incf below)
+          (should (string-match-p (format "\\` \\{%d\\}[^ ]" column) line))))
+        ;; No word is torn at the border.
+        (should (< (string-width line) 80))))
+    (should (> rows 12))
+    (should (> below 3))))
+
+(ert-deftest menu-each-key-does-what-it-says-on-a-terminal ()
+  (should (equal (menu-tests--in-the-source)
+                 (sort (mapcar (lambda (row) (list (car row) (cadr row))) menu-tests--keys)
+                       (lambda (a b) (string< (car a) (car b))))))
+  (lab-terminal-with (terminal lab nil
+                               :width 80 :height 70
+                               :init '((global-set-key
+                                        [f1] (lambda () (interactive)
+                                               (message nil)
+                                               (switch-to-buffer "chat")
+                                               (delete-other-windows)))))
+    (dolist (row menu-tests--keys)
+      (ert-info ((format "%S" row))
+        (menu-tests--press terminal row)))
+    (menu-tests--doctor terminal)))
+
+(provide 'menu-tests)
+
+;;; menu-tests.el ends here

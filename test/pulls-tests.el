@@ -1,0 +1,177 @@
+;;; pulls-tests.el --- From the branch to its pull request and its comments -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The real gh in a real checkout, on the stand-in: what a person gets shown,
+;; and where the links lead.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-support)
+(require 'cj-gh)
+(require 'cj-gh-pulls)
+
+(defun pulls-tests--checkout (lab host)
+  "Make a checkout of o/r on HOST in LAB, on the branch of its pull request 1."
+  (let* ((dir (lab-checkout lab "work" (format "https://%s/o/r.git" host)))
+         (default-directory dir))
+    (unless (zerop (call-process "git" nil nil nil "checkout" "-q" "-b" "quoted-fields"))
+      (error "No branch could be made"))
+    (make-directory (expand-file-name "src" dir))
+    (with-temp-file (expand-file-name "src/reader.rs" dir)
+      (dotimes (n 20) (insert (format "line %d\n" (1+ n)))))
+    dir))
+
+(defun pulls-tests--shown ()
+  "Wait for the buffer with the comments; return its text."
+  (lab-wait (lambda ()
+              (and (get-buffer cj/gh-pulls-buffer-name)
+                   (with-current-buffer cj/gh-pulls-buffer-name
+                     (> (buffer-size) 0)))))
+  (with-current-buffer cj/gh-pulls-buffer-name
+    (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun pulls-tests--said (function)
+  "Call FUNCTION; return the first message that comes within 20 seconds."
+  (let* ((said nil)
+         (note (lambda (format &rest args)
+                 (when format (push (apply #'format-message format args) said)))))
+    (advice-add 'message :before note)
+    (unwind-protect
+        (progn (funcall function)
+               (lab-wait (lambda () said)))
+      (advice-remove 'message note))
+    (car (last said))))
+
+(defmacro pulls-tests--with (spec &rest body)
+  "Run BODY in a checkout in a lab.
+SPEC is (LAB DIR HOST [WORLD]); the buffer with the comments goes away."
+  (declare (indent 1))
+  (pcase-let ((`(,lab ,dir ,host ,world) spec))
+    `(lab-with (,lab nil ,world)
+       (let* ((,dir (pulls-tests--checkout ,lab ,host))
+              (default-directory ,dir))
+         (ignore ,dir)
+         (unwind-protect (progn ,@body)
+           (when (get-buffer cj/gh-pulls-buffer-name)
+             (kill-buffer cj/gh-pulls-buffer-name)))))))
+
+(ert-deftest pulls-the-branch-s-pull-request-is-named-without-waiting ()
+  (dolist (host '("github.com" "ghe.example.com"))
+    (ert-info (host)
+      (pulls-tests--with (lab dir host)
+        (let ((kill-ring nil) (interprogram-cut-function nil) (waited 'unknown))
+          (should (equal (pulls-tests--said
+                          (lambda ()
+                            (cj/gh-pr-current)
+                            ;; Whoever waits for an answer has it by then.
+                            (setq waited kill-ring)))
+                         (concat "#1 OPEN  Read quoted fields with line breaks\n"
+                                 "author mona · created 2026-01-04 · url https://"
+                                 host "/o/r/pull/1")))
+          (should-not waited)
+          (should (equal (car kill-ring) "1"))
+          (should (equal (lab-seen (lab-requests lab))
+                         (list (if (equal host "github.com")
+                                   '("api.github.com" "/graphql" "PullRequestForBranch" "github")
+                                 '("ghe.example.com" "/api/graphql" "PullRequestForBranch" "ghe")))))
+          (should-not (lab-mutations lab)))))))
+
+(ert-deftest pulls-comments-stand-by-file-and-lead-to-their-lines ()
+  (pulls-tests--with (lab dir "github.com")
+    (cj/gh-pr-review-comments)
+    (should (equal (pulls-tests--shown)
+                   "#1 OPEN  Read quoted fields with line breaks
+author mona · created 2026-01-04 · url https://github.com/o/r/pull/1
+
+3 review threads: 2 unresolved, 1 resolved
+
+src/reader.rs
+  line 12  kim: What happens with a file that ends inside quotes?
+    last of 2, mona: It is an error with the line of the opening quote.
+  line 9  resolved lee: A typo in the comment.
+
+NEWS
+  line 3  outdated unknown: Name the issue.
+
+Changed, without a comment:
+  tests/quotes.rs
+"))
+    (should (equal (mapcar (lambda (request) (nth 2 request)) (lab-seen (lab-requests lab)))
+                   '("PullRequestForBranch" "PullRequestByNumber" "ReviewThreads")))
+    (with-current-buffer cj/gh-pulls-buffer-name
+      ;; What is not in the checkout is no link.
+      (let ((links (cl-loop with at = (point-min)
+                            for button = (next-button at t)
+                            while button
+                            collect (button-label button)
+                            do (setq at (button-end button)))))
+        (should (equal links '("src/reader.rs" "line 12" "line 9"))))
+      (goto-char (point-min))
+      (forward-button 2)
+      (save-window-excursion
+        (push-button)
+        (should (equal (buffer-file-name (window-buffer))
+                       (expand-file-name "src/reader.rs" (file-truename dir))))
+        (with-current-buffer (window-buffer)
+          (should (looking-at "line 12$"))
+          (kill-buffer))))))
+
+(ert-deftest pulls-a-path-from-outside-leads-out-of-the-checkout ()
+  (let ((paths '("../outside.txt" "/etc/passwd" "~/secret" "link/secret" "a b: c.rs"
+                 "/ssh:host:/x" "src/../../outside.txt" "src")))
+    (pulls-tests--with
+        (lab dir "github.com"
+             (list :repos
+                   (list :o/r
+                         (list :pulls
+                               (vector
+                                (list :number 1 :title "Paths" :headRefName "quoted-fields"
+                                      :changedFiles (length paths)
+                                      :files (vconcat (mapcar (lambda (path)
+                                                                (list :path path :additions 1 :deletions 0
+                                                                      :changeType "MODIFIED"))
+                                                              paths))
+                                      :reviewThreads
+                                      (vconcat (mapcar (lambda (path)
+                                                         (list :isResolved :false :isOutdated :false
+                                                               :path path :line 1 :originalLine 1
+                                                               :comments [(:author (:login "eve")
+                                                                                   :body "Look: here")]))
+                                                       paths))))))))
+      (with-temp-file (expand-file-name "outside.txt" (lab-home lab)) (insert "x"))
+      (with-temp-file (expand-file-name "secret" (lab-home lab)) (insert "x"))
+      (with-temp-file (expand-file-name "a b: c.rs" dir) (insert "x"))
+      (make-symbolic-link ".." (expand-file-name "link" dir))
+      (cj/gh-pr-review-comments 1)
+      (let ((text (pulls-tests--shown)))
+        (dolist (path paths)
+          (should (string-match-p (format "^%s\n  line 1  eve: Look: here$" (regexp-quote path))
+                                  text))))
+      (with-current-buffer cj/gh-pulls-buffer-name
+        (let ((links (cl-loop with at = (point-min)
+                              for button = (next-button at t)
+                              while button
+                              collect (button-label button)
+                              do (setq at (button-end button)))))
+          (should (equal links '("a b: c.rs" "line 1"))))))))
+
+(ert-deftest pulls-what-is-missing-is-said-and-no-buffer-is-shown ()
+  (lab-with (lab)
+    (let* ((dir (lab-checkout lab "other" "https://github.com/o/r.git"))
+           (default-directory dir))
+      (unless (zerop (call-process "git" nil nil nil "checkout" "-q" "-b" "no-pull-request"))
+        (error "No branch could be made"))
+      (should (string-match-p "no pull requests? found\\|not-found"
+                              (pulls-tests--said #'cj/gh-pr-current)))
+      (should (string-match-p "no pull requests? found\\|not-found"
+                              (pulls-tests--said #'cj/gh-pr-review-comments)))
+      (should-not (get-buffer cj/gh-pulls-buffer-name)))))
+
+(provide 'pulls-tests)
+
+;;; pulls-tests.el ends here

@@ -1,0 +1,166 @@
+//! Pinning under attack: argv whose target gh reads in another way than a quick look does.
+//!
+//! What gh does is as seen in gh 2.92.0 and 2.103.3: a URL positional beats `-R`, its scheme may be in capitals and its path
+//! percent-encoded, it may stand behind other positionals, and an empty value of a flag counts as none.
+
+use cj_gate::gate::ErrorKind;
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::context::GitFacts;
+use cj_gate::gh::hosts::Hosts;
+use cj_gate::gh::pin::{Pinned, Wanted, pin};
+
+fn checkout() -> GitFacts {
+    GitFacts {
+        config: b"remote.origin.url\nhttps://github.com/octo/demo.git\0"
+            .to_vec()
+            .into(),
+        branch: Some("main".into()),
+        head: None,
+    }
+}
+
+fn pinned(argv: &[&str], wanted: Wanted<'_>) -> Result<Pinned, ErrorKind> {
+    let hosts = Hosts {
+        known: vec!["github.com".into(), "ghe.example.com".into()],
+        default: "github.com".into(),
+    };
+    let argv: Vec<String> = argv.iter().map(|a| (*a).into()).collect();
+    pin(classify(&argv).parsed.as_ref(), &argv, wanted, &hosts).map_err(|r| r.kind)
+}
+
+/// The target of `argv` in a checkout of octo/demo.
+fn target(argv: &[&str]) -> Result<String, ErrorKind> {
+    let facts = checkout();
+    let wanted = Wanted {
+        facts: Some(&facts),
+        ..Wanted::default()
+    };
+    pinned(argv, wanted).map(|p| p.target.to_string())
+}
+
+#[test]
+fn a_url_whose_repository_we_cannot_read_is_not_shown_under_the_checkouts_name() {
+    for url in [
+        "HTTPS://github.com/evil/repo/pull/1",
+        "https://git@github.com/evil/repo/pull/1",
+        "https://github.com/%65vil/repo/pull/1",
+        "https://github.com/evil/re%70o/pull/1",
+        "https://github.com/evil/repo?x/pull/1",
+        "https:/evil/repo/pull/1",
+    ] {
+        match target(&["pr", "merge", url]) {
+            Ok(shown) => assert_eq!(shown, "github.com/evil/repo", "{url}"),
+            Err(kind) => assert_eq!(kind, ErrorKind::BadArgument, "{url}"),
+        }
+    }
+}
+
+#[test]
+fn a_url_behind_other_positionals_counts_too() {
+    let url = "https://github.com/evil/repo/issues/2";
+    assert_eq!(
+        target(&["issue", "edit", "1", url, "--title", "x"]),
+        Ok("github.com/evil/repo".into())
+    );
+    assert_eq!(
+        target(&["issue", "edit", "1", url, "-R", "octo/demo", "--title", "x"]),
+        Err(ErrorKind::BadArgument)
+    );
+}
+
+#[test]
+fn an_empty_repo_flag_is_none() {
+    let view = ["pr", "view", "1", "-R", ""];
+    assert_eq!(
+        pinned(&view, Wanted::default()).map(|p| p.target.to_string()),
+        Err(ErrorKind::BadArgument)
+    );
+    let there = pinned(
+        &view,
+        Wanted {
+            repo: Some("o/r"),
+            ..Wanted::default()
+        },
+    )
+    .expect("`repo' names it");
+    assert_eq!(
+        there.argv,
+        ["pr", "view", "1", "-R", "github.com/o/r"].map(String::from)
+    );
+}
+
+#[test]
+fn a_flag_that_is_off_or_filters_leaves_the_repository_pinned() {
+    for argv in [
+        &["secret", "list", "--user=false"][..],
+        &["secret", "list", "--org", ""],
+        &["variable", "set", "X", "--body", "1", "--org="],
+        &["run", "list", "--user", "octocat"],
+    ] {
+        assert_eq!(target(argv), Ok("github.com/octo/demo".into()), "{argv:?}");
+    }
+    assert_eq!(
+        target(&["secret", "list", "--org", "acme"]),
+        Ok("github.com".into())
+    );
+    assert_eq!(
+        target(&["secret", "list", "--user"]),
+        Ok("github.com".into())
+    );
+}
+
+#[test]
+fn placeholders_need_a_repository_to_fill_them() {
+    let argv = ["api", "-X", "POST", "repos/{owner}/{repo}/issues"];
+    assert_eq!(
+        pinned(&argv, Wanted::default()).map(|p| p.gh_repo),
+        Err(ErrorKind::BadArgument)
+    );
+    let facts = checkout();
+    let here = Wanted {
+        facts: Some(&facts),
+        ..Wanted::default()
+    };
+    assert_eq!(
+        pinned(&argv, here).map(|p| p.gh_repo),
+        Ok(Some("github.com/octo/demo".into()))
+    );
+    let url = [
+        "api",
+        "https://ghe.example.com/api/v3/repos/{owner}/{repo}/issues",
+    ];
+    assert_eq!(
+        pinned(&url, here).map(|p| p.gh_repo),
+        Err(ErrorKind::BadArgument),
+        "the checkout lies on another host"
+    );
+    let literal = ["api", "user", "-X", "POST", "-f", "bio=see :repo"];
+    assert!(pinned(&literal, Wanted::default()).is_ok(), "-f is literal");
+}
+
+#[test]
+fn the_source_of_labels_is_not_their_target() {
+    let argv = ["label", "clone", "evil/repo"];
+    assert_eq!(target(&argv), Ok("github.com/octo/demo".into()));
+    assert_eq!(
+        target(&["label", "clone", "evil/repo", "-R", "o/r"]),
+        Ok("github.com/o/r".into())
+    );
+}
+
+#[test]
+fn a_positional_that_is_no_owner_and_repository_stays_the_only_one() {
+    let facts = checkout();
+    let here = Wanted {
+        facts: Some(&facts),
+        ..Wanted::default()
+    };
+    let view = pinned(&["repo", "view", "demo"], here).expect("a repository of one's own");
+    assert_eq!(view.argv, ["repo", "view", "demo"].map(String::from));
+    assert_eq!(view.target.to_string(), "github.com");
+    let fork = pinned(&["repo", "fork"], here).expect("that of the checkout");
+    assert_eq!(
+        fork.argv,
+        ["repo", "fork", "github.com/octo/demo"].map(String::from)
+    );
+}

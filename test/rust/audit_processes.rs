@@ -1,0 +1,202 @@
+//! The log and several processes: two that write at once, one that is killed, a disk that is full.
+
+use super::folder::mode;
+use super::*;
+
+const PURPOSE: &str = "CJ_AUDIT_PURPOSE";
+
+/// This test program once more, by way of a shell line with `"$@"` for it, to run [`become_writer`].
+pub(super) fn second(shell: &str, log: &Path, purpose: &str, count: usize) -> Child {
+    Command::new("sh")
+        .args(["-c", shell, "sh"])
+        .arg(std::env::current_exe().expect("the test made it"))
+        .args([
+            "audit::processes::become_writer",
+            "--exact",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(PURPOSE, format!("{purpose} {count} {}", log.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a shell")
+}
+
+pub(super) fn said(child: Child) -> String {
+    let output = child.wait_with_output().expect("the test made it");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("the test made it")
+}
+
+/// No test of its own: what the processes made by the tests below do.
+#[test]
+fn become_writer() {
+    let Ok(purpose) = std::env::var(PURPOSE) else {
+        return;
+    };
+    let words: Vec<&str> = purpose.splitn(3, ' ').collect();
+    let (what, count) = (words[0], words[1].parse().unwrap());
+    let settings = Settings {
+        folder: Some(words[2].into()),
+        ..Settings::default()
+    };
+    let begun = Instant::now();
+    for nth in 0..count {
+        let (line, patience) = if what == "late" {
+            // Each line takes a second; the last one comes while the first is under way.
+            std::thread::sleep(Duration::from_millis(500) * u32::try_from(nth).unwrap());
+            (entry(day(0), nth), Duration::from_secs(nth as u64))
+        } else {
+            (entry(Local::now(), nth), Duration::from_secs(20))
+        };
+        let noted = audit::note(&settings, line, patience);
+        match (what, noted) {
+            ("write", Noted::Written)
+            | ("full", Noted::Written | Noted::Failed)
+            | ("late", Noted::Late) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    let state = audit::state();
+    println!(
+        "said: {} written, {} wait, {} ms",
+        state.written,
+        state.waiting,
+        begun.elapsed().as_millis()
+    );
+    println!("trouble: {:?}", state.trouble);
+}
+
+#[test]
+fn two_processes_with_10_000_lines_each_lose_or_mix_one() {
+    let place = Place::new();
+    let log = place.log();
+    let two = [
+        second("exec \"$@\"", &log, "write", 10_000),
+        second("exec \"$@\"", &log, "write", 10_000),
+    ];
+    for child in two {
+        println!("{}", said(child));
+    }
+    let report = check(&log);
+    assert_eq!((report.findings, report.notes), (vec![], vec![]));
+    assert_eq!(
+        (report.lines, report.whole, report.writers),
+        (20_000, 20_000, 2)
+    );
+}
+
+#[test]
+fn a_umask_opens_or_shuts_the_log() {
+    for umask in ["000", "777"] {
+        let place = Place::new();
+        let log = place.log();
+        // With 777 not even the folder above it could be entered, were it not there.
+        fs::create_dir(place.0.join("data")).unwrap();
+        said(second(
+            &format!("umask {umask}; exec \"$@\""),
+            &log,
+            "write",
+            2,
+        ));
+        let file = fs::read_dir(&log).unwrap().next().unwrap().unwrap().path();
+        assert_eq!((mode(&log), mode(&file)), (0o700, 0o600), "umask {umask}");
+        assert_eq!(check(&log).whole, 2);
+    }
+}
+
+#[test]
+fn a_writer_is_killed_in_mid_writing_and_the_log_breaks() {
+    let place = Place::new();
+    let log = place.log();
+    for nth in 0_u64..12 {
+        let mut child = second("exec \"$@\"", &log, "write", 1_000_000);
+        let size = || -> u64 {
+            let files = fs::read_dir(&log).into_iter().flatten();
+            files
+                .map(|file| file.unwrap().metadata().unwrap().len())
+                .sum()
+        };
+        let before = size();
+        while size() < before + 4_000 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(nth * nth * 97));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let report = check(&log);
+        assert_eq!(report.findings, vec![]);
+        assert_eq!(report.whole + report.notes.len() as u64, report.lines);
+    }
+    assert_eq!(check(&log).writers, 12);
+}
+
+#[test]
+fn a_full_disk_kills_the_process_or_breaks_the_log() {
+    let place = Place::new();
+    let log = place.log();
+    // 16 blocks of 512 or 1,024 bytes: the kernel cuts the write that goes over it, and sends SIGXFSZ at the next.
+    let said = said(second("ulimit -f 16; exec \"$@\"", &log, "full", 200));
+    let number = |word: &str| -> u64 {
+        let text = said.split(&format!(" {word}")).next().unwrap();
+        text.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    let (written, waiting) = (number("written"), number("wait"));
+    assert!(written > 10 && waiting > 10, "{said}");
+    assert_eq!(written + waiting, 200, "{said}");
+    assert!(said.contains("trouble: Some("), "{said}");
+    let report = check(&log);
+    assert_eq!((report.findings.clone(), report.whole), (vec![], written));
+    // Where there is room again, the next writer ends the torn line.
+    Writer::new()
+        .append(&log, &entry(Local::now(), 1), 0, None)
+        .unwrap();
+    let report = check(&log);
+    assert_eq!((report.findings, report.whole), (vec![], written + 1));
+}
+
+#[test]
+fn lines_that_could_not_be_written_are_forgotten() {
+    let place = Place::new();
+    let log = place.log();
+    fs::create_dir_all(&log).unwrap();
+    fs::set_permissions(&log, fs::Permissions::from_mode(0o777)).unwrap();
+    let settings = Settings {
+        folder: Some(log.clone()),
+        ..Settings::default()
+    };
+    let patience = Duration::from_secs(20);
+    for nth in 0..5 {
+        assert_eq!(
+            audit::note(&settings, entry(day(0), nth), patience),
+            Noted::Failed
+        );
+    }
+    assert!(audit::state().trouble.unwrap().contains("others may write"));
+    // Another folder goes on meanwhile.
+    let other = Place::new();
+    let elsewhere = Settings {
+        folder: Some(other.log()),
+        ..Settings::default()
+    };
+    assert_eq!(
+        audit::note(&elsewhere, entry(day(0), 1), patience),
+        Noted::Written
+    );
+    fs::set_permissions(&log, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(
+        audit::note(&settings, entry(day(0), 5), patience),
+        Noted::Written
+    );
+    assert_eq!(audit::state().trouble, None);
+    let report = check(&log);
+    assert_eq!(
+        (report.findings, report.whole, report.writers),
+        (vec![], 6, 1)
+    );
+    assert_eq!(
+        audit::note(&Settings::default(), entry(day(0), 6), patience),
+        Noted::Off
+    );
+}

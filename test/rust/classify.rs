@@ -1,0 +1,443 @@
+//! The classifier against labelled cases and against the seed's test plan.
+
+use cj_gate::gate::Class;
+use cj_gate::gh::classify::{Verdict, classify};
+use serde_json::Value;
+
+/// The labelled cases; how they are judged is in the sample's own description: an answer may not be milder than the mildest right
+/// one, and stricter than the strictest right one only seldom.
+const CASES: &str = include_str!("../../fixtures/gh-classify.jsonl");
+
+/// The verdict on words without spaces.
+pub fn on(line: &str) -> Verdict {
+    let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    classify(&argv)
+}
+
+/// Checks the class of each line.
+pub fn check(class: Class, lines: &[&str]) {
+    for line in lines {
+        let verdict = on(line);
+        assert_eq!(verdict.class, class, "gh {line}: {}", verdict.reason);
+    }
+}
+
+/// The class that the door gives: it strips one leading `gh` and refuses what is no list of strings.
+fn class_of(argv: &Value) -> &'static str {
+    let strings: Option<Vec<String>> = argv
+        .as_array()
+        .expect("argv is a list")
+        .iter()
+        .map(|a| a.as_str().map(str::to_owned))
+        .collect();
+    let Some(argv) = strings else {
+        return "blocked";
+    };
+    let argv = argv.strip_prefix(&["gh".to_owned()]).unwrap_or(&argv);
+    classify(argv).class.as_str()
+}
+
+fn strictness(class: &str) -> u8 {
+    match class {
+        "read" => 0,
+        "write" | "unknown" => 1,
+        "destructive" | "blocked" => 2,
+        other => panic!("no class: {other}"),
+    }
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the score is a figure of the release")]
+fn labelled_cases_are_never_too_mild_and_seldom_too_strict() {
+    let (mut unsafe_auto, mut too_mild, mut too_strict) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cases = 0_usize;
+    for line in CASES.lines() {
+        let case: Value = serde_json::from_str(line).expect("each line is JSON");
+        cases += 1;
+        let got = class_of(&case["argv"]);
+        let also = case["also_ok"].as_array().expect("also_ok is a list");
+        let right: Vec<u8> = std::iter::once(&case["expect"])
+            .chain(also)
+            .filter_map(Value::as_str)
+            .map(strictness)
+            .collect();
+        let said = format!(
+            "{} {}: got {got}, not {}",
+            case["id"], case["argv"], case["expect"]
+        );
+        if strictness(got) < *right.iter().min().expect("one at least") {
+            if got == "read" {
+                unsafe_auto.push(said.clone());
+            }
+            too_mild.push(said);
+        } else if strictness(got) > *right.iter().max().expect("one at least") {
+            too_strict.push(said);
+        }
+    }
+    println!(
+        "{cases} labelled cases: unsafe-auto {}, unsafe {}, over-block {}",
+        unsafe_auto.len(),
+        too_mild.len(),
+        too_strict.len()
+    );
+    assert!(cases >= 400, "the fixture is cut short: {cases} cases");
+    assert!(unsafe_auto.is_empty(), "run unasked: {unsafe_auto:#?}");
+    assert!(too_mild.is_empty(), "too mild: {too_mild:#?}");
+    assert!(
+        too_strict.len() * 50 <= cases,
+        "too strict: {too_strict:#?}"
+    );
+}
+
+// The seed's test plan. Where it is wrong about gh, the test says what gh does instead.
+
+#[test]
+fn seed_every_read_verb_is_a_read() {
+    check(
+        Class::Read,
+        &[
+            "pr view 171",
+            "issue list",
+            "pr status",
+            "search prs x",
+            "pr diff 171",
+            "pr checks 171",
+            // The seed's `auth-status` is `auth status`.
+            "auth status --hostname ghe.example.com",
+            // `show` exists only as an alias of `skill preview`.
+            "skill show o/r s",
+        ],
+    );
+    // `describe` exists nowhere, `logs` only where it starts a machine.
+    check(Class::Unknown, &["pr describe 171", "pr logs 1"]);
+    check(Class::Blocked, &["codespace logs"]);
+}
+
+#[test]
+fn seed_every_write_verb_is_a_write() {
+    check(
+        Class::Write,
+        &[
+            "issue create -t t -b b",
+            "pr edit 1 --title t",
+            "pr merge 171",
+            "pr close 1",
+            "issue reopen 1",
+            "pr comment 1 --body hi",
+            "pr review 1 --approve",
+            "variable set X --body v",
+            "run rerun 1",
+            "run cancel 1",
+            "repo fork o/r",
+            "repo archive o/r",
+            "repo unarchive o/r",
+            "issue lock 1",
+            "issue unlock 1",
+            "issue pin 1",
+            "issue unpin 1",
+            "pr ready 1",
+            "repo rename x",
+            "issue transfer 1 o/r2",
+            "label clone o/r",
+        ],
+    );
+    // The seed calls these writes; gh uploads a file, deletes for good, or has no such command.
+    check(
+        Class::Blocked,
+        &[
+            "release upload v1 f.zip",
+            "ssh-key add id.pub",
+            "gist create f.txt",
+        ],
+    );
+    check(
+        Class::Destructive,
+        &["issue delete 1", "secret remove X", "run delete 1"],
+    );
+    check(
+        Class::Unknown,
+        &[
+            "pr approve 1",
+            "pr assign 1 bob",
+            "pr draft 1",
+            "repo transfer o/r p",
+        ],
+    );
+}
+
+#[test]
+fn seed_every_irreversible_pattern_is_destructive() {
+    check(
+        Class::Destructive,
+        &[
+            "repo delete o/r",
+            "release delete v1",
+            "secret delete X",
+            "ssh-key delete 1",
+            "gpg-key delete ABC",
+            "project delete 1",
+            "variable delete X",
+            "label delete bug --yes",
+            // The seed's pattern wants --yes; without it gh only asks.
+            "label delete bug",
+        ],
+    );
+    // No such commands.
+    check(Class::Unknown, &["org delete o", "ruleset delete 1"]);
+}
+
+#[test]
+fn seed_every_blocked_verb_and_flag_is_blocked() {
+    check(
+        Class::Blocked,
+        &[
+            "auth login",
+            "auth logout",
+            "pr checkout 1",
+            "repo clone o/r",
+            "codespace ssh",
+            "codespace code",
+            "alias set a b",
+            "config set editor vi",
+            "extension exec x",
+            "browse",
+            "pr view 1 --web",
+            "issue list --web",
+            "api repos/o/r --paginate",
+            "api repos/o/r --input file",
+            "pr create --editor",
+            "api repos/o/r/issues -F key=@/path",
+        ],
+    );
+    // The seed blocks the words; these only list, or the word is a value.
+    check(
+        Class::Read,
+        &[
+            "alias list",
+            "config list",
+            "extension list",
+            "search code x",
+            "repo view code",
+        ],
+    );
+}
+
+#[test]
+fn seed_api_calls_are_judged_by_what_they_send() {
+    check(
+        Class::Read,
+        &[
+            "api repos/x/y/issues",
+            "api --method GET repos/x/y/issues -f q=x",
+        ],
+    );
+    check(
+        Class::Write,
+        &["api repos/x/y/issues -f x=y", "api repos/x/y -X PATCH"],
+    );
+    check(Class::Destructive, &["api repos/x/y -X DELETE"]);
+    check(Class::Blocked, &["api repos/x/y --input file"]);
+}
+
+#[test]
+fn seed_the_letter_h_is_what_its_command_says() {
+    check(
+        Class::Read,
+        &[
+            "pr list -H feature",
+            "search prs x -H feature",
+            "api -H Accept:json user",
+            "auth status -h github.com",
+        ],
+    );
+    assert!(
+        on("pr list -H feature")
+            .parsed
+            .expect("known")
+            .hosts_named()
+            .is_empty()
+    );
+    check(Class::Write, &["repo edit o/r -h https://example.com"]);
+}
+
+#[test]
+fn seed_an_unknown_verb_is_unknown() {
+    check(
+        Class::Unknown,
+        &[
+            "frobnicate x",
+            "list",
+            "Pr view 1",
+            "pr VIEW 1",
+            "frobnicate --help",
+            "help frobnicate",
+        ],
+    );
+    assert_eq!(classify(&[]).class, Class::Unknown);
+}
+
+#[test]
+fn every_verdict_names_its_command_and_its_reason_in_a_sentence() {
+    for (line, command, reason) in [
+        ("pr view 1", "pr view", "`gh pr view` shows a pull request."),
+        (
+            "pr co 1",
+            "pr checkout",
+            "`gh pr checkout` changes the working tree.",
+        ),
+        (
+            "pr view 1 -w",
+            "pr view",
+            "`gh pr view` with --web opens a browser.",
+        ),
+        (
+            "api x -X DELETE",
+            "api",
+            "`gh api` sends DELETE, which cannot be undone.",
+        ),
+        (
+            "pr view 1 --frob",
+            "pr view",
+            "`gh pr view` has no known flag --frob.",
+        ),
+    ] {
+        let verdict = on(line);
+        assert_eq!(
+            (verdict.command.as_str(), verdict.reason.as_str()),
+            (command, reason)
+        );
+    }
+}
+
+#[test]
+fn a_reason_repeats_little_of_argv_and_nothing_invisible() {
+    for word in [
+        "x".repeat(100_000),
+        "a\u{202e}b\n[gh github.com read ok]".to_owned(),
+        "--\u{1b}[2J".to_owned(),
+    ] {
+        let verdict = classify(&["pr".to_owned(), word]);
+        assert!(
+            verdict.reason.len() < 400 && verdict.command.len() < 200,
+            "{}",
+            verdict.reason
+        );
+        assert!(
+            !verdict.reason.contains(['\n', '\u{202e}', '\u{1b}']),
+            "{}",
+            verdict.reason
+        );
+    }
+}
+
+#[test]
+fn help_is_harmless_only_where_it_is_help() {
+    check(
+        Class::Read,
+        &[
+            "pr merge --help",
+            "pr merge 1 -h",
+            "help pr merge",
+            "help",
+            "--help",
+            "auth token --help",
+            "pr",
+            "--version",
+        ],
+    );
+    check(
+        Class::Write,
+        &["pr merge 1 --help=false", "pr close 1 -c --help"],
+    );
+    check(Class::Destructive, &["variable delete X --org --help"]);
+    check(
+        Class::Blocked,
+        &["extension exec foo --help", "copilot --help"],
+    );
+    check(
+        Class::Unknown,
+        &[
+            "pr describe --help",
+            "help pr describe",
+            "aw --help",
+            "help frobnicate --help",
+            "help pr merge --",
+            "help -- pr close 1 -c",
+        ],
+    );
+}
+
+#[test]
+fn what_only_a_newer_gh_knows_could_be_an_alias_on_an_older_one() {
+    check(
+        Class::Unknown,
+        &[
+            "discussion list",
+            "discussion view 1",
+            "repo read-file x",
+            "skill list",
+            "issue artifact list 1",
+        ],
+    );
+    check(Class::Destructive, &["discussion comment 1 --delete"]);
+    check(
+        Class::Blocked,
+        &[
+            "issue artifact create 1 /etc/passwd",
+            "pr comment 1 --attach f",
+            "repo read-file x -o f",
+        ],
+    );
+}
+
+#[test]
+fn names_that_can_lead_elsewhere_are_not_reads() {
+    check(
+        Class::Blocked,
+        &[
+            "pr view 1 -R github.com@evil.example/o/r",
+            "pr view 1 -R evil.example#/o/r",
+            "pr view 1 -R -x/o/r",
+            "repo view https://github.com@evil.example/o/r",
+            "repo view https://github.com\\@evil.example/o/r",
+            "api user --hostname=-XDELETE",
+            "pr view 1 -R gіthub.com/o/r", // a Cyrillic letter
+        ],
+    );
+    check(
+        Class::Unknown,
+        &[
+            "run view ../../../user",
+            "run view %2e%2e/%2E%2E/user",
+            "secret list --org ../x",
+        ],
+    );
+}
+
+#[test]
+fn a_long_argv_is_judged_in_no_time() {
+    let mut argv: Vec<String> = ["pr", "view"].map(str::to_owned).to_vec();
+    argv.extend(std::iter::repeat_n("-w=0".to_owned(), 30_000));
+    argv.extend(std::iter::repeat_n("-c".to_owned(), 30_000));
+    let begun = std::time::Instant::now();
+    assert_eq!(classify(&argv).class, Class::Read);
+    argv.truncate(2);
+    argv[0] = "api".into();
+    argv[1] = "graphql".into();
+    argv.extend(std::iter::repeat_n("-fquery={a}".to_owned(), 60_000));
+    assert_eq!(classify(&argv).class, Class::Blocked);
+    // Unoptimized and on a busy machine; what it guards against takes minutes.
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn an_argument_that_cannot_be_passed_on_is_refused() {
+    let nul = ["pr".to_owned(), "view".to_owned(), "1\0".to_owned()];
+    let long = ["pr".to_owned(), "view".to_owned(), "x".repeat(131_072)];
+    let many = vec!["x".to_owned(); 70_000];
+    let much = vec!["x".repeat(100_000); 30];
+    assert_eq!(classify(&many).class, Class::Blocked);
+    assert_eq!(classify(&much).class, Class::Blocked);
+    assert_eq!(classify(&nul).class, Class::Blocked);
+    assert_eq!(classify(&long).class, Class::Blocked);
+}

@@ -1,0 +1,156 @@
+//! The parser against the real gh: the same argv, with `--help` at its end, must lead both to the same command or the same complaint.
+//!
+//! Only argvs are run that the parser says end in help or in a complaint; gh has no token, no network, no other programs and an empty home.
+
+use std::path::Path;
+
+use crate::ask;
+use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
+use cj_gate::gh::parse::{Named, Problem, parse};
+
+/// How many argvs each binary is asked about.
+const ARGVS: usize = 30;
+
+/// A small generator of numbers, the same at every run (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits") % end.max(1)
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// Groups whose commands would change the scratch home, were the parser wrong.
+const LEFT_OUT: &[&str] = &[
+    "alias",
+    "auth",
+    "config",
+    "extension",
+    "preview",
+    "send-telemetry",
+];
+
+/// An argv of a leaf: its words, and flags of any spelling before, between and behind them.
+fn argv(leaf: &Leaf, numbers: &mut Numbers) -> Vec<String> {
+    let mut argv: Vec<String> = leaf.path.split(' ').map(str::to_owned).collect();
+    for _ in 0..numbers.below(5) {
+        let flag = numbers.pick(&leaf.flags);
+        let name = &flag.name;
+        let value = numbers
+            .pick(&["x", "view", "o/r", "-", "--web", "-h", "", "list"])
+            .to_string();
+        let valued = flag.arity == Arity::Value;
+        let mut spelled = match (numbers.below(9), flag.short) {
+            (0, _) => vec!["-".to_owned()],
+            (1, _) => vec![
+                numbers
+                    .pick(&[
+                        "--frob",
+                        "-9",
+                        "--",
+                        "---x",
+                        "--=y",
+                        "-h",
+                        "",
+                        "word",
+                        "--help",
+                        "--help=false",
+                    ])
+                    .to_string(),
+            ],
+            (2 | 3, Some(letter)) if valued => vec![format!("-{letter}{value}")],
+            (2 | 3, Some(letter)) => vec![format!("-{letter}{letter}")],
+            (4 | 5, Some(letter)) => vec![format!("-{letter}")],
+            (6, _) if valued => vec![format!("--{name}={value}")],
+            (6, _) => vec![format!("--{name}=false")],
+            _ => vec![format!("--{name}")],
+        };
+        if numbers.below(2) == 0 {
+            spelled.push(value);
+        }
+        let at = numbers.below(argv.len() + 1);
+        argv.splice(at..at, spelled);
+    }
+    argv.push("--help".to_owned());
+    argv
+}
+
+/// What gh must print for `argv`; `None` when it would run something, which is not asked for.
+fn expected(catalog: &'static Catalog, argv: &[String]) -> Option<String> {
+    match parse(catalog, argv) {
+        Named::Unknown { group, word } if group.is_empty() => {
+            Some(format!("unknown command \"{word}\" for \"gh\""))
+        }
+        Named::Unknown { .. } => None,
+        Named::Command(call) => match call.problems.first() {
+            Some(Problem::UnknownFlag(flag)) if flag.starts_with("--") => {
+                Some(format!("unknown flag: {flag}"))
+            }
+            Some(Problem::UnknownFlag(flag)) => {
+                Some(format!("unknown shorthand flag: '{}'", &flag[1..]))
+            }
+            Some(Problem::MissingValue(_)) => Some("flag needs an argument".to_owned()),
+            Some(Problem::BadBoolean(_)) => Some("invalid argument".to_owned()),
+            Some(Problem::BadSyntax(_)) => Some("bad flag syntax".to_owned()),
+            // A group that was given words, `-` or empty ones, complains about them, or prints its page.
+            None if !call.leaf.runs && !call.positionals.is_empty() => None,
+            None if call.help && call.leaf.path.is_empty() => {
+                Some("gh <command> <subcommand> [flags]".to_owned())
+            }
+            None if call.help => Some(format!("USAGE\n  gh {}", call.leaf.path)),
+            None => None,
+        },
+    }
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a skipped check says so")]
+fn the_parser_finds_what_the_real_gh_finds() {
+    for (version, text) in BUILT_IN {
+        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(".deps/gh")
+            .join(version)
+            .join("gh");
+        if !gh.exists() {
+            println!("skipped: no gh {version} under .deps (make deps brings it)");
+            continue;
+        }
+        let gh = ask::Gh::new(&gh).expect("a scratch home can be made");
+        let catalog: &'static Catalog = Box::leak(Box::new(
+            Catalog::merge(&[text]).expect("the committed catalog is read"),
+        ));
+        let leaves: Vec<&Leaf> = catalog
+            .leaves()
+            .filter(|l| {
+                l.parses_flags && !LEFT_OUT.iter().any(|g| l.path.split(' ').next() == Some(g))
+            })
+            // The pages of help topics have no usage line.
+            .filter(|l| l.flags.len() > 1)
+            .collect();
+        let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+        let mut asked = 0;
+        while asked < ARGVS {
+            let leaf: &Leaf = numbers.pick::<&Leaf>(&leaves);
+            let argv = argv(leaf, &mut numbers);
+            let Some(expected) = expected(catalog, &argv) else {
+                continue;
+            };
+            let said = gh.say(&argv).expect("gh can be started");
+            asked += 1;
+            // A value that is no number, or none of a list, is refused before the rest is looked at; kinds of values are not in the catalog.
+            let refused = said.starts_with("invalid argument");
+            assert!(
+                refused || said.contains(&expected),
+                "gh {version} {argv:?}: not `{expected}` but {said}"
+            );
+        }
+        println!("gh {version}: {asked} argvs parsed alike");
+    }
+}

@@ -1,0 +1,265 @@
+//! The catalog against the binaries, and the decided rows against the catalog.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::ask;
+use cj_gate::gate::Class;
+use cj_gate::gh::catalog::{BUILT_IN, Catalog};
+use cj_gate::gh::classify::{classify, classify_in};
+use cj_gate::gh::effects::{Effect, FLAGS, LEAVES};
+use serde_json::Value;
+
+fn words(path: &str) -> Vec<String> {
+    path.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the counts are figures of the release")]
+fn every_leaf_and_flag_of_both_versions_is_decided() {
+    for (version, text) in BUILT_IN {
+        let catalog = Catalog::merge(&[text]).expect("the committed catalog is read");
+        let leaves = catalog.leaves().count();
+        let flags: usize = catalog.leaves().map(|l| l.flags.len()).sum();
+        let undecided = catalog.undecided();
+        println!(
+            "gh {version}: {leaves} leaves and {flags} flags, {} without a decided row",
+            undecided.len()
+        );
+        assert!(
+            leaves >= 202 && flags > 1_000,
+            "the catalog is cut short: {leaves} leaves, {flags} flags"
+        );
+        assert!(undecided.is_empty(), "nobody decided: {undecided:#?}");
+    }
+    assert!(Catalog::get().undecided().is_empty());
+}
+
+#[test]
+fn a_made_up_leaf_or_flag_is_unknown_and_found_by_the_test_above() {
+    let (_, text) = BUILT_IN[0];
+    let leaf = r#""commands": [{"path": "", "runs": false}, {"path": "pr frobnicate", "runs": true, "flags": [{"name": "help", "takes": "nothing"}]},"#;
+    let with_leaf = text.replacen("\"commands\": [", leaf, 1);
+    let with_both = with_leaf.replacen(
+        "{\"name\": \"add-topic\", \"takes\": \"value\"}",
+        "{\"name\": \"add-topic\", \"takes\": \"value\"}, {\"name\": \"frob\", \"takes\": \"nothing\"}",
+        1,
+    );
+    let catalog: &'static Catalog =
+        Box::leak(Box::new(Catalog::merge(&[&with_both]).expect("still JSON")));
+    assert_eq!(catalog.undecided(), ["pr frobnicate", "repo edit --frob"]);
+    assert_eq!(
+        classify_in(catalog, &words("pr frobnicate 1")).class,
+        Class::Unknown
+    );
+    assert_eq!(
+        classify_in(catalog, &words("repo edit o/r --frob")).class,
+        Class::Unknown
+    );
+    assert_eq!(classify_in(catalog, &words("pr view 1")).class, Class::Read);
+}
+
+#[test]
+fn no_row_is_left_over() {
+    let catalog = Catalog::get();
+    let paths: BTreeSet<&str> = catalog.leaves().map(|l| l.path.as_str()).collect();
+    let names: BTreeSet<&str> = catalog
+        .leaves()
+        .flat_map(|l| &l.flags)
+        .map(|f| f.name.as_str())
+        .collect();
+    for row in LEAVES {
+        assert!(paths.contains(row.path), "no leaf `{}`", row.path);
+    }
+    for row in FLAGS {
+        for path in row.on {
+            assert!(paths.contains(path), "no leaf `{path}`");
+        }
+        for name in row.names {
+            assert!(names.contains(name), "no flag --{name}");
+            let rows = FLAGS
+                .iter()
+                .filter(|r| r.names.contains(name) && r.on == row.on)
+                .count();
+            assert_eq!(rows, 1, "--{name} is decided twice for {:?}", row.on);
+        }
+    }
+    let once: BTreeSet<&str> = LEAVES.iter().map(|r| r.path).collect();
+    assert_eq!(once.len(), LEAVES.len(), "a leaf is decided twice");
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the list is a figure of the release")]
+fn every_read_only_leaf_is_a_read_in_its_plain_form() {
+    let mut unknown = Vec::new();
+    for leaf in Catalog::get().leaves() {
+        let mut argv = words(&leaf.path);
+        if leaf.path == "api" {
+            argv.push("user".into());
+        }
+        let verdict = classify(&argv);
+        let does = leaf.row.expect("decided").does;
+        if verdict.class == Class::Unknown {
+            unknown.push(leaf.path.as_str());
+        } else if does == Effect::Reads {
+            assert_eq!(verdict.class, Class::Read, "{}", verdict.reason);
+        }
+        if verdict.class == Class::Read {
+            assert_eq!(does, Effect::Reads, "gh {}", leaf.path);
+        }
+    }
+    println!(
+        "{} leaves are unknown by decision: {}",
+        unknown.len(),
+        unknown.join(", ")
+    );
+    assert!(
+        unknown.len() <= 40,
+        "too many leaves are left undecided: {unknown:?}"
+    );
+}
+
+#[test]
+fn the_tree_knows_what_only_one_version_has() {
+    let everywhere = |path: &str| {
+        Catalog::get()
+            .leaves()
+            .find(|l| l.path == path)
+            .expect("a leaf")
+            .everywhere
+    };
+    assert!(everywhere("pr view"));
+    assert!(!everywhere("discussion list"));
+    assert!(!everywhere("repo garden"), "gone in 2.103.3");
+    let alias = Catalog::get()
+        .root
+        .child("extension")
+        .and_then(|(n, _)| n.child("uninstall"));
+    assert!(!alias.expect("an alias of 2.103.3").1.everywhere);
+}
+
+#[test]
+fn json_fields_are_those_of_the_binaries() {
+    let fields = |path: &str| {
+        &Catalog::get()
+            .leaves()
+            .find(|l| l.path == path)
+            .expect("a leaf")
+            .json
+    };
+    let checks = [
+        "bucket",
+        "completedAt",
+        "description",
+        "event",
+        "link",
+        "name",
+        "startedAt",
+        "state",
+        "workflow",
+    ];
+    assert_eq!(*fields("pr checks"), checks);
+    assert!(fields("pr view").iter().any(|f| f == "files"));
+    assert!(
+        fields("issue view").iter().any(|f| f == "subIssues"),
+        "2.103.3's fields are in"
+    );
+    for (version, text) in BUILT_IN {
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        let with_json = value["commands"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|c| c["json"].is_array())
+            .count();
+        assert!(
+            with_json >= 35,
+            "gh {version}: {with_json} leaves with --json"
+        );
+    }
+}
+
+/// The commands of `gh help reference` with their own flags, as `-X, --name`.
+fn reference(page: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut commands: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut path = String::new();
+    for line in page.lines() {
+        if let Some((_, usage)) = line.split_once("# gh ") {
+            let words = usage
+                .split(' ')
+                .take_while(|w| w.starts_with(|c: char| c.is_ascii_lowercase()));
+            path = words.collect::<Vec<_>>().join(" ");
+            commands.entry(path.clone()).or_default();
+        } else if line.starts_with("  ") && line.trim_start().starts_with('-') {
+            let (letter, rest) = line.trim_start().split_once("--").unwrap_or_default();
+            let name = rest.split(' ').next().unwrap_or_default();
+            commands
+                .entry(path.clone())
+                .or_default()
+                .insert(format!("{letter}--{name}"));
+        }
+    }
+    commands
+}
+
+/// Holds the committed catalogs against `gh help reference` of the pinned binaries, where `make deps` has put them.
+/// (`make catalog` asks for every page and proves the kind of every flag; that takes minutes.)
+#[test]
+#[expect(clippy::print_stdout, reason = "a skipped check says so")]
+fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
+    for (version, text) in BUILT_IN {
+        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(".deps/gh")
+            .join(version)
+            .join("gh");
+        if !gh.exists() {
+            println!("skipped: no gh {version} under .deps (make deps brings it)");
+            continue;
+        }
+        let gh = ask::Gh::new(&gh).expect("a scratch home can be made");
+        let banner = gh.say(&words("--version")).expect("gh can be started");
+        assert!(
+            banner.starts_with(&format!("gh version {version} ")),
+            "{banner}"
+        );
+        let mut said = reference(&gh.say(&words("help reference")).expect("gh can be started"));
+        said.remove("reference");
+        // The reference leaves out what it calls additional, and names `co` without its flags.
+        said.remove("co");
+        let committed: Value = serde_json::from_str(text).expect("JSON");
+        for command in committed["commands"].as_array().expect("a list") {
+            let path = command["path"].as_str().expect("a string");
+            let own: BTreeSet<String> = command["flags"]
+                .as_array()
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+                .iter()
+                .filter(|f| f["hidden"] != true && f["inherited"] != true)
+                .map(|f| {
+                    let name = f["name"].as_str().expect("a string");
+                    f["short"]
+                        .as_str()
+                        .map_or(format!("--{name}"), |short| format!("-{short}, --{name}"))
+                })
+                .collect();
+            let Some(said) = said.remove(path) else {
+                let unlisted = command["hidden"] == true || path.is_empty() || matches!(path, "co");
+                assert!(unlisted, "gh {version} has no `{path}`: run `make catalog`");
+                continue;
+            };
+            let stale = format!("gh {version} {path}: the catalog is stale, run `make catalog`");
+            let missing: Vec<_> = said.difference(&own).filter(|f| *f != "--help").collect();
+            assert!(missing.is_empty(), "{stale}: {missing:?}");
+            // A flag that the commands below inherit stands in the reference of pure groups only.
+            let gone: Vec<_> = own
+                .difference(&said)
+                .filter(|f| *f != "-R, --repo")
+                .collect();
+            assert!(gone.is_empty(), "{stale}: {gone:?}");
+        }
+        assert!(
+            said.is_empty(),
+            "gh {version} has new commands, run `make catalog`: {said:?}"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! The part of the conformance sweep that is short enough for each test run, and whether the sweep would notice a false read at all.
+#![allow(clippy::disallowed_methods, clippy::print_stderr)] // a test starts its programs itself: what it tests is not the runner
+
+use crate::lab::binary;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+#[path = "../conformance/trace.rs"]
+#[allow(dead_code, reason = "the sweep uses more of it than the suite")]
+mod trace;
+
+/// Runs the sweep with WORDS: exit code and what it printed; none where there is no gh.
+fn sweep(name: &str, words: &[&str]) -> Option<(i32, String)> {
+    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let output = Command::new(binary().with_file_name("conformance"))
+        .args(words)
+        .arg("--report")
+        .arg(&report)
+        .stdin(Stdio::null())
+        .output()
+        .expect("`cargo test' has built the sweep");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let code = output.status.code().expect("the sweep ends by itself");
+    if code == 3 {
+        eprintln!("skipped: there is no gh under .deps/gh; `make deps' gets it");
+        return None;
+    }
+    assert_ne!(code, 2, "{}", String::from_utf8_lossy(&output.stderr));
+    Some((code, text))
+}
+
+#[test]
+fn a_call_judged_read_does_nothing_but_read_in_the_real_gh() {
+    if let Some((code, text)) = sweep("quick", &["--quick"]) {
+        assert_eq!(code, 0, "{text}");
+    }
+}
+
+#[test]
+fn a_false_read_of_each_kind_is_found_out() {
+    let leaves = [
+        ("issue close", "sent mutation IssueClose"),
+        ("label delete", "sent DELETE /repos/o/r/labels/bug"),
+        ("extension exec", "started"),
+        ("auth token", "printed the token of github.com"),
+    ];
+    // What is seen only through strace.
+    let traced = [
+        ("alias set", "config.yml"),
+        ("release upload", "opened"),
+        ("config set", "changed"),
+    ];
+    let mut words = vec!["--suspect", "--generated", "0", "--gh", "2.92.0"];
+    for (leaf, _) in leaves.iter().chain(&traced) {
+        words.extend(["--only", leaf]);
+    }
+    let Some((code, text)) = sweep("suspect", &words) else {
+        return;
+    };
+    assert_eq!(code, 1, "{text}");
+    let watched = !text.contains("There is no strace");
+    for (leaf, harm) in leaves.iter().chain(traced.iter().filter(|_| watched)) {
+        if *leaf == "extension exec" && !watched {
+            continue;
+        }
+        assert!(text.contains(harm), "{leaf}: no `{harm}' in\n{text}");
+    }
+}
+
+#[test]
+fn a_trace_tells_what_gh_did_from_what_git_did() {
+    let text = r#"10 execve("/opt/gh", ["gh"], 0x1) = 0
+10 openat(AT_FDCWD</w>, "notes.txt", O_RDONLY|O_CLOEXEC) = 3</w/notes.txt>
+11 openat(AT_FDCWD</w>, "/home/c", O_RDWR|O_CREAT|O_CLOEXEC, 0600 <unfinished ...>
+10 mkdirat(AT_FDCWD</w>, "/home/d", 0755) = -1 EEXIST (File exists)
+10 openat(AT_FDCWD</w>, "/no", O_RDONLY|O_CLOEXEC) = -1 ENOENT (No such file or directory)
+11 <... openat resumed>) = 4</home/c>
+10 clone3({flags=CLONE_VFORK}, 88) = 12
+12 execve("/usr/bin/git", ["git", "status"], 0x1) = 0
+12 openat(AT_FDCWD</w>, ".git/config", O_RDONLY) = 3</w/.git/config>
+12 renameat(AT_FDCWD</w>, "a \"b", 5</x/y>, "../c") = 0
+12 connect(3<UNIX-STREAM:[1]>, {sa_family=AF_UNIX, sun_path="/s"}, 5) = 0
+10 connect(5<TCP:[2]>, {sa_family=AF_INET, sin_port=htons(443), sin_addr=inet_addr("192.0.2.1")}, 16) = -1 EINPROGRESS (Operation now in progress)
+"#;
+    let traced = trace::read(text, Path::new("/w"));
+    let paths = |set: &BTreeSet<std::path::PathBuf>| -> Vec<String> {
+        set.iter().map(|path| path.display().to_string()).collect()
+    };
+    assert_eq!(paths(&traced.changed), ["/home/c", "/w/a \"b", "/x/c"]);
+    assert_eq!(paths(&traced.opened), ["/w/notes.txt"]);
+    assert_eq!(traced.programs.iter().collect::<Vec<_>>(), ["/usr/bin/git"]);
+    assert_eq!(traced.connected.len(), 1);
+    assert!(
+        traced
+            .connected
+            .iter()
+            .all(|address| address.contains("192.0.2.1"))
+    );
+}

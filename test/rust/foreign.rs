@@ -1,0 +1,301 @@
+//! Nothing that holds foreign text can be made to show it, and the one door to it is opened where the list says.  Included by src/foreign.rs.
+
+use std::fmt::Debug;
+use std::fs;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use super::Foreign;
+use crate::gate::{Cleaner, Draft, Plan, secrets_held};
+use crate::gh::account::account;
+use crate::gh::context::{GitConfig, GitFacts};
+use crate::gh::environment::{ByEnvironment, Credential, for_gh, for_git};
+use crate::gh::hosts::HostsFile;
+use crate::gh::plan::{Request, Settings};
+use crate::redact::Redactor;
+use crate::run::{self, Command, Limits, Stream};
+
+/// Every call of `reveal` outside of tests: the file, how many, and why it needs the plain value.
+const DOORS: &[(&str, usize, &str)] = &[
+    (
+        "src/gate/draft.rs",
+        4,
+        "argv is searched for secrets, hashed and handed to the child; whether the child's PATH has the program",
+    ),
+    (
+        "src/gate/outcome.rs",
+        3,
+        "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
+    ),
+    (
+        "src/gate/plan.rs",
+        3,
+        "argv is hashed and redacted; shown only where no secret was found",
+    ),
+    (
+        "src/gate/progress.rs",
+        1,
+        "the end of the output so far is cut and cleaned",
+    ),
+    (
+        "src/gate/secrets_held.rs",
+        2,
+        "the environment is searched for what is secret in it",
+    ),
+    (
+        "src/gh/changes.rs",
+        2,
+        "gh's list of files and the patch of one are parsed; every piece that is shown is cleaned",
+    ),
+    (
+        "src/gh/context/branch.rs",
+        1,
+        "git's configuration is parsed",
+    ),
+    ("src/gh/context/mod.rs", 2, "git's configuration is parsed"),
+    (
+        "src/gh/download.rs",
+        3,
+        "argv is held against the one that asks for a download; the call that fetches it is shown and run",
+    ),
+    ("src/gh/drift/sweep.rs", 1, "gh's help pages are parsed"),
+    (
+        "src/gh/environment.rs",
+        2,
+        "a child's environment is picked out of Emacs's; the token of an account goes into it",
+    ),
+    (
+        "src/gh/facts.rs",
+        2,
+        "a mark is put behind a cut configuration; a branch's name is read",
+    ),
+    (
+        "src/gh/finish.rs",
+        4,
+        "gh's JSON, its errors and the head of a branch are parsed; every piece that is quoted is cleaned",
+    ),
+    ("src/gh/floor.rs", 1, "gh's version is parsed"),
+    ("src/gh/plan.rs", 2, "argv is checked and parsed"),
+    ("src/gh/total.rs", 1, "a number is parsed"),
+    (
+        "src/net/facts.rs",
+        1,
+        "the addresses of a name, and this machine's own, are parsed",
+    ),
+    (
+        "src/net/step.rs",
+        1,
+        "a child's environment is picked out of Emacs's",
+    ),
+    (
+        "src/net/tools/mod.rs",
+        2,
+        "what the programs print is parsed; every piece that others chose is redacted and quoted",
+    ),
+    ("src/run/capture.rs", 5, "what was kept is cut and cleaned"),
+    ("src/run/mod.rs", 1, "a child's environment is put together"),
+    (
+        "src/run/supervise.rs",
+        2,
+        "argv and environment are handed to the child",
+    ),
+];
+
+/// Where the unit tests of a file begin.
+const TESTS: &str = "\nmod tests";
+
+fn calls(dir: &Path, found: &mut Vec<(String, usize)>) {
+    for entry in fs::read_dir(dir).expect("the sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            calls(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") {
+            let text = fs::read_to_string(&path).expect("a source file");
+            let code = text.split(TESTS).next().unwrap_or_default();
+            let count = code.matches(".reveal()").count() + code.matches("::reveal").count();
+            if count > 0 && !path.ends_with("src/foreign.rs") {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+                let name = path.strip_prefix(root).expect("below the root");
+                found.push((name.display().to_string(), count));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_door_to_the_plain_value_is_opened_only_where_the_list_gives_a_reason() {
+    let mut found = Vec::new();
+    calls(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut found,
+    );
+    found.sort();
+    let listed: Vec<_> = DOORS
+        .iter()
+        .map(|(f, n, _)| ((*f).to_owned(), *n))
+        .collect();
+    assert_eq!(
+        found, listed,
+        "left: where `reveal' is called now; a new call needs a row, or another number, and a reason in DOORS"
+    );
+}
+
+/// Whether a type has a trait, told without the trait bound that would not compile where it has not.
+macro_rules! has {
+    ($type:ty: $($bound:tt)+) => {{
+        struct Probe<T: ?Sized>(PhantomData<T>);
+        #[allow(dead_code, reason = "there where the type lacks the trait")]
+        trait Lacks {
+            const HAS: bool = false;
+        }
+        impl<T: ?Sized> Lacks for Probe<T> {}
+        #[allow(dead_code, reason = "there where the type has the trait")]
+        impl<T: ?Sized + $($bound)+> Probe<T> {
+            const HAS: bool = true;
+        }
+        Probe::<$type>::HAS
+    }};
+}
+
+#[test]
+fn nothing_turns_into_its_plain_value_by_itself() {
+    assert!(
+        has!(String: AsRef<str>) && has!(Stream: Debug),
+        "the probe sees"
+    );
+    assert!(!has!(Foreign<String>: std::ops::Deref));
+    assert!(!has!(Foreign<String>: AsRef<str>));
+    assert!(!has!(Foreign<String>: AsRef<[u8]>));
+    assert!(!has!(Foreign<String>: AsRef<std::ffi::OsStr>));
+    assert!(!has!(Foreign<String>: std::borrow::Borrow<str>));
+    assert!(!has!(Foreign<String>: Into<String>));
+    assert!(!has!(Foreign<Vec<u8>>: IntoIterator));
+    assert!(!has!(Foreign<Vec<u8>>: Into<Vec<u8>>));
+    assert!(!has!(Foreign<&'static str>: Into<&'static str>));
+    #[cfg(feature = "module")]
+    assert!(!has!(Foreign<String>: ::emacs::IntoLisp<'static>));
+}
+
+#[test]
+fn what_holds_an_argv_or_knows_values_cannot_be_formatted_at_all() {
+    assert!(!has!(Draft: Debug));
+    assert!(!has!(Plan: Debug));
+    assert!(!has!(Redactor: Debug));
+    assert!(!has!(crate::gh::environment::Given<'static>: Debug));
+}
+
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one list of everything that holds one"
+)]
+fn no_planted_secret_shows_in_what_debug_or_display_print() {
+    const SECRET: &str = "kV3planted9Zq7Lx2Wm5";
+    let plain = || SECRET.to_owned();
+    let argv = [plain()];
+    let echo =
+        Command::new("/bin/echo", &argv, &[("A", SECRET)], "/", Limits::default()).expect("plain");
+    let captured = run::run_here(&echo, &run::Cancel::default());
+    let said = captured.stdout.head();
+    assert_eq!(said.len(), SECRET.len() + 1, "{:?}", captured.ended);
+    let given: Foreign<Vec<String>> = vec![
+        format!("GH_TOKEN={SECRET}"),
+        format!("HOME=/home/{SECRET}"),
+        format!("HTTPS_PROXY=http://u:{SECRET}@proxy.example"),
+    ]
+    .into();
+    let logins = HostsFile::parse(&format!(
+        "github.com:\n  users:\n    mona:\n      oauth_token: {SECRET}\n  oauth_token: {SECRET}\n  user: hubot\n"
+    ))
+    .expect("yaml");
+    let meant = [("github.com".to_owned(), "mona".to_owned())];
+    let account = account("github.com", &meant, &logins).expect("a login");
+    assert!(matches!(account.credential, Credential::Token(_)));
+    let by = ByEnvironment {
+        credential: account.credential,
+        ..ByEnvironment::default()
+    };
+    let environment = for_gh(&given, "github.com", &logins, by);
+    assert!(environment.token_variable().is_some());
+    let command = Command::new(
+        "/bin/true",
+        &argv,
+        environment.pairs(),
+        "/",
+        Limits::default(),
+    )
+    .expect("plain");
+    let facts = GitFacts {
+        config: format!("remote.o.url\nhttps://u:{SECRET}@forge.example/o/r\0")
+            .into_bytes()
+            .into(),
+        ..GitFacts::default()
+    };
+    let request = Request {
+        argv: vec![plain()].into(),
+        facts: Some(facts.clone()),
+        ..Request::default()
+    };
+    let settings = Settings {
+        environment: given.clone(),
+        ..Settings::default()
+    };
+    let held = secrets_held(&given);
+    assert!(held.iter().any(|h| h.reveal() == SECRET));
+    let clean = Cleaner::holding(&held);
+    let tokens = logins.tokens_to_redact();
+    let git = for_git(&given);
+    let mut sent = ["api", "user", "--raw-field"].map(str::to_owned).to_vec();
+    sent.push(format!("a={SECRET}"));
+    let verdict = crate::gh::classify::classify(&sent);
+    let parsed = verdict.parsed.as_ref().expect("a known command");
+    let refused = crate::gh::classify::classify(&["api".to_owned(), format!("--{SECRET}")]);
+    let config = GitConfig::parse(facts.config.reveal());
+    let remotes = config.remotes();
+    let run = crate::gh::errors::Run {
+        command: "api",
+        host: "github.com",
+        token_variable: None,
+        exit: 1,
+        has_output: false,
+        stderr: SECRET,
+    };
+    let explained = crate::gh::explain::explain(&sent);
+    let things: &[(&str, &dyn Debug)] = &[
+        ("verdict", &verdict),
+        ("parsed", parsed),
+        ("flags", &parsed.flags),
+        ("positionals", &parsed.positionals),
+        ("an unknown flag", &refused.parsed),
+        ("git's configuration parsed", &config),
+        ("remotes", &remotes),
+        ("errors", &run),
+        ("explained", &explained),
+        ("head", &said),
+        ("stream", &captured.stdout),
+        ("echo", &echo),
+        ("captured", &captured),
+        ("environment", &environment),
+        ("git's environment", &git),
+        ("pairs", &environment.pairs()),
+        ("logins", &logins),
+        ("account", &account),
+        ("target by environment", &by),
+        ("command", &command),
+        ("facts", &facts),
+        ("request", &request),
+        ("settings", &settings),
+        ("values held", &held),
+        ("cleaner", &clean),
+        ("tokens", &tokens),
+    ];
+    for (name, thing) in things {
+        for shown in [format!("{thing:?}"), format!("{thing:#?}")] {
+            assert!(!shown.contains("planted"), "{name}: {shown}");
+            // Nor as the numbers of its bytes.
+            assert!(!shown.contains("107, 86, 51"), "{name}: {shown}");
+        }
+    }
+    assert_eq!(Foreign::new(SECRET).to_string(), "[hidden]");
+    assert_eq!(remotes.len(), 1);
+}

@@ -1,0 +1,118 @@
+//! Neutralising: what acts is shown, what shows is kept.  Included by src/redact/neutral.rs.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+#[test]
+fn what_acts_is_shown_and_what_shows_is_kept() {
+    for line in include_str!("../../fixtures/neutral.jsonl").lines() {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        let text = |key: &str| row[key].as_str().expect("a row has its texts");
+        let shown = neutral(text("text"));
+        assert_eq!(shown, text("shown"), "{}", text("why"));
+        assert_eq!(neutral(&shown), shown, "twice is once: {}", text("why"));
+    }
+}
+
+#[test]
+fn a_byte_that_is_no_text_keeps_its_number() {
+    for (bytes, shown) in [
+        (&b"a\x9b31mb\xff"[..], "a<0x9B>31mb<0xFF>"),
+        (b"caf\xe9\n", "caf<0xE9>\n"),
+        (b"\xe2\x80", "<0xE2><0x80>"),
+        (b"\xff[gh x]", "<0xFF>[gh x]"),
+        (b"\x1b\x00\xe2\x80\xae", "^[^@<U+202E>"),
+    ] {
+        assert_eq!(of_bytes(bytes), shown);
+    }
+}
+
+/// What reads the forms back, as the table at the top of the module says.
+fn back(shown: &str) -> String {
+    let mut out = String::new();
+    for line in shown.split_inclusive('\n') {
+        let line = line
+            .strip_prefix(PLAIN)
+            .filter(|rest| forged(rest) || rest.trim_start().starts_with(['<', '^']))
+            .unwrap_or(line);
+        let mut rest = line;
+        while let Some(c) = rest.chars().next() {
+            if c == '^' {
+                let shown = rest[1..].chars().next().expect("a caret form has two");
+                out.push(char::from(shown as u8 ^ 0x40));
+                rest = &rest[2..];
+            } else if let Some(number) = rest.strip_prefix("<U+") {
+                let (hex, after) = number.split_once('>').expect("it is closed");
+                let number = u32::from_str_radix(hex, 16).expect("a number");
+                out.push(char::from_u32(number).expect("a character"));
+                rest = after;
+            } else {
+                out.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+/// Text made of what matters here, with none of the forms written out.
+fn mixed() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[ -;=?-\\]_-}]{0,12}",
+        "[\\x00-\\x1f\\x7f-\\u{a0}]{1,3}",
+        "[\\u{200b}-\\u{2029}\\u{202a}-\\u{2069}\\u{fe00}-\\u{fe0f}\\u{e0020}-\\u{e007f}]{1,3}",
+        "[😀👩❤1#\\u{fe0f}\\u{200d}\\u{20e3}\\u{1f3fd}\\u{1f3f4}]{1,6}",
+        "[می\\u{200c}\\u{200d}ष]{1,5}",
+        Just("\n".to_owned()),
+        Just("\r\n".to_owned()),
+        Just("[gh github.com/o/r read ok 1.0KB]".to_owned()),
+        Just("#+END_tool".to_owned()),
+        Just("Local Variables:".to_owned()),
+        "\\PC{0,8}".prop_map(|text| text.replace(['^', '<', '|'], "")),
+    ];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn twice_is_once_and_nothing_that_acts_is_left(text in mixed()) {
+        let shown = neutral(&text);
+        prop_assert_eq!(&neutral(&shown), &shown);
+        prop_assert!(!shown.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
+        prop_assert!(!shown.replace("\r\n", "\n").contains('\r'));
+        for line in shown.split('\n') {
+            prop_assert!(!forged(line), "{line:?}");
+            prop_assert_eq!(variables(line, 0), None);
+        }
+        let lonely = shown.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{200b}'));
+        prop_assert!(!lonely);
+    }
+
+    #[test]
+    fn the_original_can_be_read_back(text in mixed()) {
+        prop_assert_eq!(back(&neutral(&text)), text);
+    }
+
+    #[test]
+    fn lines_may_be_treated_together_or_apart(text in mixed(), at in 0_usize..40) {
+        let cut = text.match_indices('\n').nth(at).map_or(text.len(), |(at, _)| at + 1);
+        prop_assert_eq!(neutral(&text[..cut]) + &neutral(&text[cut..]), neutral(&text));
+    }
+
+    #[test]
+    fn what_a_person_sees_of_plain_text_is_kept_byte_for_byte(text in "([ -~àßñ日本語й😀\t]{0,40}\r?\n){0,6}") {
+        prop_assume!(!text.split('\n').any(|line| forged(line) || variables(line, 0).is_some()));
+        prop_assert_eq!(neutral(&text), text);
+    }
+
+    #[test]
+    fn any_bytes_come_out_as_safe_text(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let shown = of_bytes(&bytes);
+        prop_assert_eq!(&neutral(&shown), &shown);
+        prop_assert!(!shown.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
+    }
+}

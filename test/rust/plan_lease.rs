@@ -1,0 +1,105 @@
+//! Leases: which Plans one covers, and for which none is given.
+
+use super::*;
+
+/// A write of `command` on the repository `repo`, as nothing else here makes one.
+fn leasable(command: &str, repo: &str, class: Class, answer: Answer) -> Draft {
+    let mut made = draft(class, answer, &[command, "1"]);
+    if let Some(target) = made.target.as_mut() {
+        target.repo = Some(repo.into());
+    }
+    made
+}
+
+#[test]
+fn a_lease_lets_like_calls_run_and_nothing_else() {
+    let write = |command: &str, repo: &str| {
+        Plan::new(leasable(command, repo, Class::Write, Answer::Confirm)).expect("a plain argv")
+    };
+    let mut first = write("comment", "leased");
+    let digest = first.info().digest.clone();
+    for minutes in [0, 61] {
+        assert!(first.lease(&digest, HOUR, minutes).is_err(), "{minutes}");
+    }
+    assert!(first.lease("another", HOUR, 10).is_err());
+    assert!(
+        !write("comment", "leased").leased(),
+        "a refused lease is none"
+    );
+    let lease = first.lease(&digest, HOUR, 10).expect("its own digest");
+    assert_eq!(
+        outcome(&mut first).header,
+        "[gh github.com/o/leased write confirmed 0.0KB]"
+    );
+    let mut second = write("comment", "leased");
+    assert!(second.leased());
+    assert_eq!(
+        outcome(&mut second).header,
+        "[gh github.com/o/leased write leased 0.0KB]"
+    );
+    let record = crate::gate::record_of_call(second.info().call).expect("it is kept");
+    assert_eq!(record.approved, Some(ApprovedBy::Lease));
+    for (command, repo) in [("merge", "leased"), ("comment", "other")] {
+        assert!(
+            write(command, repo).start(|_| {}).is_err(),
+            "{command} {repo}"
+        );
+    }
+    assert_eq!(
+        lease::list()
+            .iter()
+            .find(|l| l.number == lease.number)
+            .map(|l| l.uses),
+        Some(1)
+    );
+    let mut late = write("comment", "leased");
+    assert!(late.leased() && lease::revoke(lease.number));
+    assert!(!late.leased() && late.start(|_| {}).is_err());
+}
+
+/// What makes a plain write something else.
+type Change = fn(&mut Draft);
+
+#[test]
+fn no_lease_is_given_for_or_covers_what_is_no_plain_write_to_one_repository() {
+    let mut given = Plan::new(leasable("comment", "strict", Class::Write, Answer::Confirm))
+        .expect("a plain argv");
+    let digest = given.info().digest.clone();
+    given.lease(&digest, HOUR, 10).expect("a plain write");
+    let refused: [(&str, Change); 8] = [
+        ("destructive", |d| {
+            (d.class, d.answer) = (Class::Destructive, Answer::Block);
+        }),
+        ("blocked", |d| {
+            (d.class, d.answer) = (Class::Blocked, Answer::Block);
+        }),
+        ("unknown", |d| d.class = Class::Unknown),
+        ("blocked by policy", |d| d.answer = Answer::Block),
+        ("no leases on the host", |d| d.leases = false),
+        ("the program says no", |d| {
+            d.question.no_lease = Some("it may not");
+        }),
+        ("refused", |d| {
+            d.refusal = Some(Refusal::new(ErrorKind::PolicyBlocked, "no"));
+        }),
+        ("no repository", |d| {
+            if let Some(target) = d.target.as_mut() {
+                (target.owner, target.repo) = (None, None);
+            }
+        }),
+    ];
+    for (what, change) in refused {
+        let mut draft = leasable("comment", "strict", Class::Write, Answer::Confirm);
+        change(&mut draft);
+        let mut plan = Plan::new(draft).expect("a plain argv");
+        assert!(!plan.leased() && plan.info().no_lease.is_some(), "{what}");
+        assert!(plan.start(|_| {}).is_err(), "{what}");
+        let digest = plan.info().digest.clone();
+        assert!(plan.lease(&digest, HOUR, 10).is_err(), "{what}");
+    }
+    // A secret in the arguments is refused however well the rest fits.
+    let mut secret = leasable("comment", "strict", Class::Write, Answer::Confirm);
+    secret.argv = Foreign::new(vec!["comment".into(), "hold-this-value-4711".into()]);
+    let mut secret = Plan::new(secret).expect("a plain argv");
+    assert!(!secret.leased() && secret.start(|_| {}).is_err());
+}

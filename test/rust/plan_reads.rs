@@ -1,0 +1,130 @@
+//! Plans that take further Plans: what such a read may be, and how long it may take.
+
+use super::*;
+
+/// A result that needs the plans in it to run first; it answers with what they printed.
+struct Needs(std::sync::Mutex<Vec<Plan>>);
+
+impl Finish for Needs {
+    fn finish(
+        &self,
+        captured: &Captured,
+        clean: &Cleaner,
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        let mut text = clean.stream(&captured.stdout);
+        for plan in std::mem::take(&mut *self.0.lock().expect("no panic holds it")) {
+            text.push_str(&clean.stream(&reads.run(plan)?.stdout));
+        }
+        Ok(text)
+    }
+}
+
+fn needing(plans: Vec<Plan>) -> Draft {
+    let mut draft = draft(Class::Read, Answer::Auto, &["first"]);
+    draft.finish = Arc::new(Needs(plans.into()));
+    draft
+}
+
+#[test]
+fn a_further_read_runs_is_part_of_the_result_and_has_a_record_of_its_own() {
+    let second = plan(Class::Read, Answer::Auto, &["second"]);
+    let id = second.info().call;
+    let done = outcome(&mut Plan::new(needing(vec![second])).expect("plain"));
+    assert_eq!((done.kind, done.text.as_str()), (None, "first\nsecond\n"));
+    let record = records_newest_first(RECORDS)
+        .into_iter()
+        .find(|record| record.info.call == id)
+        .expect("it is recorded");
+    assert_eq!(record.approved, Some(ApprovedBy::Rule));
+}
+
+/// Runs all of its Plans side by side and counts those that came to something.
+struct Together(std::sync::Mutex<Vec<Plan>>);
+
+impl Finish for Together {
+    fn finish(&self, _: &Captured, _: &Cleaner, reads: &mut Reads<'_>) -> Result<String, Refusal> {
+        let plans = std::mem::take(&mut *self.0.lock().expect("whole"));
+        let answers = reads.run_all(plans);
+        Ok(answers
+            .iter()
+            .filter(|answer| answer.is_ok())
+            .count()
+            .to_string())
+    }
+}
+
+#[test]
+fn a_call_made_of_several_shows_and_digests_them_and_runs_them_side_by_side() {
+    let sleep = || {
+        let mut draft = draft(Class::Read, Answer::Auto, &["1"]);
+        draft.executable = "/bin/sleep".into();
+        Plan::new(draft).expect("plain")
+    };
+    let several = |parts: &[&str], plans: Vec<Plan>| {
+        let mut draft = draft(Class::Read, Answer::Auto, &["nap"]);
+        draft.parts = parts.iter().map(|part| (*part).to_owned()).collect();
+        draft.finish = Arc::new(Together(plans.into()));
+        Plan::new(draft).expect("plain")
+    };
+    let other = several(&["sleep 1"], Vec::new());
+    let mut plan = several(&["sleep 1", "sleep 1"], vec![sleep(), sleep()]);
+    assert_eq!(plan.info().shown, ["nap", "sleep 1", "sleep 1"]);
+    assert_ne!(plan.info().digest, other.info().digest);
+    assert_eq!(plan.info().reproduce, "sleep 1; sleep 1");
+    let done = outcome(&mut plan);
+    assert_eq!((done.kind, done.text.as_str()), (None, "2"));
+    assert!(
+        (1000..1900).contains(&done.duration_ms),
+        "{}",
+        done.duration_ms
+    );
+}
+
+#[test]
+fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded() {
+    for (class, answer) in [
+        (Class::Write, Answer::Confirm),
+        (Class::Unknown, Answer::Confirm),
+        (Class::Read, Answer::Confirm),
+        (Class::Destructive, Answer::Block),
+        // No policy makes such a thing, and it would be refused here too.
+        (Class::Write, Answer::Auto),
+    ] {
+        let second = plan(class, answer, &["second"]);
+        let id = second.info().call;
+        let done = outcome(&mut Plan::new(needing(vec![second])).expect("plain"));
+        assert_eq!(
+            done.kind,
+            Some(ErrorKind::PolicyBlocked),
+            "{class} {answer:?}"
+        );
+        let record = records_newest_first(RECORDS)
+            .into_iter()
+            .find(|record| record.info.call == id)
+            .expect("it is recorded");
+        assert_eq!(record.approved, None, "{class} {answer:?}");
+        assert_eq!(record.outcome.stdout, "");
+    }
+}
+
+#[test]
+fn further_reads_end_with_the_time_of_the_call_and_are_counted() {
+    let mut slow = draft(Class::Read, Answer::Auto, &["30"]);
+    slow.executable = "/bin/sleep".into();
+    let mut first = needing(vec![Plan::new(slow).expect("plain")]);
+    first.limits.timeout = Duration::from_secs(1);
+    let begun = Instant::now();
+    let done = outcome(&mut Plan::new(first).expect("plain"));
+    assert_eq!(done.kind, Some(ErrorKind::Timeout));
+    assert!(begun.elapsed() < Duration::from_secs(15));
+    let many = |count: usize| {
+        let plans = (0..count).map(|_| plan(Class::Read, Answer::Auto, &["more"]));
+        outcome(&mut Plan::new(needing(plans.collect())).expect("plain")).kind
+    };
+    assert_eq!(many(crate::gate::MAX_READS), None);
+    assert_eq!(
+        many(crate::gate::MAX_READS + 1),
+        Some(ErrorKind::BadArgument)
+    );
+}

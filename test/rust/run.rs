@@ -1,0 +1,164 @@
+//! The runner against real children: what all its tests share.
+//!
+//! A test that counts descriptors, fills the pool or cancels everything runs in a process of its
+//! own ([`alone`]), since cargo runs all tests of the crate as threads of one process.
+
+use super::*;
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
+
+#[path = "run_capture.rs"]
+mod capturing;
+#[path = "run_child.rs"]
+mod child;
+#[path = "run_death.rs"]
+mod death;
+#[path = "run_into_file.rs"]
+mod into_file;
+#[path = "run_pool.rs"]
+mod pooling;
+
+/// Slow machines are no failure: times are bounded by an order of magnitude.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Set in a process that is to die in the middle of a start.
+static CRASH: AtomicBool = AtomicBool::new(false);
+
+/// The most memory that any stream of this process has taken.
+static MOST_HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// Called by each capture after each read with the bytes of memory that it takes.
+pub(super) fn holds(bytes: usize) {
+    MOST_HELD.fetch_max(bytes, Ordering::SeqCst);
+}
+
+/// Called by the supervisor when a child has been started and the lifeline does not know it yet.
+pub(super) fn between_start_and_registration() {
+    if CRASH.load(Ordering::SeqCst) {
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL).unwrap();
+    }
+}
+
+/// Words that no other test, process or run of the tests uses.
+fn token() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let next = NEXT.fetch_add(1, Ordering::SeqCst);
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+    format!("{}-{}-{next}", std::process::id(), now.as_nanos())
+}
+
+/// `sh -c SCRIPT` with TOKEN in its environment, by which its whole family is found.
+fn marked(script: &str, token: &str, limits: Limits) -> Command {
+    let env = [("PATH", "/usr/bin:/bin"), ("CJ_GATE_TOKEN", token)];
+    let args = ["-c".to_owned(), script.to_owned()];
+    Command::new("/bin/sh", &args, &env, "/", limits).unwrap()
+}
+
+/// `sh -c SCRIPT`.
+fn sh(script: &str, limits: Limits) -> Command {
+    marked(script, "none", limits)
+}
+
+/// Runs on the test's own thread.
+fn run(command: &Command) -> Captured {
+    run_here(command, &Cancel::default())
+}
+
+/// Runs COMMAND on a worker and calls DONE there with what came of it.
+fn start(command: Command, done: Box<dyn FnOnce(Captured) + Send>) -> Handle {
+    start_task(Box::new(move |cancel| done(run_here(&command, cancel))))
+}
+
+/// Living processes, zombies left out, that TOKEN marks.
+fn marked_processes(token: &str) -> usize {
+    let mark = format!("CJ_GATE_TOKEN={token}");
+    let all = fs::read_dir("/proc").unwrap();
+    all.flatten()
+        .filter(|entry| {
+            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environ.split(|b| *b == 0).any(|var| var == mark.as_bytes())
+        })
+        .count()
+}
+
+/// Waits until TRUTH or the end of patience; whether it came true, and when.
+fn eventually(mut truth: impl FnMut() -> bool) -> (bool, Duration) {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if truth() {
+            return (true, begun.elapsed());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    (truth(), begun.elapsed())
+}
+
+/// What a process of our own was started for, if this is one.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how a test that runs itself again learns that it is the second one"
+)]
+fn purpose() -> Option<String> {
+    std::env::var("CJ_GATE_PURPOSE").ok()
+}
+
+/// The command that runs the test NAME of this crate, and only it, for PURPOSE.
+fn this_test(name: &str, purpose: &str) -> Command {
+    let args = [name, "--exact", "--nocapture", "--test-threads=1"].map(str::to_owned);
+    let limits = Limits {
+        timeout: Duration::from_secs(120),
+        ..Limits::default()
+    };
+    let env = [("PATH", "/usr/bin:/bin"), ("CJ_GATE_PURPOSE", purpose)];
+    let program = std::env::current_exe().unwrap();
+    Command::new(program, &args, &env, "/", limits).unwrap()
+}
+
+/// True in a process that runs the test NAME only; elsewhere runs such a process, checks that the
+/// test passed in it, and answers false.
+fn alone(name: &str) -> bool {
+    alone_in_crate(&format!("run::tests::{name}"))
+}
+
+/// The same for a test of any module, by its whole NAME.
+pub(crate) fn alone_in_crate(name: &str) -> bool {
+    if purpose().as_deref() == Some("alone") {
+        return true;
+    }
+    let ran = run(&this_test(name, "alone"));
+    let said = String::from_utf8_lossy(ran.stdout.head().reveal()).into_owned();
+    let cried = String::from_utf8_lossy(ran.stderr.head().reveal()).into_owned();
+    assert_eq!(ran.ended, Ended::Exited(0), "{said}\n{cried}");
+    assert!(said.contains("1 passed"), "the test was not found: {said}");
+    print!("{said}");
+    false
+}
+
+/// A line of `/proc/self/...` text: the words after "KEY:".
+fn field<'a>(text: &'a str, key: &str) -> &'a str {
+    text.lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
+        .map_or("", str::trim)
+}
+
+/// The numbers of a `stat` file of /proc after the name: state is left out, PPID comes first.
+fn stat_numbers(stat: &str) -> Vec<i64> {
+    let after = stat.rsplit(')').next().unwrap();
+    let words = after.split_whitespace().skip(1);
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+fn open_descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+fn threads() -> usize {
+    fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+fn exists(path: &str) -> bool {
+    Path::new(path).exists()
+}

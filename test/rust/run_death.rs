@@ -1,0 +1,323 @@
+//! This process dies, and its children with it; nothing keeps it alive.
+
+use super::child::{JOBS, STUBBORN};
+use super::*;
+use crate::run::{lifeline, spawn};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::ffi::CString;
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+
+/// Runs of the tree that one process starts.
+const TREES: usize = 4;
+
+/// A second process of this test, which runs [`become_emacs`] for PURPOSE.
+struct Emacs {
+    pid: i32,
+    said: fs::File,
+}
+
+impl Emacs {
+    fn start(purpose: &str) -> Self {
+        let (read, write) = spawn::pipe().unwrap();
+        let command = this_test("run::tests::death::become_emacs", purpose);
+        let stdio = spawn::Stdio {
+            stdout: Some(write.as_fd()),
+            ..spawn::Stdio::default()
+        };
+        let pid = spawn::spawn(
+            command.argv.reveal(),
+            command.env.reveal(),
+            &command.cwd,
+            stdio,
+        )
+        .unwrap();
+        Self {
+            pid,
+            said: read.into(),
+        }
+    }
+
+    /// Reads until it has said WORD.
+    fn wait_for(&mut self, word: &str) -> String {
+        let mut said = Vec::new();
+        let mut byte = [0];
+        while !said.ends_with(word.as_bytes()) {
+            assert_eq!(self.said.read(&mut byte).unwrap(), 1, "it ended early");
+            said.push(byte[0]);
+        }
+        String::from_utf8(said).unwrap()
+    }
+
+    fn kill(self, signal: Signal) {
+        kill(Pid::from_raw(self.pid), signal).unwrap();
+        spawn::reap(self.pid, true).unwrap();
+    }
+}
+
+/// No test of its own: what the processes made by the tests below do.
+#[test]
+fn become_emacs() {
+    let Some(purpose) = purpose() else { return };
+    let (what, token) = purpose.split_once(' ').unwrap();
+    let nothing = || Box::new(|_| {});
+    println!("go.");
+    match what {
+        "trees" => {
+            for _ in 0..TREES {
+                start(marked(STUBBORN, token, Limits::default()), nothing());
+            }
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        "crash" => {
+            // The first run starts the lifeline and lives; the second one dies half-way.
+            start(marked(STUBBORN, token, Limits::default()), nothing());
+            while marked_processes(token) < 4 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            CRASH.store(true, Ordering::SeqCst);
+            start(marked(STUBBORN, token, Limits::default()), nothing());
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        "jobs" => {
+            start(marked(JOBS, token, Limits::default()), nothing());
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        "exit" => {
+            run(&sh("true", Limits::default()));
+            println!("lifeline {}.", lifeline::shell().unwrap());
+        }
+        other => panic!("no such purpose: {other}"),
+    }
+}
+
+/// Waits until nothing that TOKEN marks runs; how long that took.
+fn all_gone(token: &str) -> Duration {
+    let (gone, after) = eventually(|| marked_processes(token) == 0);
+    assert!(gone, "{} processes survive", marked_processes(token));
+    after
+}
+
+#[test]
+fn children_survive_a_sigkill() {
+    let mut slowest = Duration::ZERO;
+    for signal in [Signal::SIGKILL; 8].into_iter().chain([Signal::SIGABRT]) {
+        let token = token();
+        let mut emacs = Emacs::start(&format!("trees {token}"));
+        emacs.wait_for("go.");
+        // Shell, its child, the subshell, and the two sleeps: all of them.
+        let (up, _) = eventually(|| marked_processes(&token) == TREES * 5);
+        assert!(up, "only {} came up", marked_processes(&token));
+        emacs.kill(signal);
+        slowest = slowest.max(all_gone(&token));
+    }
+    println!("slowest: {slowest:?}");
+}
+
+#[test]
+fn jobs_with_groups_of_their_own_survive_a_sigkill() {
+    let token = token();
+    let mut emacs = Emacs::start(&format!("jobs {token}"));
+    emacs.wait_for("go.");
+    let (up, _) = eventually(|| marked_processes(&token) == 4);
+    assert!(up, "only {} came up", marked_processes(&token));
+    emacs.kill(Signal::SIGKILL);
+    all_gone(&token);
+}
+
+#[test]
+fn children_survive_a_sigkill_at_the_moment_of_their_start() {
+    let token = token();
+    // A plain sequence of moments; what matters is that they fall between the first steps.
+    for n in 0..24 {
+        let mut emacs = Emacs::start(&format!("trees {token}"));
+        emacs.wait_for("go.");
+        std::thread::sleep(Duration::from_micros(n * n * 50));
+        emacs.kill(Signal::SIGKILL);
+    }
+    // A child that is half-way into its program bears no mark yet: first let all come up.
+    std::thread::sleep(Duration::from_secs(1));
+    all_gone(&token);
+}
+
+#[test]
+fn a_child_survives_when_its_group_was_not_yet_known() {
+    let mut slowest = Duration::ZERO;
+    for _ in 0..4 {
+        let token = token();
+        let emacs = Emacs::start(&format!("crash {token}"));
+        let status = spawn::reap(emacs.pid, true);
+        assert_eq!(status, Some(spawn::Exit::Signal(9)));
+        slowest = slowest.max(all_gone(&token));
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(marked_processes(&token), 0);
+    }
+    println!("slowest: {slowest:?}");
+}
+
+#[test]
+fn the_lifeline_stays_after_a_normal_exit() {
+    let mut emacs = Emacs::start("exit now");
+    let said = emacs.wait_for("lifeline ");
+    let pid = emacs.wait_for(".");
+    let pid = pid.trim_end_matches('.').to_owned();
+    assert!(said.contains("go."));
+    spawn::reap(emacs.pid, true);
+    let (gone, _) = eventually(|| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // Where process 1 reaps slowly, a zombie is gone too.
+        stat.is_empty() || stat.contains(") Z ")
+    });
+    assert!(gone);
+}
+
+#[test]
+fn the_lifeline_shares_our_session_descriptors_or_signals() {
+    run(&sh("true", Limits::default()));
+    let pid = lifeline::shell().unwrap();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let pid = i64::from(pid);
+    assert_eq!(stat_numbers(&stat)[1..4], [pid, pid, 0]);
+    let open = |fd| fs::read_link(format!("/proc/{pid}/fd/{fd}")).unwrap();
+    assert!(open(0).to_string_lossy().starts_with("pipe:"));
+    assert_eq!(open(1), Path::new("/dev/null"));
+    assert_eq!(open(2), Path::new("/dev/null"));
+    let count = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
+    assert_eq!(count, 3);
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let ignored = u64::from_str_radix(field(&status, "SigIgn"), 16).unwrap();
+    for signal in [1, 2, 13, 15] {
+        assert_ne!(ignored & 1 << (signal - 1), 0, "signal {signal}");
+    }
+    let environ = fs::read_to_string(format!("/proc/{pid}/environ")).unwrap();
+    let names = environ.split_terminator('\0');
+    assert!(
+        names
+            .map(|v| v.split('=').next().unwrap())
+            .all(|n| ["PATH", "LC_ALL"].contains(&n))
+    );
+}
+
+#[test]
+fn a_dead_or_stuck_lifeline_is_not_replaced() {
+    if !alone("death::a_dead_or_stuck_lifeline_is_not_replaced") {
+        return;
+    }
+    run(&sh("true", Limits::default()));
+    let first = lifeline::shell().unwrap();
+    kill(Pid::from_raw(first), Signal::SIGKILL).unwrap();
+    // Dead, though perhaps a zombie, before the next order.
+    assert!(eventually(|| !exists(&format!("/proc/{first}/fd/0"))).0);
+    assert_eq!(run(&sh("true", Limits::default())).ended, Ended::Exited(0));
+    let second = lifeline::shell().unwrap();
+    assert_ne!(first, second);
+    assert!(!exists(&format!("/proc/{first}")), "a zombie is left");
+
+    kill(Pid::from_raw(second), Signal::SIGSTOP).unwrap();
+    let begun = Instant::now();
+    // 46 bytes a pair; a pipe holds 64 KiB.
+    for inode in 1..=1600 {
+        lifeline::announce(u64::MAX - inode);
+        lifeline::failed(u64::MAX - inode);
+    }
+    let third = lifeline::shell().unwrap();
+    assert_ne!(second, third, "its pipe is full");
+    assert!(begun.elapsed() < PATIENCE);
+    assert_eq!(lifeline::trouble(), None);
+
+    // Too often: runs go on without, and it is said.
+    kill(Pid::from_raw(third), Signal::SIGKILL).unwrap();
+    assert!(eventually(|| !exists(&format!("/proc/{third}/fd/0"))).0);
+    assert_eq!(run(&sh("true", Limits::default())).ended, Ended::Exited(0));
+    assert_eq!(lifeline::shell(), None);
+    assert!(lifeline::trouble().is_some());
+    assert!(
+        lifeline::trouble().is_some(),
+        "it is said as long as it holds"
+    );
+}
+
+#[test]
+fn a_lifeline_that_could_not_be_started_is_given_up() {
+    if !alone("death::a_lifeline_that_could_not_be_started_is_given_up") {
+        return;
+    }
+    let mut all = Vec::new();
+    while let Ok(file) = fs::File::open("/dev/null") {
+        all.push(file);
+    }
+    for inode in 1..=20 {
+        lifeline::announce(inode);
+        lifeline::failed(inode);
+    }
+    assert_eq!(lifeline::shell(), None);
+    drop(all);
+    let (token, limits) = (token(), Limits::default());
+    assert_eq!(run(&marked("true", &token, limits)).ended, Ended::Exited(0));
+    assert!(lifeline::shell().is_some());
+    assert_eq!(lifeline::trouble(), None, "it is there again");
+}
+
+/// What SHELL, as a lifeline, does to a process in a group of its own, when it gets ORDERS and
+/// then the end of file.  In ORDERS, P is the group and I the inode of the process's output.
+fn fate(shell: &str, orders: &str) -> Option<spawn::Exit> {
+    let (output, end) = spawn::pipe().unwrap();
+    let inode = fs::File::from(output.try_clone().unwrap())
+        .metadata()
+        .unwrap()
+        .ino();
+    let stdio = spawn::Stdio {
+        stdout: Some(end.as_fd()),
+        ..spawn::Stdio::default()
+    };
+    let words = [c"/bin/sleep".to_owned(), c"100".to_owned()];
+    let pid = spawn::spawn(&words, &[], c"/", stdio).unwrap();
+    // A lifeline's own process is dead when it acts; here it is this one, and lives on.
+    drop((output, end));
+
+    let (read, write) = spawn::pipe().unwrap();
+    let shell = CString::new(shell).unwrap();
+    let script = CString::new(lifeline::SCRIPT).unwrap();
+    let words = [shell, c"-c".into(), script];
+    let stdio = spawn::Stdio {
+        stdin: Some(read.as_fd()),
+        ..spawn::Stdio::default()
+    };
+    let env = [c"PATH=/usr/bin:/bin".to_owned()];
+    let lifeline = spawn::spawn(&words, &env, c"/", stdio).unwrap();
+    let orders = orders.replace('P', &pid.to_string());
+    let orders = orders.replace('I', &inode.to_string());
+    nix::unistd::write(&write, orders.as_bytes()).unwrap();
+    drop(write);
+    assert_eq!(spawn::reap(lifeline, true), Some(spawn::Exit::Code(0)));
+    let exit = spawn::reap(pid, false);
+    if exit.is_none() {
+        kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();
+        spawn::reap(pid, true);
+    }
+    exit
+}
+
+#[test]
+fn the_lifeline_misreads_an_order() {
+    let killed = Some(spawn::Exit::Signal(15));
+    for shell in ["/bin/sh", "/bin/dash", "/bin/bash"] {
+        if !exists(shell) {
+            continue;
+        }
+        for (orders, expected) in [
+            ("+ P I\n", killed),
+            ("? I\n", killed),
+            ("? I\n+ P I\n", killed),
+            ("? 1\n+ P 1\n? 2\n! 2\n", killed),
+            ("", None),
+            ("? I\n+ P I\n- P\n", None),
+            ("? I\n! I\n", None),
+            ("+ P I\n? 1\n- P\n", None),
+        ] {
+            assert_eq!(fate(shell, orders), expected, "{shell} {orders:?}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The Rust suites that read fixtures/ or drive several parts together.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests make files, start programs and ask for their surroundings"
+)]
+
+#[path = "../catalog/ask.rs"]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it starts the real gh, as the catalog generator does"
+)]
+#[allow(dead_code, reason = "the generator uses more of it than the suites")]
+mod ask;
+mod attack_pin;
+mod audit;
+mod classify;
+mod classify_api;
+mod classify_baseline;
+mod classify_catalog;
+mod classify_parse;
+mod classify_props;
+mod conformance;
+mod context;
+mod errors;
+mod failure;
+mod lab;
+mod lab_github;
+mod lab_life;
+mod lab_model;
+mod lab_query;
+mod net_parse;
+mod net_validate;
+mod net_wire;
+mod pin;
+mod redact_argv;
+mod redact_families;
+mod redact_large;
+mod redact_properties;
+mod redact_rows;
+mod redact_values;
+mod render;
+mod render_views;
+mod reproduce;
+mod tokens;

@@ -1,0 +1,148 @@
+//! The estimate of tokens against the real counts of fixtures/tokens/, none of whose texts the weights were fitted on.
+
+#![allow(clippy::print_stdout, reason = "numbers that --nocapture shows")]
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cj_gate::gate::count_tokens;
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// Texts in the kinds that the tools give a model; `other` holds other languages, emoji and drawn lines.
+const CORE: &[&str] = &["english", "code", "diffs", "logs", "json"];
+
+struct Row {
+    name: String,
+    bytes: usize,
+    off: f64,
+}
+
+fn row(line: &str) -> Row {
+    let row: Value = serde_json::from_str(line).expect("a row is JSON");
+    let text = row["text"].as_str().expect("a text");
+    let real = row["tokens"].as_u64().expect("a count");
+    let estimate = u64::try_from(count_tokens(text)).expect("a count");
+    let real = i32::try_from(real).expect("small");
+    let estimate = i32::try_from(estimate).expect("small");
+    Row {
+        name: row["name"].as_str().expect("a name").to_owned(),
+        bytes: text.len(),
+        off: f64::from(estimate) / f64::from(real) - 1.0,
+    }
+}
+
+/// The rows of one file, those that are least off first.
+fn rows(kind: &str) -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/tokens/{kind}.jsonl"));
+    let text = fs::read_to_string(path).expect("a fixture");
+    sorted(text.lines().map(row).collect())
+}
+
+fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.sort_by(|a, b| a.off.abs().total_cmp(&b.off.abs()));
+    rows
+}
+
+/// How far off the row is that `percent` of ROWS do not pass.
+fn within(rows: &[Row], percent: usize) -> f64 {
+    rows[(rows.len() * percent).div_ceil(100) - 1].off.abs()
+}
+
+fn describe(kind: &str, rows: &[Row]) {
+    let (sum, count) = rows
+        .iter()
+        .fold((0.0, 0.0), |(s, n), r| (s + r.off, n + 1.0));
+    let worst = rows.last().expect("a row");
+    println!(
+        "{kind:8} {:3} texts: p50 {:.3}, p90 {:.3}, p95 {:.3}, mean {:+.3}, worst {:+.3} ({})",
+        rows.len(),
+        within(rows, 50),
+        within(rows, 90),
+        within(rows, 95),
+        sum / count,
+        worst.off,
+        worst.name
+    );
+}
+
+#[test]
+fn the_estimate_is_within_a_tenth_for_nineteen_texts_of_twenty() {
+    let mut all = Vec::new();
+    for kind in CORE {
+        let found = rows(kind);
+        describe(kind, &found);
+        assert!(found.iter().all(|row| row.bytes >= 200), "{kind}");
+        all.extend(found);
+    }
+    let all = sorted(all);
+    describe("all", &all);
+    assert!(all.len() >= 100, "{}", all.len());
+    assert!(within(&all, 95) <= 0.10, "{}", within(&all, 95));
+}
+
+#[test]
+fn other_languages_and_emoji_are_not_off_by_more_than_three_tenths() {
+    let found = rows("other");
+    for row in &found {
+        println!("{:+.3} {}", row.off, row.name);
+        assert!(row.off.abs() <= 0.30, "{}: {:+.3}", row.name, row.off);
+    }
+    assert!(found.len() >= 12);
+}
+
+#[test]
+fn little_things_cost_little() {
+    for (text, tokens) in [
+        ("", 0),
+        ("a", 1),
+        ("hello", 1),
+        (" hello world", 2),
+        ("1234567", 3),
+        ("\n", 1),
+        ("   ", 1),
+        ("don't", 2),
+        ("HTMLParser", 2),
+        ("fn main() {}\n", 5),
+        ("é", 1),
+    ] {
+        let got = count_tokens(text);
+        assert!(got.abs_diff(tokens) <= 1, "{text:?}: {got}, not {tokens}");
+    }
+    assert_eq!(count_tokens(""), 0);
+}
+
+/// Texts that could make one piece very long, or every look into the table fail.
+const HARD: &[&str] = &[
+    "a", "A", "aZ", "zq", "-", "=", " ", "\n", " \n", "\t", "0", "é", "\u{301}", "字", "😀", "'s",
+    "─", "\u{a0}", "x\u{301}", "qzjx", "~!@", "\r\n/", "'", "ǅ", "²",
+];
+
+#[test]
+fn no_text_takes_more_than_its_share_of_time() {
+    for unit in HARD {
+        let text = unit.repeat((1 << 17) / unit.len());
+        let begun = Instant::now();
+        let got = count_tokens(&text);
+        // Far above what an unoptimised build on a busy machine needs; a quadratic step would take minutes.
+        assert!(begun.elapsed() < Duration::from_secs(20), "{unit:?}");
+        assert!(got > 0 && got <= text.len() * 3, "{unit:?}: {got}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_counted_and_costs_at_most_its_bytes(text in "(?s).{0,200}") {
+        let got = count_tokens(&text);
+        prop_assert!(got <= text.len());
+        prop_assert_eq!(got == 0, text.is_empty());
+    }
+
+    #[test]
+    fn two_texts_cost_together_about_what_they_cost_alone(a in "(?s).{0,80}", b in "[a-z ]{0,80}") {
+        let both = count_tokens(&format!("{a}\n{b}"));
+        let alone = count_tokens(&a) + count_tokens(&b);
+        prop_assert!(both.abs_diff(alone) <= 12, "{} and {}", both, alone);
+    }
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# make screenshots: the pictures of docs/images, of a real Emacs that draws in windows on a display of its own.
+set -eu
+cd "$(dirname "$0")/../.."
+
+scratch=$(mktemp -d /tmp/XXX)
+Xvfb -displayfd 3 -screen 0 1400x1200x24 -dpi 96 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/log" &
+server=$!
+trap 'kill $server 2>/dev/null || :; rm -rf "$scratch"' EXIT
+tries=0
+until [ -s "$scratch/display" ]; do
+  tries=$((tries + 1))
+  if [ $tries -gt 60 ] || ! kill -0 $server 2>/dev/null; then
+    cat "$scratch/log" >&2
+    echo 'screenshots: Xvfb does not start' >&2
+    exit 1
+  fi
+  sleep 0.5
+done
+
+# No input method and no settings of whoever runs this: each can change a picture, or keep Emacs waiting.
+DISPLAY=:$(cat "$scratch/display") PICTURES=$PWD/docs/images SCRATCH=$scratch
+export DISPLAY PICTURES SCRATCH
+status=0
+timeout -k 10 300 sh test/setup/own-home.sh env -u XMODIFIERS .deps/pictures/emacs -Q -xrm 'Emacs.useXIM: false' \
+  -l test/setup/init.el -l test/screenshots/screenshots.el -f screenshots 2>"$scratch/said" || status=$?
+[ $status = 0 ] || cat "$scratch/said" >&2
+exit $status

@@ -1,0 +1,48 @@
+#!/bin/sh
+# bench.sh [NAME...]: run benches/NAME, or all of them: Lisp on the release module in every Emacs of
+# .deps/emacs/list, Rust by cargo.  Exits with 1 when a goal was missed.  The module lies under the build directory:
+# a bench must not touch what a running Emacs has loaded.
+set -u
+cd "$(dirname "$0")/../.." || exit
+target=${CARGO_TARGET_DIR:-target}
+missed=
+
+# Building and measuring raise the load; this is the one that they began with.
+read -r BENCH_LOAD _ </proc/loadavg
+export BENCH_LOAD
+echo "load before: $BENCH_LOAD"
+
+if [ $# = 0 ]; then
+  for file in benches/*.el benches/*.rs; do
+    name=${file##*/}
+    set -- "$@" "${name%.*}"
+  done
+fi
+
+# All that is built is built before anything is measured.
+cargo build --quiet --release --locked --lib || exit
+sh test/setup/install-module.sh "$target/release" "$target/release-module" || exit
+for name; do
+  [ ! -e "benches/$name.rs" ] || cargo bench --quiet --locked --no-default-features --no-run --bench "$name" || exit
+done
+
+for name; do
+  [ -e "benches/$name.el" ] || continue
+  while read -r emacs; do
+    echo
+    echo "== benches/$name.el"
+    sh test/setup/own-home.sh "$emacs" -Q --batch -l test/setup/init.el \
+      --eval '(setq cj/gate-module-directory (expand-file-name "release-module/" (file-name-directory (directory-file-name cj/gate-module-directory))))' \
+      -l "benches/$name.el" </dev/null || missed="$missed $name"
+  done <.deps/emacs/list
+done
+for name; do
+  [ -e "benches/$name.rs" ] || continue
+  echo
+  echo "== benches/$name.rs"
+  cargo bench --quiet --locked --no-default-features --bench "$name" </dev/null || missed="$missed $name"
+done
+
+[ -z "$missed" ] && exit
+echo "bench: missed goals, or failed:$missed" >&2
+exit 1

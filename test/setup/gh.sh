@@ -1,0 +1,23 @@
+# Which gh the tests use: GH alone if it is set; else each version that the catalog was made from,
+# PATH's gh where it is of that version.  Debian's 2.23 comes along as the one that is too old.
+
+get_ghs() {
+  mkdir -p "$deps/gh"
+  if [ ! -x "$deps/gh/2.23.0/gh" ] && on_debian; then
+    unpack bookworm "$deps/gh.new" gh
+    mkdir -p "$deps/gh/2.23.0"
+    mv "$deps/gh.new/usr/bin/gh" "$deps/gh/2.23.0/gh"
+    rm -rf "$deps/gh.new"
+    took "$unpacked, as .deps/gh/2.23.0/gh (too old, for tests)"
+  fi
+  if [ -n "${GH:-}" ]; then
+    command -v "$GH" >/dev/null || give_up "GH=$GH is no program"
+    command -v "$GH" >"$deps/gh/list"
+    return
+  fi
+  on_path=$(command -v gh) || on_path=
+  on_path_version=$([ -z "$on_path" ] || "$on_path" --version 2>/dev/null | awk '{ print $3; exit }')
+  for version in 2.103.3 2.92.0; do
+    if [ "$version" = "$on_path_version" ]; then echo "$on_path"; else echo "$deps/gh/$version/gh"; fi
+  done >"$deps/gh/list"
+}

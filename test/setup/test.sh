@@ -1,0 +1,52 @@
+#!/bin/sh
+# test.sh SUITE...: run the suites `core' (cargo) and `lisp' (ERT in every Emacs of .deps/emacs/list, each file of
+# tests in an Emacs of its own), as many at a time as there are processors, or JOBS.  What failed is shown whole when
+# all have ended.  The last line is the sum over all of them: N passed, N failed[, N skipped].
+set -u
+cd "$(dirname "$0")/../.." || exit
+: "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
+out=${CARGO_TARGET_DIR:-target}/test-output
+rm -rf "$out" "${CARGO_TARGET_DIR:-target}/home"
+mkdir -p "$out"
+: >"$out/jobs"
+: >"$out/sums"
+
+for suite; do
+  case $suite in
+    core)
+      # What does not build is shown when the job fails; here it only is not built beside other work.
+      cargo test --quiet --locked --no-default-features --no-run
+      echo cargo >>"$out/jobs"
+      ;;
+    lisp)
+      if ! $MAKE -s test-module; then
+        echo 'the module that the Lisp tests load does not build'
+        echo '0 1 0' >>"$out/sums"
+        continue
+      fi
+      # The largest files take longest: they come first.
+      # shellcheck disable=SC2012,SC2086  # names of our own; a pattern
+      ls -S test/$TEST-tests.el | while read -r file; do
+        while read -r emacs; do echo "$file $emacs"; done <.deps/emacs/list
+      done >>"$out/jobs"
+      ;;
+  esac
+done
+
+if [ ! -s "$out/jobs" ] && [ ! -s "$out/sums" ]; then
+  echo "there is no test/$TEST-tests.el" >&2
+  exit 1
+fi
+[ ! -s "$out/jobs" ] || tr '\n' '\0' <"$out/jobs" | xargs -0 -n 1 -P "$JOBS" sh test/setup/suite.sh "$out"
+for failed in "$out"/*.failed; do
+  [ ! -e "$failed" ] || cat "$failed"
+done
+
+# A job of which there is no result has failed too.
+awk -v jobs="$(wc -l <"$out/jobs")" '
+  { passed += $1; failed += $2; skipped += $3; if (NF == 4) jobs-- }
+  END {
+    failed += jobs
+    printf "\n%d passed, %d failed%s\n", passed, failed, skipped ? ", " skipped " skipped" : ""
+    exit failed > 0
+  }' "$out/sums"

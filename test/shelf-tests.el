@@ -1,0 +1,120 @@
+;;; shelf-tests.el --- What a tool read and did not show -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The log that an extract was made from is had from memory, by lines and by
+;; pattern, without another request.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'lab-support)
+(require 'cj-gh-tools)
+
+(defconst shelf-tests--call '(1001 5002 "o/r")
+  "Arguments of `gh_run_logs_failed' for the one failed job.")
+
+(defun shelf-tests--log (lines)
+  "Return rows of rest.json: a run with one failed job, whose log has LINES."
+  (vector
+   '(:path "repos/{owner}/{repo}/actions/runs/{number}/jobs"
+           :body (:total_count 1 :jobs [(:id 5002 :run_id 1001 :name "test" :status "completed"
+                                             :conclusion "failure"
+                                             :started_at "2026-01-05T10:00:00Z"
+                                             :completed_at "2026-01-05T10:03:00Z"
+                                             :html_url "{web}/o/r/actions/runs/1001/job/5002"
+                                             :steps [])]))
+   (list :path "repos/{owner}/{repo}/actions/jobs/{number}/logs"
+         :text (concat "\ufeff"
+                       (mapconcat (lambda (line)
+                                    (concat "2026-01-05T10:00:01.0000000Z " line "\n"))
+                                  lines "")))))
+
+(defun shelf-tests--lines (noise)
+  "Return the lines of a log with NOISE lines before and after the cause."
+  (append '("##[group]Run make -j2" "\e[36;1mmake -j2\e[0m" "shell: /usr/bin/bash -e {0}"
+            "##[endgroup]")
+          (mapcar (lambda (n) (format "fetching part %d of the toolchain" n))
+                  (number-sequence 1 noise))
+          (list (concat "using ghp_" "Zq7Rw3Xv9Lk2Np5Tc8Yd1Fh4Jm6Sb0GaUeIo")
+                "src/a.c:3:5: error: 'x' undeclared"
+                "##[error]Process completed with exit code 2.")))
+
+(defun shelf-tests--answer (function &rest args)
+  "Return what FUNCTION answers for ARGS, a string."
+  (let (answer)
+    (apply function (lambda (text) (setq answer text)) args)
+    (lab-wait (lambda () answer) 60)
+    answer))
+
+(defun shelf-tests--below (answer)
+  "Return ANSWER below its header."
+  (substring answer (1+ (string-search "\n" answer))))
+
+(defun shelf-tests--handle (answer)
+  "Return the handle that the last line of ANSWER names, and the lines it has."
+  (should (string-match
+           "\n\\[the whole has \\([0-9]+\\) lines; gh_more handle=\\(m[0-9]+\\) lines=1-60 or pattern=REGEXP\\]\\'"
+           answer))
+  (list (match-string 2 answer) (string-to-number (match-string 1 answer))))
+
+(ert-deftest shelf-the-log-of-a-failed-job-is-had-by-lines-and-pattern ()
+  (pcase-dolist (`(,version . ,gh) (lab-ghs))
+    (ert-info (version)
+      (lab-with (lab nil (list :rest (shelf-tests--log (shelf-tests--lines 300))))
+        (let* ((cj/gh-executable gh)
+               (answer (apply #'shelf-tests--answer #'cj/gh-tool-run-logs-failed
+                              shelf-tests--call))
+               (asked (length (lab-requests lab))))
+          (should (string-match-p "^src/a\\.c:3:5: error: 'x' undeclared$" answer))
+          (should (string-match-p "\\`\\[gh github\\.com/o/r read ok [0-9.]+KB cut]\n" answer))
+          (should (<= (cj/gate-count-tokens answer) 600))
+          (pcase-let ((`(,handle ,lines) (shelf-tests--handle answer)))
+            ;; The line that names the job, then the log without its time stamps.
+            (should (= lines 308))
+            (should (equal (shelf-tests--below
+                            (shelf-tests--answer #'cj/gh-tool-more handle "1-7"))
+                           "lines 1-7 of 308
+test · failure · job 5002
+##[group]Run make -j2
+^[[36;1mmake -j2^[[0m
+shell: /usr/bin/bash -e {0}
+##[endgroup]
+fetching part 1 of the toolchain
+fetching part 2 of the toolchain
+"))
+            (should (string-match-p
+                     "\\`1 lines match
+305-fetching part 300 of the toolchain
+306-using \\[REDACTED:[a-z-]+]
+307:src/a\\.c:3:5: error: 'x' undeclared
+308-##\\[error]Process completed with exit code 2\\.
+\\'"
+                     (shelf-tests--below
+                      (shelf-tests--answer #'cj/gh-tool-more handle nil "undeclared"))))
+            (should (= asked (length (lab-requests lab))))))))))
+
+(ert-deftest shelf-a-log-longer-than-what-is-kept-says-where-lines-are-missing ()
+  (lab-with (_ nil (list :rest (shelf-tests--log (shelf-tests--lines 3000))))
+    (let ((answer (apply #'shelf-tests--answer #'cj/gh-tool-run-logs-failed
+                         shelf-tests--call)))
+      (pcase-let ((`(,handle ,lines) (shelf-tests--handle answer)))
+        (should (< 500 lines 1500))
+        (should (string-match-p
+                 "\\`1 lines match\n\\(?:[0-9]+-fetch.*\n\\)\\{2\\}[0-9]+:\\[[0-9]+ bytes in the middle of the log were not read]\n[0-9]+-"
+                 (shelf-tests--below
+                  (shelf-tests--answer #'cj/gh-tool-more handle nil "were not read"))))))))
+
+(ert-deftest shelf-a-short-log-is-worth-no-handle ()
+  (lab-with (_ nil (list :rest (shelf-tests--log (shelf-tests--lines 3))))
+    (let ((answer (apply #'shelf-tests--answer #'cj/gh-tool-run-logs-failed
+                         shelf-tests--call)))
+      (should (string-match-p "'x' undeclared" answer))
+      (should-not (string-match-p "gh_more\\| cut]" answer)))))
+
+(provide 'shelf-tests)
+
+;;; shelf-tests.el ends here

@@ -1,0 +1,171 @@
+;;; goals.el --- What the tools cost in tokens -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The schemas as gptel sends them, and the results of the real tools over a
+;; busy repository (fixtures/github/busy), counted with the vocabulary of
+;; o200k_base.  A goal that is missed ends Emacs with an error.  `make tokens'.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'lab-gptel)
+(require 'cj-gh-tools)
+(require 'cj-gh-profiles)
+(require 'cj-net)
+
+(defvar tokens-counter (getenv "TOKENS")
+  "The program that counts.")
+
+(defun tokens-count (texts)
+  "Return the number of tokens of each of TEXTS."
+  (with-temp-buffer
+    (let ((coding-system-for-write 'no-conversion)
+          (coding-system-for-read 'utf-8))
+      (dolist (text texts)
+        (insert (json-serialize text) "\n"))
+      (unless (zerop (call-process-region (point-min) (point-max) tokens-counter
+                                          t t nil "counts"))
+        (error "The counter says: %s" (buffer-string))))
+    (mapcar #'string-to-number (split-string (buffer-string) "\n" t))))
+
+(defvar tokens-missed nil "Goals that were missed.")
+
+(defun tokens-report (what numbers &optional goal)
+  "Print NUMBERS of WHAT; the median must not pass GOAL."
+  (let* ((sorted (sort (copy-sequence numbers) #'<))
+         (median (nth (/ (length sorted) 2) sorted))
+         (missed (and goal (> median goal))))
+    (when missed (push what tokens-missed))
+    (princ (format "%-46s %5d%s  %s\n" what median
+                   (if (cdr sorted)
+                       (format "  (%d to %d, %d of them)"
+                               (car sorted) (car (last sorted)) (length sorted))
+                     "")
+                   (cond (missed (format "MISSED: at most %d" goal))
+                         (goal (format "goal %d" goal))
+                         (t ""))))))
+
+(defun tokens-schema (tools)
+  "Return the JSON in which gptel sends TOOLS."
+  (gptel--json-encode
+   (gptel--parse-tools (gptel-make-openai "Schema" :models '(lab)) tools)))
+
+(defun tokens-answers (calls)
+  "Return what the model gets for CALLS, lists of tool and arguments."
+  (let ((cj/gate-approval-max-age 5))
+    (lab-with (lab (list (list :tool_calls
+                               (vconcat (cl-loop for (name . arguments) in calls for n from 0
+                                                 collect (list :id (format "call%d" n) :name name
+                                                               :arguments arguments)))))
+                   (expand-file-name "fixtures/github/busy" lab-root))
+      (let ((answers (lab-talk-answers (lab-converse lab :deadline 120))))
+        (cl-loop for call in calls for n from 0
+                 for answer = (cdr (assoc (format "call%d" n) answers))
+                 unless (equal (nth 2 (lab-header answer)) "ok")
+                 do (error "%S: %s" call answer)
+                 collect answer)))))
+
+(defconst tokens-rows
+  '(("PR view" 220 pulls ("gh_pr_view" :number number :repo "busy/r"))
+    ("PR view, include_body" 700 pulls
+     ("gh_pr_view" :number number :repo "busy/r" :include_body t))
+    ("PR view, include_comments, include_reviews" nil pulls
+     ("gh_pr_view" :number number :repo "busy/r" :include_comments t :include_reviews t))
+    ("checks, 43 of which 3 fail" 120 pull ("gh_pr_checks" :number number :repo "busy/r"))
+    ("list of 10 PRs" 350 pull ("gh_pr_list" :repo "busy/r" :limit 10))
+    ("list of 10 issues" 350 pull ("gh_issue_list" :repo "busy/r" :limit 10))
+    ("list of 10 runs" 350 pull ("gh_run_list" :repo "busy/r" :limit 10))
+    ("search of 10 PRs" 350 pull ("gh_search_prs" :query "repo:busy/r key" :limit 10))
+    ("search of 10 issues" 350 pull ("gh_search_issues" :query "repo:busy/r key" :limit 10))
+    ("list of PRs, default limit (30)" nil pull ("gh_pr_list" :repo "busy/r"))
+    ("list of issues, default limit (30)" nil pull ("gh_issue_list" :repo "busy/r"))
+    ("list of runs, default limit (20)" nil pull ("gh_run_list" :repo "busy/r"))
+    ("search of PRs, default limit (30)" nil pull ("gh_search_prs" :query "repo:busy/r key"))
+    ("search of issues, default limit (30)" nil pull
+     ("gh_search_issues" :query "repo:busy/r key"))
+    ("issue view" 220 issues ("gh_issue_view" :number number :repo "busy/r"))
+    ("repository" nil pull ("gh_repo_view" :repo "busy/r"))
+    ("files of a PR, 20" nil pull ("gh_pr_files" :number number :repo "busy/r"))
+    ("run view, 43 jobs of which 3 fail" nil pull ("gh_run_view" :run_id run :repo "busy/r"))
+    ("failed jobs of a run, all 3" 800 pull
+     ("gh_run_logs_failed" :run_id run :repo "busy/r"))
+    ("one failed job" 600 jobs
+     ("gh_run_logs_failed" :run_id run :job_id job :repo "busy/r")))
+  "Rows of what is measured, its goal, what it is asked for, and the call.")
+
+(defun tokens-read (file)
+  "Return the JSON in FILE of the busy repository."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name (concat "fixtures/github/busy/" file) lab-root))
+    (json-parse-buffer :object-type 'plist :array-type 'list :null-object nil)))
+
+(defun tokens-things ()
+  "Return what is asked for: an alist of a kind and lists of substitutions."
+  (let* ((repo (plist-get (plist-get (tokens-read "world.json") :repos) :busy/r))
+         (rest (tokens-read "rest.json"))
+         (numbers (lambda (list)
+                    (cl-loop for row in (plist-get (plist-get repo list) :nodes)
+                             when (plist-get row :body)
+                             collect (list :number (plist-get row :number)))))
+         (pulls (funcall numbers :pulls))
+         (jobs (cl-loop for row in rest for body = (plist-get row :body)
+                        when (and (equal (plist-get body :conclusion) "failure")
+                                  (plist-get body :steps))
+                        collect (list :job (plist-get body :id) :run (plist-get body :run_id)))))
+    (list (cons 'pulls pulls)
+          (cons 'pull (list (append (car pulls) (car jobs))))
+          (cons 'issues (funcall numbers :issues))
+          (cons 'jobs jobs))))
+
+(defun tokens-main ()
+  "Measure everything; end with an error when a goal was missed."
+  (let* ((tools (cj/gh-register))
+         (reads (cl-remove-if-not (lambda (tool)
+                                    (member (gptel-tool-name tool) (cj/gh-profile-tools)))
+                                  tools))
+         (things (tokens-things))
+         (calls (cl-loop for (what _ kind call) in tokens-rows
+                         append (cl-loop for thing in (alist-get kind things)
+                                         collect (cons what
+                                                       (cons (car call)
+                                                             (mapcar
+                                                              (lambda (word)
+                                                                (pcase word
+                                                                  ('number (plist-get thing :number))
+                                                                  ('run (plist-get thing :run))
+                                                                  ('job (plist-get thing :job))
+                                                                  (_ word)))
+                                                              (cdr call)))))))
+         (answers (tokens-answers (mapcar #'cdr calls)))
+         (numbers (tokens-count answers)))
+    (tokens-report (format "schema of github-read (%d tools)" (length reads))
+                   (tokens-count (list (tokens-schema reads))) 1200)
+    (tokens-report (format "schema of all GitHub tools (%d)" (length tools))
+                   (tokens-count (list (tokens-schema tools))) 1800)
+    (tokens-report "schema of the five network tools"
+                   (tokens-count (list (tokens-schema
+                                        (cl-remove "net_more" (cj/net-register)
+                                                   :key #'gptel-tool-name :test #'equal))))
+                   450)
+    (pcase-dolist (`(,what ,goal . ,_) tokens-rows)
+      (tokens-report what
+                     (cl-loop for (name . _) in calls for n in numbers
+                              when (equal name what) collect n)
+                     goal))
+    (let ((longest (apply #'max numbers)))
+      (tokens-report "the longest of all these results" (list longest) 800))
+    (unless (member (getenv "SHOW") '(nil ""))
+      (cl-loop for (what . call) in calls for answer in answers for n in numbers
+               for last = nil then (equal what seen) for seen = what
+               unless last
+               do (princ (format "\n--- %s, %d tokens: %S\n%s\n" what n call answer))))
+    (when tokens-missed
+      (princ (format "\nmissed: %s\n" (string-join (nreverse tokens-missed) "; ")))
+      (kill-emacs 1))))
+
+(provide 'goals)
+
+;;; goals.el ends here
