@@ -26,25 +26,28 @@
 
 ;;;; Asking
 
-(defun cj/gh-pulls--read (directory facts tool args function)
+(defun cj/gh-pulls--plan (job facts)
+  "Plan JOB with FACTS, and go on: the function for `:first' of `cj/gate-submit'.
+A person scrolls; the usual budget of a result is for a model."
+  (let ((cj/gate-result-budget 8000))
+    (cj/gate--plan-and-decide job facts)))
+
+(defun cj/gh-pulls--read (directory tool args function)
   "Read what TOOL, a name, gives for ARGS, a plist, without waiting.
-The call is made in DIRECTORY, whose git facts are FACTS.  FUNCTION gets the
-text; what cannot be read is said in the echo area."
+The call is made in DIRECTORY; where the policy for reads says so, a person is
+asked first.  FUNCTION gets the text; what cannot be read is said in the echo
+area."
   (let ((row (cj/gh-tools--row tool)))
-    (condition-case err
-        (let ((plan
-               ;; A person scrolls; the bound is for a model.
-               (let ((cj/gate-result-budget 8000))
-                 (cj/gate-plan "gh" (funcall (plist-get row :argv) row args)
-                               :cwd directory :facts facts
-                               :timeout (plist-get row :timeout)
-                               :view (cj/gh-tools--view row args)))))
-          (cj/gate-run plan
-                       (lambda (outcome)
-                         (if (plist-get outcome :error-kind)
-                             (cj/gh-pulls--say (plist-get outcome :text))
-                           (funcall function (plist-get outcome :text))))))
-      (cj/gate-error (cj/gh-pulls--say (cj/gate-error-message err))))))
+    (cj/gate-submit
+     "gh" (funcall (plist-get row :argv) row args)
+     (lambda (answer)
+       (if (string-match "\\`\\[gh [^] ]+ read \\(?:ok\\|confirmed\\) [^]\n]+\\]\n" answer)
+           (funcall function (substring answer (match-end 0)))
+         (cj/gh-pulls--say (substring answer (1+ (string-search "\n" answer))))))
+     :cwd directory
+     :timeout (plist-get row :timeout)
+     :view (cj/gh-tools--view row args)
+     :first #'cj/gh-pulls--plan)))
 
 (defun cj/gh-pulls--say (message)
   "Show MESSAGE, without the line to repeat the call with.
@@ -55,21 +58,17 @@ That one is in the call's record."
 
 (defun cj/gh-pulls--pull (number function)
   "Find the pull request NUMBER, or that of the current branch if it is nil.
-FUNCTION gets the directory, its git facts, the number, and two lines about
-the pull request."
+FUNCTION gets the directory, the number, and two lines about the pull request."
   (cj/gate-load-module)
   (let ((directory default-directory))
-    (cj/gate-git-facts
-     directory
-     (lambda (facts)
-       (cj/gh-pulls--read
-        directory facts (if number "gh_pr_view" "gh_pr_current") (list :number number)
-        (lambda (text)
-          (if (string-match "\\`#\\([0-9]+\\) .*\\(?:\n.*\\)?" text)
-              (funcall function directory facts
-                       (string-to-number (match-string 1 text)) (match-string 0 text))
-            (cj/gh-pulls--say "What gh said about the pull request could not be read.
-See it with M-x cj/gate-records"))))))))
+    (cj/gh-pulls--read
+     directory (if number "gh_pr_view" "gh_pr_current") (list :number number)
+     (lambda (text)
+       (if (string-match "\\`#\\([0-9]+\\) .*\\(?:\n.*\\)?" text)
+           (funcall function directory
+                    (string-to-number (match-string 1 text)) (match-string 0 text))
+         (cj/gh-pulls--say "What gh said about the pull request could not be read.
+See it with M-x cj/gate-records"))))))
 
 ;;;###autoload
 (defun cj/gh-pr-current ()
@@ -77,7 +76,7 @@ See it with M-x cj/gate-records"))))))))
 Its number is put on the `kill-ring'.  The branch is that of the checkout
 which holds `default-directory'; Emacs does not wait for the answer."
   (interactive)
-  (cj/gh-pulls--pull nil (lambda (_directory _facts number lines)
+  (cj/gh-pulls--pull nil (lambda (_directory number lines)
                            (kill-new (number-to-string number))
                            (message "%s" lines))))
 
@@ -224,12 +223,12 @@ buffer is shown when they are there."
                           (prefix-numeric-value current-prefix-arg))))
   (cj/gh-pulls--pull
    number
-   (lambda (directory facts number about)
+   (lambda (directory number about)
      (cj/gh-pulls--read
-      directory facts "gh_pr_files" (list :number number)
+      directory "gh_pr_files" (list :number number)
       (lambda (files)
         (cj/gh-pulls--read
-         directory facts "gh_pr_review_comments" (list :number number)
+         directory "gh_pr_review_comments" (list :number number)
          (lambda (threads)
            (with-current-buffer (get-buffer-create cj/gh-pulls-buffer-name)
              (cj/gh-pulls-mode)

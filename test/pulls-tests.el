@@ -14,6 +14,7 @@
 (require 'lab-support)
 (require 'cj-gh)
 (require 'cj-gh-pulls)
+(require 'cj-gate-record)
 
 (defun pulls-tests--checkout (lab host)
   "Make a checkout of o/r on HOST in LAB, on the branch of its pull request 1."
@@ -171,6 +172,17 @@ Changed, without a comment:
       (should (string-match-p "no pull requests? found\\|not-found"
                               (pulls-tests--said #'cj/gh-pr-review-comments)))
       (should-not (get-buffer cj/gh-pulls-buffer-name)))))
+
+(ert-deftest pulls-what-may-not-run-is-said-and-on-record ()
+  (pulls-tests--with (lab dir "github.com")
+    (pcase-dolist (`(,policy ,kind) '((((read . confirm)) declined)
+                                      (((read . block)) policy-blocked)))
+      (let ((cj/gh-policy policy))
+        (should-not (string-prefix-p "[" (pulls-tests--said #'cj/gh-pr-current)))
+        (let ((record (car (cj/gate-record-list 1))))
+          (should (string-prefix-p "pr view " (string-join (plist-get record :argv) " ")))
+          (should (eq (plist-get record :error-kind) kind)))))
+    (should-not (lab-requests lab))))
 
 (provide 'pulls-tests)
 
