@@ -33,9 +33,8 @@
   (let ((log (generate-new-buffer " *compile*" t)))
     (unless (eql 0 (call-process
                     (bench-emacs) nil log nil "-Q" "--batch" "-L" directory "--eval"
-                    (format "%S" `(dolist (name '("cj-gate-audit" "cj-gate-load" "cj-gate-progress"
-                                                  "cj-gate-settings" "cj-gate-plan" "cj-gate-text"
-                                                  "cj-gate" "cj-gh"))
+                    (format "%S" `(dolist (name '("cj-gate-audit" "cj-gate-load" "cj-gate-settings"
+                                                  "cj-gate-plan" "cj-gate-text" "cj-gate" "cj-gh"))
                                     (unless (byte-compile-file
                                              (expand-file-name (concat name ".el") ,directory))
                                       (kill-emacs 1))))))

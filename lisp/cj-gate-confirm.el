@@ -22,7 +22,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'cj-gate)
+(require 'cj-gate-job)
 (require 'cj-gate-question)
 
 (autoload 'cj/gate-edit "cj-gate-edit" "Change a call that waits.")

@@ -18,7 +18,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'cj-gate)
+(require 'cj-gate-job)
 (require 'cj-gate-confirm)
 
 (defconst cj/gate-edit-buffer-name "*cj-gate change call*"

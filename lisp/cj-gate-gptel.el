@@ -20,7 +20,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'cj-gate)
+(require 'cj-gate-job)
 
 (defvar gptel--fsm-last)
 (declare-function gptel-fsm-info "ext:gptel-request" t t)

@@ -18,7 +18,6 @@
 
 ;;; Code:
 
-(require 'cl-lib)
 (require 'cj-gate-audit)
 
 (defgroup cj-gate nil

@@ -9,13 +9,15 @@
 
 ;; A plan is one call, judged and pinned, that may run at most once.  These are
 ;; the doors of the native core for it, which other Lisp may use; the road that
-;; a model's calls take through them is in cj-gate.el.
+;; a model's calls take through them is in cj-gate-job.el.
 
 ;;; Code:
 
 (require 'cj-gate-load)
-(require 'cj-gate-progress)
 (require 'cj-gate-settings)
+
+(autoload 'cj/gate-progress--started "cj-gate-progress"
+  "Note that a call was started.")
 
 (declare-function cj/gate--mod-facts "ext:cj-gate-module")
 (declare-function cj/gate--mod-plan "ext:cj-gate-module")

@@ -15,7 +15,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'tabulated-list)
-(require 'cj-gate)
+(require 'cj-gate-job)
 
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-progress "ext:cj-gate-module")

@@ -14,7 +14,8 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'cj-gate)
+(require 'cj-gate-job)
+(require 'cj-gate-progress)
 
 (declare-function cj/gate--mod-halt "ext:cj-gate-module")
 (declare-function cj/gate--mod-resume "ext:cj-gate-module")

@@ -17,6 +17,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'url-util)
+(require 'cj-gate-job)
 (require 'cj-gh)
 
 (declare-function cj/gate--mod-run "ext:cj-gate-module")

@@ -188,11 +188,11 @@ The value is nil for one on another machine."
 
 (defun cj/gh--timeouts ()
   "Return the rows of `cj/gh-timeouts' that have the right form."
-  (cl-remove-if-not (lambda (row)
-                      (and (stringp (car-safe row))
-                           (numberp (cdr-safe row))
-                           (< 0 (cdr row) 1e6)))
-                    (default-value 'cj/gh-timeouts)))
+  (seq-filter (lambda (row)
+                (and (stringp (car-safe row))
+                     (numberp (cdr-safe row))
+                     (< 0 (cdr row) 1e6)))
+              (default-value 'cj/gh-timeouts)))
 
 (defun cj/gh--policies ()
   "Return the layers of policy that hold in the current buffer.

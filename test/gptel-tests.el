@@ -10,6 +10,7 @@
 
 (require 'ert)
 (require 'lab-gptel)
+(require 'cj-gate-job)
 
 (defconst gptel-tests--merge '(:args ["pr" "merge" "1" "--squash" "-R" "o/r"])
   "Arguments of the tool `gh' for a write.")

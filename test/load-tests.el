@@ -52,6 +52,35 @@ CLASSES are those that the answers name, in their order; default: unknown."
                        '(gptel gptel-request transient cj-gate-module cj-gate-gptel
                                cj-gh-tools cj-gate-confirm tramp url))))))
 
+(ert-deftest load-requiring-the-libraries-leaves-to-the-first-call-what-it-needs ()
+  "Macros of cl-lib, expanded from source, would cost more than all the rest."
+  (should-not
+   (lab-child
+    '(require 'cj-gh)
+    '(delq nil (mapcar (lambda (feature) (and (featurep feature) feature))
+                       '(cj-gate-job cj-gate-progress cl-lib cl-macs))))))
+
+(ert-deftest load-each-autoload-names-the-file-that-defines-it ()
+  (let ((result
+         (lab-child
+          '(require 'cj-gh)
+          '(require 'cj-net)
+          '(let ((promised nil))
+             (mapatoms (lambda (symbol)
+                         (when (and (string-prefix-p "cj/" (symbol-name symbol))
+                                    (autoloadp (symbol-function symbol)))
+                           (push (cons symbol (commandp symbol)) promised))))
+             (list :promised (mapcar #'car promised)
+                   :broken (delq nil
+                                 (mapcar (lambda (row)
+                                           (autoload-do-load (symbol-function (car row)) (car row))
+                                           (unless (eq (cdr row) (commandp (car row)))
+                                             (car row)))
+                                         promised)))))))
+    (dolist (function '(cj/gate-submit cj/gate-more cj/gate-reject cj/gate-abandon cj/gate-stop))
+      (should (memq function (plist-get result :promised))))
+    (should-not (plist-get result :broken))))
+
 (ert-deftest load-a-missing-module-is-said-and-every-tool-refuses ()
   (load-tests--all-refuse
    (lab-child '(setq cj/gate-module-directory "/nonexistent/")

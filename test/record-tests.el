@@ -8,6 +8,7 @@
 (require 'lab-support)
 (require 'cj-gh)
 (require 'cj-gh-doctor)
+(require 'cj-gate-job)
 (require 'cj-gate-record)
 
 (defvar gptel-tools)
