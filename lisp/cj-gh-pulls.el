@@ -19,6 +19,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gh)
+(require 'cj-gate-job)
 (require 'cj-gh-tools)
 
 (defconst cj/gh-pulls-buffer-name "*cj-gh review comments*"
