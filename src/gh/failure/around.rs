@@ -1,6 +1,6 @@
 //! What stands around the evidence and belongs to it: neighbours, headings, lines like no other, warnings that count.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors;
-use super::blocks::{CODE_CONTEXT, FRAME};
-use super::choose::{Evidence, FAINT, Used};
+use super::blocks::{CODE_CONTEXT, FRAME, indent};
+use super::choose::{Evidence, FAINT, TRACED_DULL, Used};
 use super::ending::AFTERMATH;
 use super::fold;
 use super::lines::{Kind, Line};
@@ -48,7 +48,12 @@ pub(super) fn odd(
     let from = used.cost;
     for at in alone {
         let text = &*lines[at].text;
-        if used.cost - from < aim && !AFTERMATH.is_match(text) && !anchors::is_dull(text) {
+        if used.cost - from < aim
+            && !AFTERMATH.is_match(text)
+            && !anchors::is_dull(text)
+            && !anchors::is_meant(text)
+            && !TRACED_DULL.is_match(text)
+        {
             used.add(lines, at, 1, &mut found.lines);
         }
     }
@@ -77,6 +82,9 @@ pub(super) fn warnings(
     }
 }
 
+/// From this weight on another tool's anchor may stand as context.
+const STRONG: u8 = 92;
+
 /// A heading within a ruler.
 static BANNER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
@@ -85,6 +93,26 @@ static BANNER: LazyLock<Regex> = LazyLock::new(|| {
 /// A warning that says where.
 static WARNING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b").expect("a tested pattern"));
+
+/// Begins a warning or a remark of several lines.
+static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
+        .expect("a tested pattern")
+});
+
+/// Whether the line at `at` goes on with a warning or a remark that stands above it.
+pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
+    let mine = indent(&lines[at].text);
+    mine > 0
+        && (body.start..at)
+            .rev()
+            .take(8)
+            .find(|above| {
+                let text = &lines[*above].text;
+                !text.trim().is_empty() && indent(text) < mine
+            })
+            .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
+}
 
 /// Headings between two rulers above `at`.
 fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
@@ -110,13 +138,20 @@ pub(super) fn around(
     found: &mut Evidence,
 ) {
     let room = aim * 3 / 5;
-    let fits = |at: usize| {
+    let fits = |at: usize, of: usize| {
         let line = &lines[at];
         line.kind == Kind::Plain
             && !AFTERMATH.is_match(&line.text)
+            && !anchors::is_meant(&line.text)
+            && !under_warning(lines, body, at)
             && !anchors::is_dull(&line.text)
-            && anchors::find(&line.text).is_none_or(|row| row.weight >= FAINT || row.tool == "any")
+            && anchors::find(&line.text).is_none_or(|row| {
+                row.tool == "any"
+                    || row.weight >= STRONG
+                    || anchors::find(&lines[of].text).is_some_and(|anchor| anchor.tool == row.tool)
+            })
     };
+    let mut firsts: HashSet<u64> = HashSet::new();
     for &(at, whole) in told.iter().take(3) {
         for heading in headings(lines, body, at) {
             used.add(lines, heading, 1, &mut found.lines);
@@ -153,10 +188,14 @@ pub(super) fn around(
                 }
                 // What it was about to do, just above.
                 let doing = next < at && left == *most && anchors::is_doing(text);
-                if !fits(next) && !doing {
+                if !fits(next, at) && !doing {
                     if whole || lines[next].kind != Kind::Plain {
                         break;
                     }
+                    continue;
+                }
+                // Of several that begin alike the nearest one is of this anchor.
+                if indent(text) == 0 && !firsts.insert(this.0) {
                     continue;
                 }
                 let price = cost(&fold::short(text));

@@ -19,12 +19,12 @@ const FURTHER: usize = 2;
 
 /// A frame of a stack.
 pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(at |from |#\d+ |\d+: +0x|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
+    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<?\w+::)|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
         .expect("a tested pattern")
 });
 /// Frames of a language's own library, of its package manager and of runners of tests.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine ")
+    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine |_testmain\.go")
         .expect("a tested pattern")
 });
 /// Code around the marked line of a frame that shows code.
@@ -154,7 +154,8 @@ fn part<'a>(
 
 /// The first frame of one's own below an exception, what goes on with its message, and the further causes.
 fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
-    let mut own = false;
+    // Of Go's frames, which have two lines each, the second is told too: it mostly is the test's.
+    let mut own = 0;
     let mut message = 2;
     // A colon at the end: the message comes below, indented or not.
     let mut open = if lines[at].text.trim_end().ends_with(':') {
@@ -163,33 +164,39 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
         0
     };
     let below = (at + 1..body.end)
-        .take(60)
+        .take(160)
         .take_while(|next| lines[*next].kind != Kind::Error);
     for next in below {
         let text = &*lines[next].text;
         if FRAME.is_match(text) {
             // Go says the place on a line of its own.
             let place = lines.get(next + 1);
-            let place = place.filter(|place| place.text.starts_with("\t/"));
+            let place = place.filter(|place| place.text.starts_with('\t'));
             let foreign = |line: &Line| FOREIGN.is_match(&line.text);
-            if !own && !FOREIGN.is_match(text) && !place.is_some_and(foreign) {
-                own = true;
+            let room = own == 0 || own == 1 && place.is_some();
+            if room && !FOREIGN.is_match(text) && !place.is_some_and(foreign) {
+                own += 1;
                 out.push(next);
                 if place.is_some() {
                     out.push(next + 1);
                 }
             }
-        } else if open > 0 && !own {
+        } else if open > 0 && own == 0 {
             if !text.trim().is_empty() {
                 open -= 1;
                 out.push(next);
             }
         } else if text.trim_start().starts_with("Caused by") {
             // The inner cause has a place of its own.
-            own = false;
+            own = 0;
             message = 0;
             out.push(next);
-        } else if !own && message > 0 && !text.trim().is_empty() && text.starts_with([' ', '\t']) {
+        } else if own == 0
+            && message > 0
+            && !text.trim().is_empty()
+            && text.starts_with([' ', '\t'])
+            && !FOREIGN.is_match(text)
+        {
             message -= 1;
             out.push(next);
         }

@@ -44,6 +44,8 @@ struct Candidate {
 
 /// From this weight on a line says the cause.
 const TELLING: u8 = 70;
+/// The weight of what mostly is a trifle.
+const CLUE: u8 = 70;
 /// What is so much lighter than the heaviest anchor is left out.
 const NEAR: u8 = 7;
 /// Beside a test that failed, errors in the output of tests are mostly meant.
@@ -126,6 +128,16 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         let before = body.start..clean_up.unwrap_or(body.end);
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
+    for &(at, _) in &open {
+        let title = (section.body.start..at)
+            .rev()
+            .take(200)
+            .find(|above| matches!(lines[*above].kind, Kind::Group | Kind::EndGroup))
+            .filter(|above| lines[*above].kind == Kind::Group && lines[at].kind == Kind::Error);
+        if let Some(title) = title {
+            used.add(lines, title, 1, &mut found.lines);
+        }
+    }
     if found.anchored {
         // Which test or file it is may be said elsewhere than why.
         for at in names.into_iter().take(NAMES) {
@@ -155,12 +167,14 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
             lines,
             &body,
             (aim * 2 / 3).saturating_sub(used.cost / 2).max(40),
-            10,
+            14,
             &mut used,
             &mut found,
         );
     }
     if let Some(at) = closing
+        && !tidies(at)
+        && !anchors::is_meant(&lines[at].text)
         && used.lines.iter().next_back().is_none_or(|last| *last < at)
         && used.cost < aim
     {
@@ -281,7 +295,12 @@ fn candidates(
         let known = *seen.entry((fold::shape(text), error)).or_insert_with(|| {
             let row = anchors::find(text);
             let (weight, take) = match (row, error) {
+                // Problem matchers mark warnings too.
+                (_, true) if WARNS.is_match(text) => (LIKELY - 6, Take::Line),
                 (Some(row), true) => (row.weight.max(93) + 1, row.take),
+                (Some(row), false) if row.weight < TELLING && anchors::is_meant(text) => {
+                    return None;
+                }
                 (Some(row), false) => (row.weight, row.take),
                 (None, true) => (93, Take::Line),
                 (None, false) => return None,
@@ -307,9 +326,23 @@ fn candidates(
             closing = Some(at);
         }
     }
+    let allowed = body
+        .clone()
+        .rev()
+        .find(|at| lines[*at].kind == Kind::Plain && ALLOWED.is_match(&lines[*at].text));
+    if let Some(border) = allowed
+        && all
+            .iter()
+            .any(|one| one.at > border && one.weight >= TELLING)
+    {
+        all.retain(|one| one.last > border || one.weight < FAINT);
+    }
     // Trouble that passed is not shown as the last words either.
     let mut passed = HashSet::new();
     for one in &mut all {
+        if MINOR.is_match(&lines[one.at].text) {
+            one.weight = one.weight.min(CLUE);
+        }
         if one.weight <= MAY_RECOVER && was_tried_again(lines, body, one.last) {
             one.weight = one.weight.saturating_sub(RECOVERED);
             passed.insert(fold::shape(&lines[one.last].text));
@@ -319,6 +352,20 @@ fn candidates(
     (all, passed, closing)
 }
 
+/// A warning, whoever marks it as an error.
+static WARNS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^\S+[:)\d] warning\b").expect("a tested pattern"));
+
+/// Commands that fail when there is nothing left to do.
+static MINOR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(rm|rmdir|umount|kill): ").expect("a tested pattern"));
+
+/// Says that what failed before does not fail the step.
+static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(allowed to fail|may fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
+        .expect("a tested pattern")
+});
+
 /// Says that warnings fail the step.
 static STRICT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode")
@@ -326,7 +373,7 @@ static STRICT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|try again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b").expect("a tested pattern")
+    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|try again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
 });
 
 /// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
@@ -345,7 +392,7 @@ fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
 
 static TRACED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\++ \S").expect("a tested pattern"));
-static TRACED_DULL: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static TRACED_DULL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^\++ (echo|printf|exit|trap|rm|set|local|export|return|true|false|:|cleanup|\w+=)( |$)",
     )
@@ -376,6 +423,9 @@ fn leading(lines: &[Line], section: &Section, at: usize) -> Vec<usize> {
             && lines[above - 1].text.starts_with("> ")
             && lines[above - 1].text.contains('@');
         if npm || text.starts_with("$ ") {
+            if npm {
+                out.push(above - 1);
+            }
             out.push(above);
             break;
         }

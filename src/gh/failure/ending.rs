@@ -1,5 +1,6 @@
 //! What a section printed last, and where it began to clean up.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -8,21 +9,35 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors;
+use super::around::under_warning;
 use super::blocks::indent;
 use super::choose::{Evidence, FAINT, Used};
 use super::fold;
 use super::lines::{Kind, Line};
 
 pub(super) static AFTERMATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|releas(ed|ing) (lock|port|resource)\w*|unmount\w*|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b")
+    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|releas(ed|ing) (lock|port|resource)\w*|unmount\w*|unlock(ed|ing)|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b|^(umount|rm): ")
         .expect("a tested pattern")
 });
+
+/// Begins with the word for what a clean-up does.
+static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(clean|restor|remov|delet|stopp|shut|tear|releas|unmount|unlock|roll|purg|dropp|disconnect)")
+        .expect("a tested pattern")
+});
+
+/// From this weight on a line tells the cause.
+const HEAVY: u8 = 70;
 
 /// A heading as scripts print them.
 static MARKED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
         .expect("a tested pattern")
 });
+
+/// So many lines from the end are shown, however often their like was printed; further up, what came less than so often.
+const NEAR_END: usize = 3;
+const OFTEN: usize = 4;
 
 /// So far back the clean-up is looked for, in lines.
 const FAR: usize = 80;
@@ -31,14 +46,17 @@ const FAR: usize = 80;
 fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
     let text = |place: usize| &*lines[told[place]].text;
     let cleans = |place: usize| AFTERMATH.is_match(text(place));
+    let heavy = |place: usize| anchors::find(text(place)).is_some_and(|row| row.weight >= HEAVY);
     let mut kept = told.len();
     for place in (0..told.len()).rev().take(FAR) {
         let this = text(place);
         let clean = cleans(place);
         if anchors::find(this).is_some_and(|row| row.weight >= FAINT) {
             // Trouble amid the clean-up is of the clean-up; the last word of all is not.
-            let amid = kept < told.len() && place > 0 && cleans(place - 1);
+            let amid = place > 0 && cleans(place - 1) && (kept < told.len() || clean)
+                || clean && TIDIES.is_match(this) && (place.saturating_sub(3)..place).any(&heavy);
             if amid {
+                kept = place;
                 continue;
             }
             break;
@@ -96,11 +114,23 @@ pub(super) fn tail(
         0 => told.len(),
         kept => kept,
     };
+    // What is said over and over tells nothing, but at the very end.
+    let mut often: HashMap<(u64, usize), usize> = HashMap::new();
+    for &at in &told[..kept] {
+        *often.entry(fold::kind(&lines[at].text)).or_default() += 1;
+    }
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut shape = None;
-    for &at in told[..kept].iter().rev().take(2_000) {
+    for (nth, &at) in told[..kept].iter().rev().take(2_000).enumerate() {
+        let text = &*lines[at].text;
         // Beside an anchor only what may tell more.
-        if found.anchored && anchors::is_dull(&lines[at].text) {
+        if found.anchored && anchors::is_dull(text) {
+            continue;
+        }
+        if nth > 0 && (anchors::is_meant(text) || under_warning(lines, body, at)) {
+            continue;
+        }
+        if nth >= NEAR_END && often[&fold::kind(text)] >= OFTEN {
             continue;
         }
         let this = fold::kind(&lines[at].text);
@@ -115,6 +145,18 @@ pub(super) fn tail(
         }
         shape = Some(this);
         runs.push((at, 1));
+    }
+    // What is indented stands under a heading.
+    if let Some(&(first, _)) = runs.last() {
+        let mine = indent(&lines[first].text);
+        let heading = told[..kept]
+            .iter()
+            .rev()
+            .skip_while(|at| **at >= first)
+            .take(12)
+            .find(|at| indent(&lines[**at].text) < mine)
+            .filter(|at| !anchors::is_dull(&lines[**at].text));
+        runs.extend(heading.map(|at| (*at, 1)));
     }
     let start = used.cost;
     for (at, times) in runs {

@@ -17,6 +17,11 @@ impl Digest {
 
 /// A number for the text of a line, the same for lines that differ in blanks and in numbers alone; zero is no other number.
 pub(super) fn shape(text: &str) -> u64 {
+    shape_of(text, true)
+}
+
+/// The same, in which zero may be like any number.
+fn shape_of(text: &str, zero_counts: bool) -> u64 {
     let mut digest = Digest::new();
     let mut bytes = text.trim().bytes().peekable();
     while let Some(byte) = bytes.next() {
@@ -25,7 +30,7 @@ pub(super) fn shape(text: &str) -> u64 {
             while let Some(next) = bytes.next_if(u8::is_ascii_digit) {
                 zero &= next == b'0';
             }
-            digest.add(if zero { b'0' } else { b'1' });
+            digest.add(if zero && zero_counts { b'0' } else { b'1' });
         } else if byte.is_ascii_whitespace() {
             while bytes.next_if(u8::is_ascii_whitespace).is_some() {}
             digest.add(b' ');
@@ -39,7 +44,7 @@ pub(super) fn shape(text: &str) -> u64 {
 /// What kind of line it is: its first word but for numbers, and how many words it has.
 pub(super) fn kind(text: &str) -> (u64, usize) {
     let mut words = text.split_ascii_whitespace();
-    let first = words.next().map_or(0, shape);
+    let first = words.next().map_or(0, |word| shape_of(word, false));
     (first, words.count())
 }
 

@@ -12,15 +12,18 @@ pub(super) static ROWS: &[Row] = &[
     row("any", &["error:", "fatal:", "exception:", "failure:"], r"^\S[^:]{0,60}: (?i:\w*error|fatal|fatal error|exception|failure): ", LIKELY - 4, Line, "PROGRAM: error: reason"),
     row("any", &["error", "exception"], r"^(\w+[.:]+)*[A-Z]\w*(Error|Exception|Fault|Failure)\b(:| -|$)", LIKELY, Next(1), "the name of an exception"),
     row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "marked by a sign"),
+    row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
+    row("any", &[" failed: "], r"\S failed: \S", CLUE + 5, Next(1), "what failed, and why"),
     row("any", &["fail"], r"^\s*\[?(FAIL|FAILED|FAILURE|NG|KO)\]?\b[:!]?", LIKELY - 5, Next(2), "begins with the word"),
     row("any", &["fail"], r"\b(FAIL|FAILED)\b\]?$", CLUE + 2, Next(1), "ends with the word"),
     row("any", &["mismatch", "expected", "should be", "does not match", "do not match", "doesn't match", "differs", "does not meet", "do not meet", "threshold", "is stale", "out of date", "not up to date", "out of sync", "stale"], r"(?i)\bmismatch|\bexpected\b.*\b(but|got|found|actual|received|was|to (be|equal|have))\b|\b(is|are|was|got|have|has|found|of)\b.*\bexpected\b|should (be|have been) |do(es)? not (match|meet)|doesn't match|(below|above|over|under|exceed\w*|not met).*threshold|threshold.*(below|above|over|under|exceed|not met)|\bdiffers?\b|(is|are) (stale|out of date|out of sync|not up[- ]to[- ]date|outdated)", CLUE + 3, Next(1), "one thing is not another"),
-    row("any", &["cannot", "can't", "could not", "couldn't", "unable to", "failed to", "not found", "does not exist", "doesn't exist", "no such", "denied", "refused", "rejected", "invalid", "illegal", "missing", "unknown", "undefined", "unexpected", "unsupported", "unresolved", "not allowed", "not permitted", "forbidden", "conflict", "corrupt", "aborting", "aborted", "abort:", "violat", "must not", "must be", "not installed", "too many", "too large", "too low", "too high", "below", "exceed"], r"(?i)\b(cannot|can't|could ?n[o']t|could not|unable to|failed to|not found|does(n't| not) exist|no such|denied|refused|rejected|invalid|illegal|missing|unknown|undefined|unexpected|unsupported|unresolved|not (allowed|permitted|installed)|forbidden|conflicts?|corrupt(ed)?|abort(ing|ed)?|violat(es|ed|ions?)|must (not )?(be|have|match)|too (many|large|low|high|small|old|few)|(is |falls? )?below|exceed(s|ed)?)\b", CLUE - 12, Line, "a word of trouble"),
+    row("any", &["cannot", "can't", "could not", "couldn't", "unable to", "failed to", "not found", "does not exist", "doesn't exist", "no such", "denied", "refused", "rejected", "invalid", "illegal", "missing", "unknown", "undefined", "unexpected", "unsupported", "unresolved", "not allowed", "not permitted", "forbidden", "conflict", "corrupt", "aborting", "aborted", "abort:", "violat", "must not", "must be", "not installed", "too many", "too large", "too low", "too high", "below", "exceed"], r"(?i)\b(cannot|can't|could ?n[o']t|could not|unable to|failed to|not found|does(n't| not) exist|no such|denied|refused|rejected|invalid|illegal|missing|unknown|undefined|unexpected|unsupported|unresolved|not (allowed|permitted|installed)|forbidden|conflicts?|corrupt(ed)?|abort(ing|ed)?|violat(es|ed|ions?)|must (not )?(be|have|match)|too (many|large|low|high|small|old|few)|(is|was|falls?|fell) below|exceed(s|ed)?)\b", CLUE - 12, Line, "a word of trouble"),
     row("any", &["error"], r"(?i)\berrors?\b", CLUE - 20, Line, "the word"),
     row("any", &["fail"], r"(?i)\bfail(s|ed|ures?|ing)?\b", CLUE - 22, Line, "the word"),
     row("any", &["warning treated", "warnings treated", "treated as error", "warnings being treated", "--max-warnings", "-werror"], r"(?i)warnings? (being )?treated|treated as errors?|max-warnings|-Werror", LIKELY, Line, "warnings that fail the step"),
     row("any", &["::error"], r"^::error( [^:]*)?::", LIKELY + 4, Line, "a workflow command that the runner did not take"),
     row("any", &["todo", "fixme"], r"(?i)\b(todo|fixme)\b.*\b(found|left|remaining|forbidden)", CLUE, Line, "a check for left marks"),
+    row("any", &["gave up", "giving up"], r"(?i)\b(gave|giving) up\b", SUMMARY + 8, Line, "the last word of a loop"),
     row("any", &["exit", "rc=", "status="], r"(?i)\b(exit(ing|ed)?|rc|status|return(ed)?)( with)?( exit)?( code| status)?[ =:]+[1-9]\d{0,2}\b", SUMMARY + 5, Line, "a code other than 0"),
 ];
 
@@ -30,11 +33,18 @@ pub(super) const PREFIX: &str = r"^\s*(\[[\w@/:. -]{1,40}\]|[\w@./-]{1,60} +[|�
 /// A program says what it is about to do: nothing by itself, but just above an anchor it names the file, the host, the case.
 pub(super) const DOING: &str = r"(?i)^\W*(compiling|checking|download(ing)?|install(ing)?|fetch(ing)?|unpacking|preparing|setting up|collecting|building|adding|updating|locking|resolving|linking|copying|creating|generating|extracting|pulling|loading|running|run|starting|testing|processing|applying|parsing|reading|writing|validating|verifying|uploading|deploying|importing|rendering|formatting|linting|analy[sz]ing|scanning|connecting|executing|performing|visiting|opening|converting|migrating|seeding|publishing|signing|packing|bundling|transforming|step|task|stage|case|test|suite|scenario|file)\b";
 
+/// Trouble that a test made on purpose, in its own words: never the cause, whatever form it has.
+pub(super) const STAGED: &str = r"(?i)\b(as expected|as the test (wants|expects)|on purpose|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?)\b";
+
+/// Trouble that counts for nothing: no context either.
+pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b";
+
 /// Lines that speak of errors and mean none, each with an example.
 #[rustfmt::skip] // one row a line
 pub(super) static DULL: &[(&str, &str)] = &[
     (r"(?i)^\s*[\d:,()-]+\s+(warn(ing)?|info|note|hint)\b", "  3:7  warning  'x' is never used"),
     (r"^\W*(警告|경고|Warnung|Avertissement|avertissement|Advertencia|advertencia|Aviso|Avviso|Предупреждение|предупреждение|Ostrzeżenie|Varning|Waarschuwing)", "警告：缓存目录为空"),
+    (r"^\S+[(:]\d\S* (?i:warning)\b", "src/a.cs(1,37): warning CS0219: the variable error is never used"),
     (r"(?i)\b(0|no|zero) (\w+ )?(errors?|failures?|failed|problems?|warnings?|issues?|conflicts?|vulnerabilities)\b", "0 errors, 12 warnings"),
     (r"(?i)\b(errors?|failures?|failed|skipped)[:=] *0\b", "failed=0"),
     (r"(?i)^\W*(warn(ing)?|npm warn|deprecat\w*|note|notice|info|debug|trace|hint|help|verbose)\b(\W|$)", "warning: unused error"),
@@ -43,11 +53,11 @@ pub(super) static DULL: &[(&str, &str)] = &[
     (r"^w: |(?i:\[(debug|info|warn|warning|notice|trace)\])", "w: Main.kt:3:5 error is never used"),
     (r"(?i)level=(info|debug|warn)", "level=info msg=\"no error\""),
     (r"(?i:\.{2,} *(ok|passed|done|skipped|yes)\b *(\([\d.]+ ?m?s\))?)$|\b(PASS|PASSED|SKIPPED|XFAIL|xfailed)\b|\bOK$|^\s*(✓|✔|√|ok \d|passed |skipped |OK )", "test error_is_shown ... ok"),
-    (r"(?i)^\s*(compiling|checking|downloading|downloaded|download|installing|installed|fetching|fetched|unpacking|unpacked|selecting|preparing|setting up|processing triggers|get:\d+|hit:\d+|collecting|building|built|using cached|adding|added|updating|updated|locking|resolving|linking|copying|creating|generating|generated|requirement already|successfully|extracting|pulling|loading|loaded|running|starting|started|\[\d+/\d+\]|\[ *\d+%\]|\(\d+/\d+\)) ", "Compiling thiserror v1.0.69"),
-    (r"(?i)\b(re-?try(ing)?|trying again|will try|attempt \d+|backing off|fallback|falling back|ignor(ed|ing)|continuing|skipping|expected (error|failure)|as expected|recovered|no problem|non-fatal|allowed to fail|optional)\b", "request failed, retrying in 2 s"),
+    (r"(?i)^\s*(compiling|checking|downloading|downloaded|download|installing|installed|fetching|fetched|resolved|audited|unpacking|unpacked|selecting|preparing|setting up|processing triggers|get:\d+|hit:\d+|collecting|building|built|using cached|adding|added|updating|updated|locking|resolving|linking|copying|creating|generating|generated|requirement already|successfully|extracting|pulling|loading|loaded|running|starting|started|\[\d+/\d+\]|\[ *\d+%\]|\(\d+/\d+\)) ", "Compiling thiserror v1.0.69"),
+    (r"(?i)\b(re-?try(ing)?|trying again|will try|will be (re-?)?tried|attempt \d+|backing off|fallback|falling back|ignor(ed|ing)|continuing|skipping|expected (error|failure)|as expected|recovered|no problem|non-fatal|allowed to fail|optional)\b", "request failed, retrying in 2 s"),
     (r"(?i)(without|no) (any )?(errors?|failures?|problems?)|errors? (handling|handler|handlers|page|pages|code|codes|class|type|types|message|messages|reporting|boundary)\b", "built without errors"),
     (r"(?i)^(\+ |\$ |> )", "+ grep error log"),
-    (r"(?i)^\s*(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|javac|/usr/bin/\S+|libtool|ar|cmake|python3?|node|mkdir|cp|rm|mv) -?\S.*", "gcc -Wall -Werror -c error.c"),
+    (r"^\s*(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|javac|/usr/bin/\S+|libtool|ar|cmake|python3?|node|mkdir|cp|rm|mv) -?\S.*", "gcc -Wall -Werror -c error.c"),
     (r"(?i)(clean(ing|ed)? ?up|tear(ing)? ?down|restor(ing|ed)|shutting down|rolling back|terminate orphan)", "cleaning up after failure"),
     (r"^\s*(at |from |#\d+ +(0x|in |/|\{main|\S+\()|File \x22|\d+: +0x)", "    at Object.error (a.js:3:1)"),
     (r"^\s*\d+ +\| |^\s*\|", " 12 |   throw new Error()"),

@@ -55,6 +55,7 @@ pub(super) static ROWS: &[Row] = &[
     row("android lint", &["error: "], r"^\S+: Error: .+\[\w+\]$", CAUSE, Line, "Android lint"),
     row("pre-commit", &["....failed", "...failed"], r"\.{3,}Failed$", TEST, Part(r"\.{3,}(Passed|Skipped|Failed)|^\S.*\.{8,}", r"\S", 9), "a hook, its id and its output"),
     row("pre-commit", &["an error has occurred:", "an unexpected error has occurred:"], r"^An (unexpected )?error has occurred: ", CAUSE, Next(6), "pre-commit itself, or its configuration"),
+    row("pre-commit", &["all changes made by hooks"], r"^All changes made by hooks:", CAUSE + 1, Part(r"\b\B", r"^diff --git|^[-+][^-+]", 5), "what they changed"),
     row("pre-commit", &["files were modified by this hook"], r"files were modified by this hook", CLUE, Line, "a formatter changed files"),
     row("commitlint", &["✖   "], r"^✖   ", CAUSE, Line, "commitlint"),
     row("semgrep", &["❯❱", "❯❯❱"], r"❯+❱", CAUSE, Next(4), "semgrep"),

@@ -112,6 +112,8 @@ struct Finder {
     dull: Vec<Regex>,
     prefix: Regex,
     doing: Regex,
+    staged: Regex,
+    meant: Regex,
 }
 
 static FINDER: LazyLock<Finder> = LazyLock::new(|| {
@@ -143,6 +145,8 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| {
         owner,
         needles,
         prefix: Regex::new(general::PREFIX).expect("a tested pattern"),
+        staged: Regex::new(general::STAGED).expect("a tested pattern"),
+        meant: Regex::new(general::MEANT).expect("a tested pattern"),
         doing: Regex::new(general::DOING).expect("a tested pattern"),
         dull: general::DULL
             .iter()
@@ -193,6 +197,7 @@ fn heaviest(line: &str) -> Option<&'static Row> {
         let form = finder.forms[at].get_or_init(|| Regex::new(row.form).expect("a tested pattern"));
         if form.is_match(line)
             && !(finder.careful[at] && *dull.get_or_insert_with(|| looks_dull(line)))
+            && !(row.weight <= CAUSE && finder.staged.is_match(line))
         {
             best = Some(row);
         }
@@ -207,6 +212,11 @@ pub(super) fn is_dull(line: &str) -> bool {
 
 fn looks_dull(line: &str) -> bool {
     FINDER.dull.iter().any(|form| form.is_match(line))
+}
+
+/// Whether `line` tells of trouble that was meant or counts for nothing, in its own words.
+pub(super) fn is_meant(line: &str) -> bool {
+    FINDER.staged.is_match(line) || FINDER.meant.is_match(line)
 }
 
 /// Whether `line` says what its program is about to do.

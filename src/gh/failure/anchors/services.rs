@@ -15,7 +15,7 @@ pub(super) static ROWS: &[Row] = &[
     row("git", &["permission denied (", "host key verification failed", "authentication failed", "could not read username", "could not read from remote"], r"Permission denied \(|Host key verification failed|Authentication failed|could not read (Username|from remote)", CAUSE, Next(1), "git, ssh: credentials"),
     row("git lfs", &["lfs: ", "smudge filter", "git lfs", "git-lfs"], r"(smudge filter lfs failed|[Ll][Ff][Ss].*(quota|exceeded|not found|failed|error))", CAUSE, Next(2), "git lfs"),
     row("git am", &["patch does not apply", "patch failed", "hunk #"], r"patch does not apply|[Pp]atch failed|Hunk #\d+ FAILED", CAUSE - 1, Line, "a patch"),
-    row("git", &["leftover conflict marker", "trailing whitespace", "new blank line at eof"], r": (leftover conflict marker|trailing whitespace|new blank line at EOF|space before tab)", CAUSE - 2, Next(1), "git diff --check"),
+    row("git", &["leftover conflict marker", "trailing whitespace", "new blank line at eof"], r": (leftover conflict marker|trailing whitespace|new blank line at EOF|space before tab)", LIKELY, Next(1), "git diff --check"),
     row("git", &["not something we can merge", "unrelated histories", "not a git repository", "dubious ownership", "shallow update not allowed", "no submodule mapping"], r"not something we can merge|unrelated histories|not a git repository|dubious ownership|shallow update not allowed|No submodule mapping", CAUSE, Line, "git"),
     // the network
     row("curl", &["curl: ("], r"curl: \(\d+\) ", CAUSE, Line, "curl's exit code and reason"),

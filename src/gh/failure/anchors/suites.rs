@@ -1,7 +1,7 @@
 //! What runners of tests say.
 
 use super::Take::{Blank, Deeper, Line, Next, Part, Stack, Trace};
-use super::{CAUSE, CLUE, LIKELY, Row, SUMMARY, TEST, TRACE, row};
+use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[
@@ -24,23 +24,25 @@ pub(super) static ROWS: &[Row] = &[
     row("tox", &["fail code", "failed with"], r"FAIL code \d|^\s*\S+: (FAIL|commands failed|exit \d)|evaluation failed", SUMMARY, Line, "which environment"),
     row("nox", &["nox > session", "nox > command"], r"^nox > (Session .* failed|Command .* failed)", CLUE, Line, "which session"),
     // Rust
-    row("cargo test", &["---- "], r"^---- .+ (stdout|stderr) ----$", TEST, Part(r"^---- .+ ----$|^failures:$", r"panicked at|^\s*(left|right|expected|actual|got|error|Error|Expected|Actual|assertion|called|value)\b|: ", 7), "the output of one failed test"),
+    row("cargo test", &["---- "], r"^---- .+ (stdout|stderr) ----$", TEST, Part(r"^---- .+ ----$|^failures:$", r"panicked at|^\s*(left|right|expected|actual|got|error|Error|Expected|Actual|assertion|called|value)\b|: |did not contain", 9), "the output of one failed test"),
     row("rust", &["panicked at"], r"^thread '.*' (\(\d+\) )?panicked at", TEST - 1, Next(3), "a panic's place and message"),
     row("cargo test", &["... failed"], r"^test .+ \.\.\. FAILED$", CLUE, Line, "which test; its output comes later"),
     row("nextest", &["fail ["], r"^\s+(FAIL|TIMEOUT|SIGABRT|SIGSEGV) \[", CLUE + 5, Line, "nextest's line for each"),
     row("cargo test", &["test result: failed"], r"^test result: FAILED", SUMMARY, Line, "the counts"),
     row("insta", &["snapshot assertion", "snapshot summary"], r"snapshot assertion for|Snapshot Summary", CAUSE, Part(r"^To update snapshots|^Stopped on", r"^Snapshot|[-+]\S|│", 9), "insta's diff"),
     // Go
+    row("go test", &["--- fail: example"], r"^--- FAIL: Example\S*", TEST + 1, Part(r"^(=== |--- |FAIL|ok  |PASS)", r"\S", 9), "what an example printed, not indented"),
     row("go test", &["--- fail:"], r"^\s*--- FAIL: \S+", TEST, Deeper(7), "a failed test, its messages indented below or just above"),
-    row("go test", &["_test.go:"], r"^\s+\S*_test\.go:\d+: ", CAUSE, Deeper(6), "a test's message"),
+    row("go test", &["_test.go:"], r"^\s+\S*_test\.go:\d+: ", LIKELY, Deeper(6), "a test's message"),
     row("go test", &["error trace:"], r"^\s+Error Trace:", CAUSE, Next(8), "testify's block"),
-    row("go test", &["panic: test timed out"], r"^panic: test timed out", TEST, Next(3), "the test's own limit"),
+    row("go test", &["panic: test timed out"], r"^panic: test timed out", TEST, Stack, "the test's own limit; where its goroutine stood"),
     row("go", &["panic: "], r"^panic: ", CAUSE, Stack, "a panic"),
     row("go", &["fatal error: "], r"^fatal error: ", CAUSE, Stack, "the Go runtime gave up: deadlock, concurrent map writes"),
     row("go test", &["fail\t", "fail "], r"^FAIL\s+\S+(\s+(\[.+\]|[\d.]+s|\(cached\)))?$", SUMMARY + 5, Line, "which package"),
     row("go race", &["data race"], r"^WARNING: DATA RACE", CAUSE, Next(5), "the race detector"),
     row("ginkgo", &["[fail]"], r"\[FAIL(ED)?\] ", CAUSE, Next(3), "ginkgo's heading"),
     // JavaScript
+    row("jest", &["● console"], r"^\s*● Console$", NEVER, Line, "what a test printed"),
     row("jest", &["● "], r"^\s*● [^›]*( › .+|Test suite failed to run|: .+)$|^\s*● .+$", TEST, Part(r"^\s*● |^(Test Suites:|Summary of all failing|PASS |FAIL |\s*PASS |\s*FAIL )|^[-|]{5,}", r"\S", 9), "the heading of a failure, with what was expected below"),
     row("jest", &["coverage threshold", "jest: coverage for"], r"coverage threshold for .* not met|^Jest: Coverage for .* does not meet", TEST, Line, "tests are green, coverage is too low"),
     row("vitest", &["error: coverage for"], r"^ERROR: Coverage for \w+ .* does not meet", TEST, Line, "vitest's and nyc's form"),
@@ -48,7 +50,7 @@ pub(super) static ROWS: &[Row] = &[
     row("vitest", &["fail  "], r"^\s*FAIL  \S+", TEST - 1, Next(3), "a file that could not be run"),
     row("jest", &["fail "], r"^\s*FAIL \S+", CLUE, Line, "which file"),
     row("mocha", &[" failing"], r"^\s+[1-9]\d* failing$", TEST - 1, Part(r"\b\B", r"\S", 9), "after it, each failure with its number"),
-    row("node test", &["not ok "], r"^\s*not ok \d+( -)? ", TEST, Part(r"^\s*(ok|not ok) \d+|^\s*\.\.\.$|^# (tests|Looks)", r"^\s*not ok|error: .*\w|expected|Expected|actual|[!=]==|got|location:|Failed test|^\s*#\s|message:", 8), "TAP: a failed test; its details below"),
+    row("node test", &["not ok "], r"^\s*not ok \d+( -)? ", TEST, Part(r"^\s*(ok|not ok) \d+|^\s*\.\.\.$|^# (tests|Looks)", r"^\s*not ok|error: .*\w|expected|Expected|actual|[!=]==|got|location:|Failed test|^\s*#\s|message:|operator:|^\s*at: |\S+:\d+:\d+\)?$|^\s+[-+\[{(\x22']", 10), "TAP: a failed test; its details below"),
     row("node test", &["✖ "], r"^\s*✖ [^\s\d].+", TEST - 2, Next(4), "node's spec reporter, and linters"),
     row("ava", &["✘ "], r"^\s*✘ .*(\[fail\]|\[ERROR\])", TEST, Next(6), "ava, esbuild"),
     row("jest", &["tests:", "test suites:"], r"^(Tests|Test Suites|Test Files):?\s+.*failed", SUMMARY, Line, "the counts"),
@@ -103,7 +105,7 @@ pub(super) static ROWS: &[Row] = &[
     row("doctest c++", &["error: check", "error: require"], r": ERROR: (CHECK|REQUIRE)", TEST, Next(2), "doctest"),
     row("check", &[":f:", ":e:"], r"^\S+:\d+:[FE]:", TEST, Line, "check, the C unit test framework"),
     row("hspec", &["failures:"], r"^Failures:$", TEST - 1, Next(10), "hspec, rspec, busted: the list below"),
-    row("tasty", &["fail"], r":\s+FAIL( \(|$)", TEST - 1, Next(5), "tasty"),
+    row("tasty", &["fail"], r"^\s+\S.*:\s+FAIL( \(|$)", TEST - 1, Next(5), "tasty"),
     row("exunit", &[") test "], r"^\s+\d+\) test .+", TEST, Part(r"^\s+\d+\) test |^Finished in|^\d+ tests", r"\S", 9), "ExUnit's block"),
     row("eunit", &["*failed*"], r"\*failed\*", TEST, Part(r"^\s+\S+: .*\.\.\.|^={5,}|^\s+output:", r"\S", 9), "EUnit: frames, then what was expected"),
     row("common test", &["failed testcase", " failed on line"], r"FAILED|failed on line \d+", LIKELY, Next(3), "Common Test"),
