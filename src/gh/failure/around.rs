@@ -10,7 +10,7 @@ use crate::gate::tokens::count as cost;
 
 use super::anchors;
 use super::blocks::{CODE_CONTEXT, FRAME, indent};
-use super::choose::{Evidence, FAINT, TRACED_DULL, Used};
+use super::choose::{Evidence, TRACED_DULL, Used};
 use super::ending::AFTERMATH;
 use super::fold;
 use super::lines::{Kind, Line};
@@ -112,6 +112,26 @@ pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> b
                 !text.trim().is_empty() && indent(text) < mine
             })
             .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
+}
+
+/// The titles of the groups in which annotations stand: a linter may say the file there alone.
+pub(super) fn titles(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    for &(at, _) in told.iter().filter(|(at, _)| lines[*at].kind == Kind::Error) {
+        let title = (body.start..at)
+            .rev()
+            .take(200)
+            .find(|above| matches!(lines[*above].kind, Kind::Group | Kind::EndGroup))
+            .filter(|above| lines[*above].kind == Kind::Group);
+        if let Some(title) = title {
+            used.add(lines, title, 1, &mut found.lines);
+        }
+    }
 }
 
 /// Headings between two rulers above `at`.

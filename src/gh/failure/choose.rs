@@ -12,11 +12,12 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors::{self, Take};
-use super::around::{around, odd, warnings};
+use super::around::{around, odd, titles, warnings};
 use super::blocks::block;
 use super::ending::{self, tail};
 use super::fold;
 use super::lines::{Kind, Line};
+use super::passed;
 use super::steps::{self, End, Of, Section};
 
 /// The evidence of one section.
@@ -31,21 +32,19 @@ pub(super) struct Evidence {
 }
 
 /// A line with an anchor.
-struct Candidate {
-    at: usize,
-    weight: u8,
+pub(super) struct Candidate {
+    pub at: usize,
+    pub weight: u8,
     take: Take,
     times: usize,
     /// Where it is said for the last time.
-    last: usize,
+    pub last: usize,
     /// Whether its tool says by it what failed, and why elsewhere.
     names: bool,
 }
 
 /// From this weight on a line says the cause.
-const TELLING: u8 = 70;
-/// The weight of what mostly is a trifle.
-const CLUE: u8 = 70;
+pub(super) const TELLING: u8 = 70;
 /// What is so much lighter than the heaviest anchor is left out.
 const NEAR: u8 = 7;
 /// Beside a test that failed, errors in the output of tests are mostly meant.
@@ -58,8 +57,8 @@ pub(super) const FAINT: u8 = 55;
 /// From this weight on an anchor has all that it needs in what it takes.
 const WHOLE: u8 = 97;
 /// Up to this weight an anchor may be of trouble that passed; it then counts for so much less.
-const MAY_RECOVER: u8 = 95;
-const RECOVERED: u8 = 30;
+pub(super) const MAY_RECOVER: u8 = 95;
+pub(super) const RECOVERED: u8 = 30;
 /// Weights of lines that say what failed; of them, so many are shown beside the reason.
 const NAMING: std::ops::RangeInclusive<u8> = 68..=78;
 const NAMES: usize = 3;
@@ -128,16 +127,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         let before = body.start..clean_up.unwrap_or(body.end);
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
-    for &(at, _) in &open {
-        let title = (section.body.start..at)
-            .rev()
-            .take(200)
-            .find(|above| matches!(lines[*above].kind, Kind::Group | Kind::EndGroup))
-            .filter(|above| lines[*above].kind == Kind::Group && lines[at].kind == Kind::Error);
-        if let Some(title) = title {
-            used.add(lines, title, 1, &mut found.lines);
-        }
-    }
+    titles(lines, whole, &open, &mut used, &mut found);
     if found.anchored {
         // Which test or file it is may be said elsewhere than why.
         for at in names.into_iter().take(NAMES) {
@@ -326,28 +316,7 @@ fn candidates(
             closing = Some(at);
         }
     }
-    let allowed = body
-        .clone()
-        .rev()
-        .find(|at| lines[*at].kind == Kind::Plain && ALLOWED.is_match(&lines[*at].text));
-    if let Some(border) = allowed
-        && all
-            .iter()
-            .any(|one| one.at > border && one.weight >= TELLING)
-    {
-        all.retain(|one| one.last > border || one.weight < FAINT);
-    }
-    // Trouble that passed is not shown as the last words either.
-    let mut passed = HashSet::new();
-    for one in &mut all {
-        if MINOR.is_match(&lines[one.at].text) {
-            one.weight = one.weight.min(CLUE);
-        }
-        if one.weight <= MAY_RECOVER && was_tried_again(lines, body, one.last) {
-            one.weight = one.weight.saturating_sub(RECOVERED);
-            passed.insert(fold::shape(&lines[one.last].text));
-        }
-    }
+    let passed = passed::forgive(lines, body, &mut all);
     all.retain(|one| one.weight >= FAINT && !passed.contains(&fold::shape(&lines[one.at].text)));
     (all, passed, closing)
 }
@@ -356,39 +325,11 @@ fn candidates(
 static WARNS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)^\S+[:)\d] warning\b").expect("a tested pattern"));
 
-/// Commands that fail when there is nothing left to do.
-static MINOR: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(rm|rmdir|umount|kill): ").expect("a tested pattern"));
-
-/// Says that what failed before does not fail the step.
-static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(allowed to fail|may fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
-        .expect("a tested pattern")
-});
-
 /// Says that warnings fail the step.
 static STRICT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode")
         .expect("a tested pattern")
 });
-
-static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|try again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
-});
-
-/// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
-fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
-    let next: Vec<usize> = (at + 1..body.end)
-        .filter(|next| lines[*next].kind == Kind::Plain && !lines[*next].text.trim().is_empty())
-        .take(6)
-        .collect();
-    // What comes last is not recovered from, whatever it says of another try.
-    next.len() >= 4
-        && next
-            .iter()
-            .take(3)
-            .any(|next| AGAIN.is_match(&lines[*next].text))
-}
 
 static TRACED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\++ \S").expect("a tested pattern"));

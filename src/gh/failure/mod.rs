@@ -12,6 +12,7 @@ mod command;
 mod ending;
 mod fold;
 mod lines;
+mod passed;
 mod show;
 mod steps;
 

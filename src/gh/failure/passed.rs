@@ -1,0 +1,74 @@
+//! Trouble that passed: it was tried again, it was allowed, or it is a trifle.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::choose::{Candidate, FAINT, MAY_RECOVER, RECOVERED, TELLING};
+use super::fold;
+use super::lines::{Kind, Line};
+
+/// The most that a trifle weighs: it counts where there is nothing else.
+const TRIFLE: u8 = TELLING;
+
+/// Commands that fail when there is nothing left to do.
+static MINOR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(rm|rmdir|umount|kill): ").expect("a tested pattern"));
+
+/// Says that what failed before does not fail the step.
+static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(allowed to fail|may fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
+        .expect("a tested pattern")
+});
+
+/// Says that it is tried again, or that the failure does not count.
+static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|try again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
+});
+
+/// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
+fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
+    let next: Vec<usize> = (at + 1..body.end)
+        .filter(|next| lines[*next].kind == Kind::Plain && !lines[*next].text.trim().is_empty())
+        .take(6)
+        .collect();
+    // What comes last is not recovered from, whatever it says of another try.
+    next.len() >= 4
+        && next
+            .iter()
+            .take(3)
+            .any(|next| AGAIN.is_match(&lines[*next].text))
+}
+
+/// Makes light of the candidates of a section that did not fail it; says which shapes of line passed.
+pub(super) fn forgive(
+    lines: &[Line],
+    body: &Range<usize>,
+    all: &mut Vec<Candidate>,
+) -> HashSet<u64> {
+    let allowed = body
+        .clone()
+        .rev()
+        .find(|at| lines[*at].kind == Kind::Plain && ALLOWED.is_match(&lines[*at].text));
+    let tells_after = |border: usize| {
+        all.iter()
+            .any(|one| one.at > border && one.weight >= TELLING)
+    };
+    if let Some(border) = allowed.filter(|border| tells_after(*border)) {
+        all.retain(|one| one.last > border || one.weight < FAINT);
+    }
+    // What passed is not shown as the last words either.
+    let mut passed = HashSet::new();
+    for one in all {
+        if MINOR.is_match(&lines[one.at].text) {
+            one.weight = one.weight.min(TRIFLE);
+        }
+        if one.weight <= MAY_RECOVER && was_tried_again(lines, body, one.last) {
+            one.weight = one.weight.saturating_sub(RECOVERED);
+            passed.insert(fold::shape(&lines[one.last].text));
+        }
+    }
+    passed
+}
