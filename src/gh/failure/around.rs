@@ -10,7 +10,7 @@ use crate::gate::tokens::count as cost;
 
 use super::anchors;
 use super::blocks::{CODE_CONTEXT, FRAME, indent};
-use super::choose::{Evidence, TRACED_DULL, Used};
+use super::choose::{Evidence, TRACED_DULL, Used, WHOLE};
 use super::ending::AFTERMATH;
 use super::fold;
 use super::lines::{Kind, Line};
@@ -84,6 +84,9 @@ pub(super) fn warnings(
 
 /// From this weight on another tool's anchor may stand as context.
 const STRONG: u8 = 92;
+
+/// From this weight on common words tell of an error of their own.
+const LOUD: u8 = 79;
 
 /// A heading within a ruler.
 static BANNER: LazyLock<Regex> = LazyLock::new(|| {
@@ -166,9 +169,11 @@ pub(super) fn around(
             && !under_warning(lines, body, at)
             && !anchors::is_dull(&line.text)
             && anchors::find(&line.text).is_none_or(|row| {
-                row.tool == "any"
+                let anchor = anchors::find(&lines[of].text);
+                // Beside a test that failed, errors in anybody's words are mostly meant.
+                row.tool == "any" && (row.weight < LOUD || anchor.is_none_or(|a| a.weight < WHOLE))
                     || row.weight >= STRONG
-                    || anchors::find(&lines[of].text).is_some_and(|anchor| anchor.tool == row.tool)
+                    || anchor.is_some_and(|anchor| anchor.tool == row.tool)
             })
     };
     let mut firsts: HashSet<u64> = HashSet::new();

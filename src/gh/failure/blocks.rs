@@ -8,6 +8,7 @@ use regex::Regex;
 use super::anchors::{self, Take};
 use super::fold;
 use super::lines::{Kind, Line};
+use super::passed::MINOR;
 
 /// The bytes of white space before the text.
 pub(super) fn indent(text: &str) -> usize {
@@ -140,7 +141,7 @@ fn part<'a>(
     part.filter(move |next| {
         let text = &*lines[*next].text;
         let bare = text.trim().is_empty() || fold::is_ruler(text) || CODE_CONTEXT.is_match(text);
-        if bare || !keep.is_match(text) {
+        if bare || !keep.is_match(text) || MINOR.is_match(text) {
             return false;
         }
         if !FRAME.is_match(text) {

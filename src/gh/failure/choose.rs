@@ -55,7 +55,7 @@ const CLOSING: u8 = 30;
 /// Below this weight a line only says that something failed.
 pub(super) const FAINT: u8 = 55;
 /// From this weight on an anchor has all that it needs in what it takes.
-const WHOLE: u8 = 97;
+pub(super) const WHOLE: u8 = 97;
 /// Up to this weight an anchor may be of trouble that passed; it then counts for so much less.
 pub(super) const MAY_RECOVER: u8 = 95;
 pub(super) const RECOVERED: u8 = 30;

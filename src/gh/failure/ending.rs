@@ -11,7 +11,7 @@ use crate::gate::tokens::count as cost;
 use super::anchors;
 use super::around::under_warning;
 use super::blocks::indent;
-use super::choose::{Evidence, FAINT, Used};
+use super::choose::{Evidence, FAINT, TRACED_DULL, Used};
 use super::fold;
 use super::lines::{Kind, Line};
 
@@ -121,7 +121,7 @@ pub(super) fn tail(
     }
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut shape = None;
-    for (nth, &at) in told[..kept].iter().rev().take(2_000).enumerate() {
+    for (nth, &at) in told[..kept].iter().rev().take(FAR).enumerate() {
         let text = &*lines[at].text;
         // Beside an anchor only what may tell more.
         if found.anchored && anchors::is_dull(text) {
@@ -130,7 +130,11 @@ pub(super) fn tail(
         if nth > 0 && (anchors::is_meant(text) || under_warning(lines, body, at)) {
             continue;
         }
-        if nth >= NEAR_END && often[&fold::kind(text)] >= OFTEN {
+        if nth > 0 && TRACED_DULL.is_match(text) {
+            continue;
+        }
+        let near = if found.anchored { 0 } else { NEAR_END };
+        if nth >= near && often[&fold::kind(text)] >= OFTEN {
             continue;
         }
         let this = fold::kind(&lines[at].text);

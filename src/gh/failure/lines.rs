@@ -165,7 +165,7 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
     let (kind, skip) = match mark {
         Some((mark, kind)) => (*kind, mark.len()),
         None if script => (Kind::Script, 0),
-        None => (Kind::Plain, 0),
+        None => (Kind::Plain, task(&text)),
     };
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text[skip..].trim_end()),
@@ -181,6 +181,16 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
         origin,
         stamped,
     });
+}
+
+/// The length of the name of an Ant task before its output, which stands in the twelfth column: `    [javac] `.
+fn task(text: &str) -> usize {
+    let named = |head: &str| {
+        let name = head.trim_start().strip_prefix('[')?.strip_suffix("] ")?;
+        (head.starts_with(' ') && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            .then_some(())
+    };
+    text.get(..12).and_then(named).map_or(0, |()| 12)
 }
 
 /// `text` without terminal sequences, as ESC bytes or in gh's caret form.

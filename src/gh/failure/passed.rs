@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::blocks::indent;
 use super::choose::{Candidate, FAINT, MAY_RECOVER, RECOVERED, TELLING};
 use super::fold;
 use super::lines::{Kind, Line};
@@ -14,8 +15,8 @@ use super::lines::{Kind, Line};
 const TRIFLE: u8 = TELLING;
 
 /// Commands that fail when there is nothing left to do.
-static MINOR: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(rm|rmdir|umount|kill): ").expect("a tested pattern"));
+pub(super) static MINOR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^[#\s]*(rm|rmdir|umount|kill): ").expect("a tested pattern"));
 
 /// Says that what failed before does not fail the step.
 static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
@@ -42,6 +43,28 @@ fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
             .any(|next| AGAIN.is_match(&lines[*next].text))
 }
 
+/// Heads the list of tests that passed when they were run again (Playwright).
+static FLAKY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*[1-9]\d* flaky$").expect("a tested pattern"));
+
+/// The tests that passed when they were run again.
+fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
+    let near = body.end.saturating_sub(200).max(body.start)..body.end;
+    let Some(head) = near
+        .clone()
+        .rev()
+        .find(|at| FLAKY.is_match(&lines[*at].text))
+    else {
+        return Vec::new();
+    };
+    let deeper = |at: &usize| indent(&lines[*at].text) > indent(&lines[head].text);
+    (head + 1..near.end)
+        .take_while(deeper)
+        .map(|at| lines[at].text.trim_matches([' ', '─']))
+        .filter(|name| name.len() >= 8)
+        .collect()
+}
+
 /// Makes light of the candidates of a section that did not fail it; says which shapes of line passed.
 pub(super) fn forgive(
     lines: &[Line],
@@ -58,6 +81,9 @@ pub(super) fn forgive(
     };
     if let Some(border) = allowed.filter(|border| tells_after(*border)) {
         all.retain(|one| one.last > border || one.weight < FAINT);
+    }
+    for name in flaky(lines, body) {
+        all.retain(|one| !lines[one.at].text.contains(name));
     }
     // What passed is not shown as the last words either.
     let mut passed = HashSet::new();

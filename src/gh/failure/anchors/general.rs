@@ -13,7 +13,7 @@ pub(super) static ROWS: &[Row] = &[
     row("any", &["error", "exception"], r"^(\w+[.:]+)*[A-Z]\w*(Error|Exception|Fault|Failure)\b(:| -|$)", LIKELY, Next(1), "the name of an exception"),
     row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "marked by a sign"),
     row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
-    row("any", &[" failed: "], r"\S failed: \S", CLUE + 5, Next(1), "what failed, and why"),
+    row("any", &[" failed: "], r"\S failed: \S", CLUE + 5, Line, "what failed, and why"),
     row("any", &["fail"], r"^\s*\[?(FAIL|FAILED|FAILURE|NG|KO)\]?\b[:!]?", LIKELY - 5, Next(2), "begins with the word"),
     row("any", &["fail"], r"\b(FAIL|FAILED)\b\]?$", CLUE + 2, Next(1), "ends with the word"),
     row("any", &["mismatch", "expected", "should be", "does not match", "do not match", "doesn't match", "differs", "does not meet", "do not meet", "threshold", "is stale", "out of date", "not up to date", "out of sync", "stale"], r"(?i)\bmismatch|\bexpected\b.*\b(but|got|found|actual|received|was|to (be|equal|have))\b|\b(is|are|was|got|have|has|found|of)\b.*\bexpected\b|should (be|have been) |do(es)? not (match|meet)|doesn't match|(below|above|over|under|exceed\w*|not met).*threshold|threshold.*(below|above|over|under|exceed|not met)|\bdiffers?\b|(is|are) (stale|out of date|out of sync|not up[- ]to[- ]date|outdated)", CLUE + 3, Next(1), "one thing is not another"),
