@@ -47,7 +47,7 @@ case("cmake-static-assert", "g++", "wirepack", "build (gcc-12, Release)", [
 case("ld-multiple-definition", "ld", "probed", "build (gcc, -fno-common)", [
     {"name": "Build", "run": "make -s clean\nmake CC=gcc probed"}],
     ["make CC=gcc probed", ["multiple definition of `log_level'"], ["src/report.c", "report.o"], ["first defined here"]],
-    ["the use of `tmpnam' is dangerous", "ignoring return value"],
+    ["the use of `tmpnam' is dangerous"],
     {"Makefile": "OBJ := $(patsubst %.c,%.o,$(wildcard src/*.c))\nCFLAGS = -O2 -Wall\nprobed: $(OBJ)\n\t$(CC) -o $@ $^\nclean:\n\trm -f $(OBJ) probed\n",
      "src/log.c": "#include \"log.h\"\nint verbose;\n", "src/log.h": "extern int verbose;\n",
      "src/main.c": "#include \"log.h\"\nint log_level = 1;\nint main(void) { return verbose; }\n", "src/report.c": "#include \"log.h\"\nint log_level = 2;\nint report(void) { return log_level; }\n",
@@ -59,7 +59,7 @@ case("cargo-test-two-crates", "cargo test", "courier", "test (stable, workspace)
     {"name": "Build", "run": "cargo build --workspace --offline"},
     {"name": "Test", "run": "cargo test --workspace --offline --no-fail-fast"}],
     ["cargo test --workspace --offline --no-fail-fast", ["retries_double_the_delay"], ["left: 300", "right: 400"], ["keeps_the_trailing_slash"], ["crates/route/tests/paths.rs:6"]],
-    ["unused import: `std::fmt`", "the loser of the race gave up"],
+    ["unused import: `std::fmt`"],
     {"Cargo.toml": "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"2\"\n",
      **{"crates/%s/Cargo.toml" % n: "[package]\nname = \"%s\"\nversion = \"0.4.0\"\nedition = \"2021\"\n" % n for n in ("queue", "route", "legacy")},
      "crates/legacy/src/lib.rs": "use std::fmt;\npub fn old() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    #[should_panic]\n    fn race() {\n        panic!(\"the loser of the race gave up\");\n    }\n}\n",
@@ -115,7 +115,7 @@ case("go-vet-inside-test", "go test", "notify-go", "unit (go 1.19)", [
 case("go-test-wrong-status", "go test", "gateway", "integration (go, linux)", [
     {"name": "Lint", "run": "go vet ./..."},
     {"name": "Integration", "shell": "bash", "run": "go test -count=1 ./... 2>&1 | tee test.log"}],
-    [["go test -count=1 ./..."], ["TestTokenExpired"], ["status = 200, want 401"], ["auth_test.go:20"]],
+    [["go test -count=1 ./..."], ["TestTokenExpired"], ["status = 200, want 401"], ["auth_test.go:19"]],
     ["http: panic serving", "TLS handshake error"],
     {"go.mod": GO % "gateway", "auth/auth.go": "package auth\n\nfunc Status(exp int) int { return 200 }\n",
      "auth/auth_test.go": d("""
@@ -183,15 +183,15 @@ case("junit5-assert-throws", "junit", "vault-java", "test (jdk 17, ubuntu)", [
 case("pytest-missing-fixture", "pytest", "billing-api", "tests (py3.11, pg15)", [
     {"name": "Tests", "run": "python -m pytest tests -o log_cli=true -o log_cli_level=WARNING"}],
     ["python -m pytest tests", ["fixture 'pg_dsn' not found"], ["test_invoice_is_stored"], ["tests/test_store.py"]],
-    ["card was declined", "ResourceWarning"],
+    ["card was declined", "socket of the test was left open"],
     {"tests/test_pay.py": "import logging, pytest\n@pytest.mark.parametrize('n', range(60))\ndef test_declined(n):\n    logging.getLogger('payments').error('card was declined, attempt %d', n)\n",
      "tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef clock():\n    return 5\n",
      "tests/test_store.py": "def test_clock(clock):\n    assert clock == 5\n\n\ndef test_invoice_is_stored(pg_dsn, clock):\n    assert pg_dsn\n",
-     "tests/test_warn.py": "import warnings\ndef test_warns():\n    warnings.warn('unclosed socket', ResourceWarning)\n"})
+     "tests/test_warn.py": "import warnings\ndef test_warns():\n    warnings.warn('socket of the test was left open')\n"})
 
 case("pytest-doctest-modules", "pytest", "pricefmt", "doctests", [
     {"name": "Doctests", "run": "pytest --doctest-modules src -v"}],
-    ["pytest --doctest-modules src", ["pricefmt.euro.show", "euro.show"], ["'1.5 EUR'"], ["euro.py:8"]],
+    ["pytest --doctest-modules src", ["pricefmt.euro.show", "euro.show"], ["'1.5 EUR'"], ["euro.py:7", "007     >>> show(1.50)"]],
     ["src/pricefmt/yen.py"],
     {"src/pricefmt/__init__.py": "", **each("src/pricefmt/@.py", '"""@."""\n\n\ndef keep(n):\n    """Keeps.\n\n    >>> keep(1)\n    1\n    """\n    return n\n', ["yen", "won", "peso", "krona", "franc"]),
      "src/pricefmt/euro.py": '"""Euro."""\n\n\ndef show(amount):\n    """Text of an amount.\n\n    >>> show(2)\n    \'2 EUR\'\n    >>> show(1.50)\n    \'1.50 EUR\'\n    """\n    return f"{amount} EUR"\n'.replace('    """Text of an amount.\n\n    >>> show(2)\n    \'2 EUR\'\n', '    """Text of an amount.\n\n')})
@@ -231,9 +231,9 @@ case("unittest-tracebacks-of-passing", "unittest", "crawler", "unit (3.11)", [
                 self.assertEqual(urljoin('https://a.example/b', 'c'), 'https://a.example/b/c')
         """)})
 
-case("jest-coverage-threshold", "jest", "session-js", "unit + coverage (node 20)", [
-    {"name": "Unit tests", "run": "npx jest --ci --coverage --verbose"}],
-    ["npx jest --ci --coverage", ["coverage threshold for branches (80%) not met", "threshold for branches (80%) not met"], ["refresh.js"]],
+case("jest-coverage-threshold-c", "jest", "session-js", "unit + coverage (node 20)", [
+    {"name": "Unit tests", "run": "jest --ci --coverage --verbose"}],
+    ["jest --ci --coverage", ["Coverage for branches (50%) does not meet \"global\" threshold (80%)", "coverage threshold for branches (80%) not met", "threshold for branches (80%) not met"], ["refresh.js"]],
     ["socket hang up"],
     {"package.json": "{\"name\": \"session-js\", \"jest\": {\"coverageThreshold\": {\"global\": {\"branches\": 80}}, \"collectCoverageFrom\": [\"src/**/*.js\"]}}\n",
      "src/open.js": "module.exports = () => 1;\n", "src/close.js": "module.exports = () => 2;\n",
@@ -283,10 +283,10 @@ case("ava-deep-equal", "ava", "jobq", "node 20 - ava", [
           const got = drain([{ name: 'mail' }, { name: 'page', urgent: true }]);
           t.deepEqual(got, ['page', 'mail']);
         });
-        """)})
+        """)}, prepare="ln -s $TOOLS/js/node_modules node_modules")
 
 case("jasmine-async-timeout", "jasmine", "uploader-js", "jasmine (node 20)", [{"name": "Specs", "run": "npm run specs"}],
-    [["npm run specs", "jasmine --random=false"], ["resumes after a broken part"], ["Async function did not complete within 200ms"], ["upload.spec.js"]],
+    [["npm run specs", "jasmine --random=false"], ["resumes after a broken part"], ["Async function did not complete within 200ms"]],
     ["Temporarily disabled with xit", "part 2 was refused"],
     {"package.json": "{\"name\": \"uploader-js\", \"scripts\": {\"specs\": \"jasmine --random=false 'spec/*.spec.js'\"}}\n",
      "spec/a.spec.js": "describe('parts', () => {\n" + numbered("  it('splits @', () => { console.error('warn: part 2 was refused'); expect(@).toBe(@); });\n", 15) + "  xit('waits for the new store', () => {});\n});\n",
@@ -298,8 +298,8 @@ case("rspec-with-pending-failures", "rspec", "tariffs-rb", "rspec (3.1)", [{"nam
     {"spec/zone_spec.rb": "describe 'Zone' do\n  25.times { |n| it(\"has a price for zone #{n}\") { expect(n).to eq n } }\n  it 'refuses a negative zone' do\n    pending 'waits for the new price feed'\n    expect(-1).to eq 0\n  end\nend\n",
      "spec/round_spec.rb": "describe 'Rounding' do\n  it('keeps whole cents') { expect(12).to eq 12 }\n\n  it 'rounds a half cent up' do\n    expect(12.5.round(half: :even)).to eq 13\n  end\nend\n"})
 
-case("phpunit-risky-and-failed", "phpunit", "catalog-php", "phpunit (8.2, mysql off)", [{"name": "PHPUnit", "run": "phpunit --testdox tests"}],
-    ["phpunit --testdox tests", ["SlugTest::testUmlauts", "Umlauts"], ["'ae-oe'", "+'-'", "Failed asserting that two strings are identical"], ["SlugTest.php:5"]],
+case("phpunit-risky-and-failed", "phpunit", "catalog-php", "phpunit (8.2, mysql off)", [{"name": "PHPUnit", "run": "phpunit --verbose tests"}],
+    ["phpunit --verbose tests", ["SlugTest::testUmlauts", "Umlauts"], ["'ae-oe'", "+'-'", "Failed asserting that two strings are identical"], ["SlugTest.php:5"]],
     ["did not perform any assertions", "no image library"],
     {"tests/SlugTest.php": "<?php\nuse PHPUnit\\Framework\\TestCase;\nfinal class SlugTest extends TestCase {\n  public function testPlain(): void { $this->assertSame('a', 'a'); }\n  public function testUmlauts(): void { $this->assertSame('ae-oe', preg_replace('/[^a-z-]/', '', 'ä-ö')); }\n}\n",
      "tests/ImageTest.php": "<?php\nuse PHPUnit\\Framework\\TestCase;\nfinal class ImageTest extends TestCase {\n  public function testScales(): void { $this->markTestSkipped('no image library'); }\n  public function testNothing(): void { }\n" + numbered("  public function testKeeps@(): void { $this->assertTrue(true); }\n", 20) + "}\n"})
@@ -362,9 +362,9 @@ case("ert-expected-failure-beside", "ert", "taskpaper-el", "ert (emacs 29)", [{"
      "taskpaper-test.el": ";;; -*- lexical-binding: t -*-\n(require 'ert)\n(dotimes (n 80) (eval `(ert-deftest ,(intern (format \"taskpaper-keeps-%02d\" n)) () (should t))))\n(ert-deftest taskpaper-leap-second () :expected-result :failed (should (equal 59 60)))\n(ert-deftest taskpaper-no-clock () (message \"Warning: cannot find the clock\") (should t))\n(ert-deftest taskpaper-due-date-is-kept ()\n  (should (equal \"2026-02-28\" (format-time-string \"%F\" (encode-time 0 0 0 29 2 2026)))))\n"})
 
 case("nim-unittest-check", "nim", "barcode-nim", "nim 1.6 / test", [{"name": "Test", "run": "nim c -r --hints:off --colors:off tests/tean.nim"}],
-    ["nim c -r --hints:off", ["refuses a wrong check digit"], ["valid(\"4006381333930\") was true", "not valid(\"4006381333930\")"], ["tean.nim(9"]],
+    ["nim c -r --hints:off", ["refuses a wrong check digit"], ["valid(\"4006381333930\") was true", "not valid(\"4006381333930\")"], ["tean.nim(11"]],
     ["is declared but not used"],
-    {"tests/tean.nim": "import unittest\nproc valid(code: string): bool =\n  let spare = 1\n  code.len == 13\n\nsuite \"ean\":\n  for n in 1 .. 20: (test \"keeps \" & $n: check valid(\"4006381333931\"))\n  test \"refuses a wrong check digit\":\n    check not valid(\"4006381333930\")\n"})
+    {"tests/tean.nim": "import unittest\nproc valid(code: string): bool =\n  let spare = 1\n  code.len == 13\n\nsuite \"ean\":\n  for n in 1 .. 20:\n    test \"keeps \" & $n:\n      check valid(\"4006381333931\")\n  test \"refuses a wrong check digit\":\n    check not valid(\"4006381333930\")\n"})
 
 case("gfortran-implicit-none", "gfortran", "oceanmodel", "build (gfortran-12)", [{"name": "Build", "run": "make -j2 FC=gfortran"}],
     ["make -j2 FC=gfortran", ["Symbol ‘dt’ at (1) has no IMPLICIT type", "has no IMPLICIT type"], ["src/tide.f90:6"]],
@@ -375,7 +375,7 @@ case("gfortran-implicit-none", "gfortran", "oceanmodel", "build (gfortran-12)", 
 
 case("bats-one-of-many", "bats", "dotctl", "bats (bash 5.2)", [{"name": "Bats", "run": "bats --print-output-on-failure test"}],
     ["bats --print-output-on-failure test", ["link refuses a folder"], ["test/link.bats, line 11", "in test file test/link.bats"], ["[ \"$status\" -eq 2 ]"]],
-    ["rm: cannot remove", "is expected here"],
+    ["rm: cannot remove"],
     {"test/link.bats": d("""
         setup() { mkdir -p t; }
         teardown() { rm t/lock || true; rm -rf t; }
@@ -401,7 +401,7 @@ case("ctest-missing-executable", "ctest", "geomkit", "test (cmake, Debug)", [
 case("meson-test-timeout", "meson test", "compositor", "meson test (x86_64)", [
     {"name": "Setup", "run": "meson setup builddir"}, {"name": "Test", "run": "meson test -C builddir --print-errorlogs --no-rebuild"}],
     ["meson test -C builddir", ["dmabuf-import", "dmabuf"], ["TIMEOUT"], ["waiting for the fence of buffer 3"]],
-    ["cursor theme is missing"],
+    [],
     {"meson.build": "project('compositor', 'c')\nsh = find_program('bash')\nforeach n : ['seat', 'output', 'region', 'damage', 'xdg', 'layer']\n  test(n, sh, args: ['-c', 'echo warning: cursor theme is missing >&2'])\nendforeach\ntest('known-bad', sh, args: ['-c', 'exit 1'], should_fail: true)\ntest('dmabuf-import', sh, args: [files('dmabuf.sh')], timeout: 2)\n",
      "dmabuf.sh": "for n in 1 2 3; do echo \"buffer $n imported\"; done\necho 'waiting for the fence of buffer 3'\nexec sleep 60\n"})
 
@@ -448,7 +448,7 @@ case("import-contract-broken", "import-linter", "shop-core", "architecture", [{"
     {".importlinter": "[importlinter]\nroot_package = shop\n\n[importlinter:contract:1]\nname = Domain does not know the web\ntype = forbidden\nsource_modules = shop.domain\nforbidden_modules = shop.web\n\n[importlinter:contract:2]\nname = Storage is a leaf\ntype = forbidden\nsource_modules = shop.storage\nforbidden_modules = shop.web\n",
      "shop/__init__.py": "", "shop/web/__init__.py": "", "shop/web/views.py": "X = 1\n", "shop/domain/__init__.py": "", "shop/storage/__init__.py": "", "shop/domain/order.py": "from shop.web.views import X\n"})
 
-case("protoc-undefined-type", "protoc", "contracts", "proto / lint + generate", [{"name": "Generate", "run": "set -e\nmkdir -p gen\nfor f in $(ls api/*.proto | sort); do echo \"protoc $f\"; protoc -I api --cpp_out=gen \"$f\"; done"}],
+case("protoc-undefined-type-c", "protoc", "contracts", "proto / lint + generate", [{"name": "Generate", "run": "set -e\nmkdir -p gen\nfor f in $(ls api/*.proto | sort); do echo \"protoc $f\"; protoc -I api --cpp_out=gen \"$f\"; done"}],
     [["protoc -I api --cpp_out=gen", "protoc api/shipment.proto"], ["\"Weight\" is not defined"], ["shipment.proto:6"]],
     ["is unused", "customer.proto:2"],
     {"api/common.proto": "syntax = \"proto3\";\nmessage Money { int64 cents = 1; }\n",
@@ -458,10 +458,10 @@ case("protoc-undefined-type", "protoc", "contracts", "proto / lint + generate", 
 case("debhelper-missing-files", "debhelper", "pkg-beacond", "package (bookworm, amd64)", [
     {"name": "Build package", "run": "dpkg-buildpackage -us -uc -b -d"}],
     ["dpkg-buildpackage -us -uc -b", ["Cannot find (any matches for) \"etc/beacond.conf\"", "missing files, aborting"], ["dh_install"]],
-    ["no utmp entry", "hardening flags"],
+    ["hardening flags"],
     {"debian/control": "Source: beacond\nSection: net\nPriority: optional\nMaintainer: A B <a@example.org>\nBuild-Depends: debhelper-compat (= 13)\nStandards-Version: 4.6.2\n\nPackage: beacond\nArchitecture: any\nDepends: ${shlibs:Depends}, ${misc:Depends}\nDescription: beacon\n A beacon.\n",
      "debian/changelog": "beacond (1.4-1) unstable; urgency=medium\n\n  * New release.\n\n -- A B <a@example.org>  Sun, 01 Nov 2026 10:00:00 +0000\n",
-     "debian/rules": "#!/usr/bin/make -f\n%:\n\tdh $@\n", "debian/beacond.install": "usr/bin/beacond\netc/beacond.conf\n",
+     "debian/rules": "#!/usr/bin/make -f\n%:\n\tdh $@\noverride_dh_auto_install:\n\tdh_auto_install --destdir=debian/tmp\n", "debian/beacond.install": "usr/bin/beacond\netc/beacond.conf\n",
      "Makefile": "all:\n\t@echo 'warning: no hardening flags were given'\n\tgcc -O2 -o beacond beacond.c\ninstall:\n\tinstall -D beacond $(DESTDIR)/usr/bin/beacond\n\tinstall -D -m 644 beacond.conf $(DESTDIR)/usr/etc/beacond.conf\nclean:\n\trm -f beacond\n",
      "beacond.c": "int main(void) { return 0; }\n", "beacond.conf": "port = 1\n"})
 
@@ -555,7 +555,7 @@ case("django-system-check", "django", "members-web", "django check (4.x)", [{"na
 
 case("behave-one-scenario", "behave", "booking-bdd", "acceptance (behave)", [{"name": "Acceptance", "run": "behave --no-color --no-skipped features"}],
     ["behave --no-color", ["A full room is refused"], ["seats left: -1, wanted 0"], ["features/room.feature:"]],
-    ["the old room service timed out"],
+    [],
     {"features/steps/s.py": "from behave import given, then\n@given('room {n:d}')\ndef f(c, n):\n    print('WARN the old room service timed out')\n    c.n = n\n@then('there are seats')\ndef g(c):\n    pass\n@then('it is refused')\ndef h(c):\n    raise AssertionError('seats left: -1, wanted 0')\n",
      "features/room.feature": "Feature: Rooms\n" + numbered("\n  Scenario: Room @ is free\n    Given room @\n    Then there are seats\n", 14) + "\n  Scenario: A full room is refused\n    Given room 99\n    Then it is refused\n"})
 
@@ -605,9 +605,9 @@ case("check-jsonschema-workflow", "check-jsonschema", "platform-config", "config
     {"schema/service.json": "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"required\": [\"name\", \"port\"], \"properties\": {\"port\": {\"type\": \"integer\"}}}\n",
      **each("services/@.json", "{\"name\": \"@\", \"port\": 9000}\n", ["mail", "cart", "pay", "user"]), "services/search.json": "{\"name\": \"search\", \"port\": \"9O90\"}\n"})
 
-case("asciidoctor-failure-level", "asciidoctor", "manual-adoc", "docs / html", [{"name": "HTML", "run": "asciidoctor -v --failure-level=ERROR -D out docs/*.adoc"}],
-    ["asciidoctor -v --failure-level=ERROR", ["include file not found"], ["docs/install.adoc: line 5"]],
-    ["section title out of sequence", "docs/faq.adoc"],
+case("asciidoctor-failure-level-c", "asciidoctor", "manual-adoc", "docs / html", [{"name": "HTML", "run": "asciidoctor -v --failure-level=ERROR -D out docs/*.adoc"}],
+    ["asciidoctor -v --failure-level=ERROR", ["include file not found"], ["install.adoc: line 5"]],
+    ["section title out of sequence", "faq.adoc"],
     {"docs/faq.adoc": "= FAQ\n\n== One\n\n==== Deep\n\nText.\n", "docs/guide.adoc": "= Guide\n\n== A\n\n==== B\n\nText.\n", "docs/install.adoc": "= Install\n\nText.\n\ninclude::partials/debian.adoc[]\n\nMore.\n"})
 
 case("submodule-without-url", "git", "firmware-hal", "checkout / submodules", [{"name": "Submodules", "run": "git submodule sync --recursive\ngit submodule update --init --recursive --depth 1"}],
@@ -643,9 +643,9 @@ case("kustomize-missing-base", "kubectl", "clusters", "render (prod)", [{"name":
     {"base/kustomization.yaml": "resources: [c.yaml]\n", "base/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",
      **each("overlays/@/kustomization.yaml", "commonLabels: {env: @}\nresources: [../../base]\n", ["dev", "staging"]), "overlays/prod/kustomization.yaml": "resources: [../../base, ingress-eu.yaml]\n"})
 
-case("iverilog-unknown-module", "iverilog", "uart-core", "simulate (iverilog)", [{"name": "Simulate", "run": "make -C sim run"}],
+case("iverilog-unknown-module-c", "iverilog", "uart-core", "simulate (iverilog)", [{"name": "Simulate", "run": "make -C sim run"}],
     ["make -C sim run", ["Unknown module type: baud_gen"], ["rtl/uart.v:6"]],
-    ["timescale", "rtl/fifo.v"],
+    [],
     {"sim/Makefile": "run: uart.vvp\n\tvvp uart.vvp\nuart.vvp:\n\tiverilog -Wall -g2012 -o $@ ../rtl/*.v ../tb/*.v\n",
      "rtl/fifo.v": "module fifo(input clk);\n  wire a;\nendmodule\n", "tb/tb.v": "`timescale 1ns/1ps\nmodule tb;\n  reg clk = 0;\n  uart u(.clk(clk));\n  fifo f(.clk(clk));\nendmodule\n",
      "rtl/uart.v": "module uart(input clk);\n  wire tick;\n  reg [7:0] data;\n\n  // one tick per bit\n  baud_gen gen(.clk(clk), .tick(tick));\nendmodule\n"})
