@@ -85,9 +85,6 @@ pub(super) fn warnings(
 /// From this weight on another tool's anchor may stand as context.
 const STRONG: u8 = 92;
 
-/// From this weight on common words tell of an error of their own.
-const LOUD: u8 = 79;
-
 /// A heading within a ruler.
 static BANNER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
@@ -137,6 +134,41 @@ pub(super) fn titles(
     }
 }
 
+/// Says that too little is covered by tests.
+static UNCOVERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bcoverage\b.*(threshold|does not meet|not reached|less than|below)")
+        .expect("a tested pattern")
+});
+/// A row of a table of coverage: a file, then numbers, the covered share among them (coverage.py, Istanbul).
+static COVERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\S+\.\w+\s+(?:\|\s+([\d.]+) \||.*?\s([\d.]+)%)").expect("a tested pattern")
+});
+
+/// Which files are covered least, where too little is: the table stands above.
+pub(super) fn uncovered(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let said = told
+        .iter()
+        .find(|(at, _)| UNCOVERED.is_match(&lines[*at].text));
+    let Some(&(said, _)) = said else { return };
+    let share = |at: usize| {
+        let row = COVERED.captures(&lines[at].text)?;
+        let share: f64 = row.get(1).or(row.get(2))?.as_str().parse().ok()?;
+        (share < 100.0).then_some((at, share))
+    };
+    let near = said.saturating_sub(200).max(body.start)..body.end.min(said + 60);
+    let mut rows: Vec<(usize, f64)> = near.filter_map(share).collect();
+    rows.sort_by(|a, b| a.1.total_cmp(&b.1));
+    for (at, _) in rows.into_iter().take(3) {
+        used.add(lines, at, 1, &mut found.lines);
+    }
+}
+
 /// Headings between two rulers above `at`.
 fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
     let ruler = |at: usize| {
@@ -171,7 +203,7 @@ pub(super) fn around(
             && anchors::find(&line.text).is_none_or(|row| {
                 let anchor = anchors::find(&lines[of].text);
                 // Beside a test that failed, errors in anybody's words are mostly meant.
-                row.tool == "any" && (row.weight < LOUD || anchor.is_none_or(|a| a.weight < WHOLE))
+                row.tool == "any" && anchor.is_none_or(|anchor| anchor.weight < WHOLE)
                     || row.weight >= STRONG
                     || anchor.is_some_and(|anchor| anchor.tool == row.tool)
             })

@@ -12,9 +12,10 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors::{self, Take};
-use super::around::{around, odd, titles, warnings};
+use super::around::{around, odd, titles, uncovered, warnings};
 use super::blocks::block;
 use super::ending::{self, tail};
+use super::excused;
 use super::fold;
 use super::lines::{Kind, Line};
 use super::passed;
@@ -48,7 +49,7 @@ pub(super) const TELLING: u8 = 70;
 /// What is so much lighter than the heaviest anchor is left out.
 const NEAR: u8 = 7;
 /// Beside a test that failed, errors in the output of tests are mostly meant.
-const NEAR_TEST: u8 = 4;
+const NEAR_TEST: u8 = 3;
 const NEAR_FAINT: u8 = 12;
 /// From this weight on a line at the end may be shown as the last word.
 const CLOSING: u8 = 30;
@@ -80,8 +81,10 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         tail(lines, &body, aim.min(110), 6, &mut used, &mut found);
         return found;
     }
+    used.excused = excused::excused(lines, &section.body);
     let (mut candidates, passed, closing) = candidates(lines, &section.body, section.said);
     used.passed = passed;
+    candidates.retain(|one| !used.excused.contains(&one.at));
     let clean_up = ending::clean_up(lines, &body);
     let tidies = |at| clean_up.is_some_and(|from| at >= from);
     for one in &mut candidates {
@@ -128,6 +131,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
     titles(lines, whole, &open, &mut used, &mut found);
+    uncovered(lines, whole, &open, &mut used, &mut found);
     if found.anchored {
         // Which test or file it is may be said elsewhere than why.
         for at in names.into_iter().take(NAMES) {
@@ -233,6 +237,8 @@ fn follow(
 pub(super) struct Used {
     pub lines: BTreeSet<usize>,
     texts: HashSet<u64>,
+    /// Lines that never are the cause.
+    excused: BTreeSet<usize>,
     /// Shapes of trouble that passed.
     passed: HashSet<u64>,
     pub cost: usize,
@@ -247,7 +253,11 @@ impl Used {
         into: &mut Vec<(usize, usize)>,
     ) -> bool {
         let text = &*lines[at].text;
-        if text.trim().is_empty() || fold::is_ruler(text) || self.lines.contains(&at) {
+        if text.trim().is_empty()
+            || fold::is_ruler(text)
+            || self.lines.contains(&at)
+            || self.excused.contains(&at)
+        {
             return false;
         }
         if self.passed.contains(&fold::shape(text)) || !self.texts.insert(fold::exact(text)) {
@@ -286,6 +296,9 @@ fn candidates(
             let row = anchors::find(text);
             let (weight, take) = match (row, error) {
                 // Problem matchers mark warnings too.
+                (Some(row), false) if WARNS.is_match(text) => {
+                    (row.weight.min(LIKELY - 6), row.take)
+                }
                 (_, true) if WARNS.is_match(text) => (LIKELY - 6, Take::Line),
                 (Some(row), true) => (row.weight.max(93) + 1, row.take),
                 (Some(row), false) if row.weight < TELLING && anchors::is_meant(text) => {
@@ -323,7 +336,7 @@ fn candidates(
 
 /// A warning, whoever marks it as an error.
 static WARNS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)^\S+[:)\d] warning\b").expect("a tested pattern"));
+    LazyLock::new(|| Regex::new(r"^\S+[:(]\d[\d:,)]*:? (?i:warning)\b").expect("a tested pattern"));
 
 /// Says that warnings fail the step.
 static STRICT: LazyLock<Regex> = LazyLock::new(|| {

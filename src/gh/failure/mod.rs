@@ -10,6 +10,7 @@ mod blocks;
 mod choose;
 mod command;
 mod ending;
+mod excused;
 mod fold;
 mod lines;
 mod passed;

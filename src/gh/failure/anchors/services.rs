@@ -40,6 +40,7 @@ pub(super) static ROWS: &[Row] = &[
     row("helm", &["[error]"], r"^\[ERROR\] \S+: ", CAUSE, Next(1), "helm lint"),
     row("kubeconform", &[" is invalid:", " failed validation"], r"is invalid: |failed validation", CAUSE, Line, "kubeconform, kubeval"),
     row("terraform", &["error: "], r"^[│|╷] ?Error: ", CAUSE, Part(r"^╵|^Error: |^│ Error: ", r"[\w]", 7), "terraform's box"),
+    row("terraform", &[".tf line "], r"^\s+on \S+\.tf line \d+", CAUSE, Part(r"^(Error|Warning): |^╵", r"\w", 6), "terraform without its box: place, values, message"),
     row("ansible", &["fatal: ["], r"^fatal: \[.+\]: ", CAUSE, Before(1), "the task stands above"),
     row("ansible", &["failed: ["], r"^failed: \[.+\] ", CAUSE, Before(1), "one item of a loop"),
     row("ansible", &["error! "], r"^ERROR! ", CAUSE, Next(3), "ansible itself"),

@@ -6,6 +6,7 @@ use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[
     // Python
+    row("pytest", &["[doctest]"], r"^_{3,} \[doctest\] .+ _{3,}$", TEST + 1, Part(r"^_{3,} .+ _{3,}$|^={5,}", r">>>|^Expected|^Got|^    \S|DocTestFailure|UNEXPECTED", 9), "a doctest: example, expected, got"),
     row("pytest", &["___"], r"^_{3,} .+ _{3,}$", TEST, Part(r"^_{3,} .+ _{3,}$|^={5,}|^-{5,} Captured", r"^>|^E  |^E$|^\S+:\d+: ?\w*", 9), "the heading of a failure; below it what was asserted and where"),
     row("pytest", &["failed ", "error "], r"^(FAILED|ERROR) \S+(::| - |\.py)", TEST - 1, Next(0), "one line for each in the short summary"),
     row("pytest", &["E  "], r"^E   +\S", CAUSE, Next(2), "a failure without its heading (--tb=line, short)"),
@@ -21,7 +22,7 @@ pub(super) static ROWS: &[Row] = &[
     row("doctest", &["file \""], r#"^File "[^"]+", line \d+, in [\w.]+$"#, TEST, Part(r"^\*{5,}|^\d+ items? ", r"\S", 8), "doctest's place, not indented as a frame is"),
     row("doctest", &["failed example:"], r"^Failed example:", TEST, Next(6), "doctest's heading: example, expected, got"),
     row("python", &["traceback (most recent call last)"], r"Traceback \(most recent call last\)", TRACE, Trace, "an exception that nothing caught"),
-    row("tox", &["fail code", "failed with"], r"FAIL code \d|^\s*\S+: (FAIL|commands failed|exit \d)|evaluation failed", SUMMARY, Line, "which environment"),
+    row("tox", &["fail code", "failed with"], r"FAIL code \d|^\s*\S+: (FAIL|commands failed|exit \d)", SUMMARY, Line, "which environment"),
     row("nox", &["nox > session", "nox > command"], r"^nox > (Session .* failed|Command .* failed)", CLUE, Line, "which session"),
     // Rust
     row("cargo test", &["---- "], r"^---- .+ (stdout|stderr) ----$", TEST, Part(r"^---- .+ ----$|^failures:$", r"panicked at|^\s*(left|right|expected|actual|got|error|Error|Expected|Actual|assertion|called|value)\b|: |did not contain", 9), "the output of one failed test"),
@@ -52,6 +53,7 @@ pub(super) static ROWS: &[Row] = &[
     row("mocha", &[" failing"], r"^\s+[1-9]\d* failing$", TEST - 1, Part(r"\b\B", r"\S", 9), "after it, each failure with its number"),
     row("node test", &["not ok "], r"^\s*not ok \d+( -)? ", TEST, Part(r"^\s*(ok|not ok) \d+|^\s*\.\.\.$|^# (tests|Looks)", r"^\s*not ok|error: .*\w|expected|Expected|actual|[!=]==|got|location:|Failed test|^\s*#\s|message:|operator:|^\s*at: |\S+:\d+:\d+\)?$|^\s+[-+\[{(\x22']", 10), "TAP: a failed test; its details below"),
     row("node test", &["✖ "], r"^\s*✖ [^\s\d].+", TEST - 2, Next(4), "node's spec reporter, and linters"),
+    row("ava", &[".js:", ".ts:", ".mjs:", ".cjs:"], r"^\s+[\w./-]+\.[cm]?[jt]s:\d+$", TEST, Part(r"^\s*─$", r"\S", 9), "ava: the place of a failure; code and difference below"),
     row("ava", &["✘ "], r"^\s*✘ .*(\[fail\]|\[ERROR\])", TEST, Next(6), "ava, esbuild"),
     row("jest", &["tests:", "test suites:"], r"^(Tests|Test Suites|Test Files):?\s+.*failed", SUMMARY, Line, "the counts"),
     row("playwright", &[") ["], r"^\s+\d+\) \[\S+\] › ", TEST, Part(r"^\s+\d+\) \[|^\s+\d+ (failed|flaky|passed)", r"\d\) \[|Error|Expected|Received|Locator|waiting for|^\s+> +\d+ \|", 9), "playwright's heading"),
@@ -85,11 +87,12 @@ pub(super) static ROWS: &[Row] = &[
     row("perl", &["failed test"], r"^\s*#\s+Failed test", TEST, Part(r"^\s*(ok|not ok) \d|^# Looks like", r"^\s*#", 6), "Test::More's comment: name, place, got, expected"),
     row("prove", &["failed tests:", "failed test:", "subtests", "non-zero exit", "parse errors:"], r"^\s+Failed tests?:|Failed \d+/\d+ subtests|Non-zero exit status|Parse errors:", CLUE, Line, "prove's summary of a file"),
     row("prove", &["(wstat: "], r"^\S+ .*\(Wstat: [1-9]", CLUE + 6, Next(2), "which file, in the summary report"),
-    row("perl", &["looks like you planned", "looks like your test exited", "looks like you failed"], r"^\s*# Looks like (you planned|your test exited)", CAUSE - 3, Line, "Test::More: a plan that was not kept"),
+    row("perl", &["looks like you planned", "looks like your test exited", "looks like you failed"], r"^\s*# Looks like (you planned|your test exited)", CAUSE - 6, Line, "Test::More: a plan that was not kept"),
     row("prove", &["result: fail"], r"^Result: FAIL", SUMMARY, Line, "prove's last word"),
     // Others
     row("meson", &["fail ", "timeout ", "error "], r"^\s*\d+/\d+ .+ (FAIL|TIMEOUT|ERROR)\s+[\d.]+s", TEST, Part(r"^\s*\d+/\d+ |^Summary of Failures|^Ok:", r"^[^>]", 9), "which test, and its output below (--print-errorlogs)"),
     row("any", &["fail", "timeout", "crash"], r"\b(FAIL|FAILED|TIMEOUT|CRASH|CRASHED)\b\s+\(?[\d.]+ ?m?s", CLUE + 8, Next(6), "a result with its duration"),
+    row("nim", &[": check failed:"], r"^\s+\S+\(\d+, \d+\): Check failed: ", TEST, Next(2), "Nim's unittest"),
     row("ert", &[" condition:"], r"^Test \S+ condition:", TEST, Part(r"^\s+(FAILED|passed|skipped|ABORTED) |^Test \S+ (backtrace|condition)", r"\S", 8), "the condition, after a long backtrace"),
     row("ert", &["   failed "], r"^\s+FAILED +(\d+/\d+ +)?\S+", TEST - 1, Line, "which test, where"),
     row("ert", &["unexpected result"], r"[1-9]\d* unexpected", SUMMARY, Line, "the counts"),
@@ -107,7 +110,7 @@ pub(super) static ROWS: &[Row] = &[
     row("hspec", &["failures:"], r"^Failures:$", TEST - 1, Next(10), "hspec, rspec, busted: the list below"),
     row("tasty", &["fail"], r"^\s+\S.*:\s+FAIL( \(|$)", TEST - 1, Next(5), "tasty"),
     row("exunit", &[") test "], r"^\s+\d+\) test .+", TEST, Part(r"^\s+\d+\) test |^Finished in|^\d+ tests", r"\S", 9), "ExUnit's block"),
-    row("eunit", &["*failed*"], r"\*failed\*", TEST, Part(r"^\s+\S+: .*\.\.\.|^={5,}|^\s+output:", r"\S", 9), "EUnit: frames, then what was expected"),
+    row("eunit", &["*failed*"], r"\*failed\*", TEST, Part(r"^\s+\S+: .*\.\.\.|^={5,}|^\s+output:|^=ERROR REPORT", r"\S", 9), "EUnit: frames, then what was expected"),
     row("common test", &["failed testcase", " failed on line"], r"FAILED|failed on line \d+", LIKELY, Next(3), "Common Test"),
     row("xctest", &["error: -["], r": error: -\[.+\] : ", TEST, Line, "XCTest's assertion"),
     row("xctest", &["' failed ("], r"^Test Case '.+' failed", CLUE, Line, "which case"),

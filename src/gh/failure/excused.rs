@@ -1,0 +1,142 @@
+//! Output of what passed, was skipped or may fail: runners of tests print it among the rest, and it is never the cause.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::blocks::indent;
+use super::fold;
+use super::lines::{Kind, Line};
+
+/// How a tool begins a part of its output, and the line that says that it does not count.
+struct Part {
+    begins: Regex,
+    /// The part did not fail; this line is the last of it.
+    passed: Regex,
+    /// The part ends otherwise.
+    ends: Regex,
+}
+
+fn part(begins: &str, passed: &str, ends: &str) -> Part {
+    let compiled = |form| Regex::new(form).expect("a tested pattern");
+    Part {
+        begins: compiled(begins),
+        passed: compiled(passed),
+        ends: compiled(ends),
+    }
+}
+
+/// Sources: `go help testflag`, the manuals of googletest, Surefire and CTest, and what these tools print.
+static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
+    [
+        part(
+            r"^=== RUN ",
+            r"^\s*--- (PASS|SKIP): ",
+            r"^\s*--- FAIL|^FAIL\b|^panic: |^=== (PAUSE|CONT)",
+        ),
+        part(r"^\[ RUN ", r"^\[ +(OK|SKIPPED) \]", r"^\[ +FAILED"),
+        part(
+            r"^(\[\w+\] )?Running \S+$",
+            r"Tests run: .*Failures: 0, Errors: 0",
+            r"Tests run: ",
+        ),
+        part(
+            r"^\s+Start +\d+: ",
+            r"Test +#\d+: .*\bPassed\b",
+            r"Test +#\d+: ",
+        ),
+    ]
+});
+
+/// Heads a list of tests that do not count (RSpec, Jasmine, PHPUnit).
+static HEADS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*Pending:( |$)|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
+        .expect("a tested pattern")
+});
+/// Ends such a list.
+static ENDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(Failures|Errors|FAILURES|ERRORS|Failed examples)\b|^There (was|were) \d+ |^Finished in|^\d+ (examples|specs|tests)\b|^Tests: ")
+        .expect("a tested pattern")
+});
+/// A test of TAP that is known to fail.
+static TODO: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\s*not ok \d+.* # (TODO|SKIP)\b").expect("a tested pattern")
+});
+/// An environment of tox that may fail.
+static IGNORED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
+
+/// A list without an end is not longer than this.
+const LIST: usize = 80;
+
+/// The lines of `body` that never are the cause.
+pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
+    let mut out = BTreeSet::new();
+    let mut open: Option<(&Part, usize)> = None;
+    let mut list: Option<usize> = None;
+    let mut todo = false;
+    for at in body.clone() {
+        let text = &*lines[at].text;
+        if lines[at].kind != Kind::Plain {
+            continue;
+        }
+        if let Some(part) = PARTS.iter().find(|part| part.begins.is_match(text)) {
+            open = Some((part, at));
+        } else if let Some((part, from)) = open {
+            if part.passed.is_match(text) {
+                out.extend(from..=at);
+                open = None;
+            } else if part.ends.is_match(text) {
+                open = None;
+            }
+        }
+        if HEADS.is_match(text) {
+            list = Some(at);
+        } else if list.is_some_and(|from| ENDS.is_match(text) || at > from + LIST) {
+            list = None;
+        }
+        todo = TODO.is_match(text) || todo && text.trim_start().starts_with('#');
+        if list.is_some() || todo {
+            out.insert(at);
+        }
+    }
+    tox(lines, body, &mut out);
+    biome(lines, body, &mut out);
+    out
+}
+
+/// What an environment of tox printed whose failure it ignores.
+fn tox(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
+    let near = body.end.saturating_sub(100).max(body.start)..body.end;
+    for said in near {
+        let Some(found) = IGNORED.captures(&lines[said].text) else {
+            continue;
+        };
+        let lead = format!("{}: ", &found[1]);
+        let mut own = (body.start..said).filter(|at| lines[*at].text.starts_with(&lead));
+        if let Some(first) = own.next() {
+            out.extend(first..=own.last().unwrap_or(first));
+        }
+    }
+}
+
+/// Biome's findings that are no errors: each has a heading in a ruler, and its sign below.
+fn biome(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
+    let heading = |at: &usize| lines[*at].text.ends_with("━━━━━");
+    let headings: Vec<usize> = body.clone().filter(heading).collect();
+    for (nth, &from) in headings.iter().enumerate() {
+        let until = headings.get(nth + 1).copied().unwrap_or(body.end);
+        let told = |at: &usize| !fold::is_ruler(&lines[*at].text);
+        let below: Vec<usize> = (from + 1..until).filter(told).collect();
+        let sign = below
+            .first()
+            .map(|at| lines[*at].text.trim_start().chars().next());
+        if matches!(sign, Some(Some('!' | 'i' | 'ℹ' | '⚠'))) {
+            let deeper = |at: &&usize| indent(&lines[**at].text) > 0;
+            out.insert(from);
+            out.extend(below.iter().take_while(deeper));
+        }
+    }
+}
