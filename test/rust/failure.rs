@@ -62,14 +62,14 @@ const REAL: &[&str] = &[
     "unseen-since",
     "fresh-a",
     "fresh-b",
+    "fresh-c",
 ];
 
 /// Cases for which something is still wrong, each with the reason.
 const STANDING: &[(&str, &str)] = &[
-    ("ant-junit-batch", "two streams are one, within a trace"),
     (
-        "coverage-gate",
-        "which files are not covered is in a table far above",
+        "allowed-step-before-real",
+        "the log does not say that the first step may fail",
     ),
     (
         "curl-404-download",
@@ -83,9 +83,14 @@ const STANDING: &[(&str, &str)] = &[
         "flake8-statistics",
         "of three commands the log does not say which one failed",
     ),
+    ("msgfmt-check-format", "a count stands next to the cause"),
     (
         "mvn-parent-not-found",
         "the words that mislead are in the message itself",
+    ),
+    (
+        "pylint-fail-on-errors",
+        "lesser findings stand next to the cause",
     ),
     (
         "python-heredoc-keyerror",
@@ -97,10 +102,10 @@ const STANDING: &[(&str, &str)] = &[
     ),
 ];
 
-fn stands(case: &Case) -> bool {
-    STANDING
-        .iter()
-        .any(|(name, _)| case.name.split(' ').next() == Some(name))
+impl Case {
+    fn is(&self, name: &str) -> bool {
+        self.name.split(' ').next() == Some(name)
+    }
 }
 
 /// The samples, read once.
@@ -150,16 +155,22 @@ fn cause_and_command_of_real_runs_are_told_and_nothing_else_is_claimed() {
         .map(|case| case.expect["kind"].to_string())
         .collect();
     assert!(
-        cases.len() >= 810 && kinds.len() >= 190,
+        cases.len() >= 930 && kinds.len() >= 200,
         "{} logs of {} kinds",
         cases.len(),
         kinds.len()
     );
-    let (standing, others): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| stands(case));
+    let (standing, others): (Vec<&Case>, Vec<&Case>) = cases
+        .iter()
+        .partition(|case| STANDING.iter().any(|(name, _)| case.is(name)));
     let wrong: Vec<String> = others.into_iter().flat_map(complaints).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for case in standing {
-        assert!(!complaints(case).is_empty(), "{} is right now", case.name);
+    for (name, _) in STANDING {
+        let mut forms = standing.iter().filter(|case| case.is(name));
+        assert!(
+            forms.any(|case| !complaints(case).is_empty()),
+            "{name} is right now"
+        );
     }
 }
 

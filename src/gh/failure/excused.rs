@@ -28,7 +28,7 @@ fn part(begins: &str, passed: &str, ends: &str) -> Part {
     }
 }
 
-/// Sources: `go help testflag`, the manuals of googletest, Surefire and CTest, and what these tools print.
+/// Sources: `go help testflag`, the manuals of `googletest`, `Surefire` and `CTest`, and what these tools print.
 static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
     [
         part(
@@ -50,7 +50,7 @@ static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
     ]
 });
 
-/// Heads a list of tests that do not count (RSpec, Jasmine, PHPUnit).
+/// Heads a list of tests that do not count (`rspec`, `jasmine`, `phpunit`).
 static HEADS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*Pending:( |$)|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
         .expect("a tested pattern")
@@ -117,7 +117,7 @@ fn tox(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
         let lead = format!("{}: ", &found[1]);
         let mut own = (body.start..said).filter(|at| lines[*at].text.starts_with(&lead));
         if let Some(first) = own.next() {
-            out.extend(first..=own.last().unwrap_or(first));
+            out.extend(first..=own.next_back().unwrap_or(first));
         }
     }
 }

@@ -22,6 +22,7 @@ pub(super) static ROWS: &[Row] = &[
     row("doctest", &["file \""], r#"^File "[^"]+", line \d+, in [\w.]+$"#, TEST, Part(r"^\*{5,}|^\d+ items? ", r"\S", 8), "doctest's place, not indented as a frame is"),
     row("doctest", &["failed example:"], r"^Failed example:", TEST, Next(6), "doctest's heading: example, expected, got"),
     row("python", &["traceback (most recent call last)"], r"Traceback \(most recent call last\)", TRACE, Trace, "an exception that nothing caught"),
+    row("tox", &["evaluation failed"], r"evaluation failed :\(", NEVER, Line, "what stands above says which environment"),
     row("tox", &["fail code", "failed with"], r"FAIL code \d|^\s*\S+: (FAIL|commands failed|exit \d)", SUMMARY, Line, "which environment"),
     row("nox", &["nox > session", "nox > command"], r"^nox > (Session .* failed|Command .* failed)", CLUE, Line, "which session"),
     // Rust
