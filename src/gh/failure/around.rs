@@ -59,11 +59,15 @@ pub(super) fn odd(
     }
 }
 
-/// Where nothing else tells the cause, a warning may be it: linters can be told to fail on them.
+/// More warnings than so many are the usual noise.
+const FEW: usize = 6;
+
+/// Where nothing else tells the cause, a warning may be it: linters can be told to fail on them, and are `strict` then.
 pub(super) fn warnings(
     lines: &[Line],
     body: &Range<usize>,
     aim: usize,
+    strict: bool,
     used: &mut Used,
     found: &mut Evidence,
 ) {
@@ -75,7 +79,12 @@ pub(super) fn warnings(
                 && line.text.contains("arning")
                 && WARNING.is_match(&line.text)
     };
-    for at in body.clone().filter(told).take(3) {
+    let all: Vec<usize> = body.clone().filter(told).collect();
+    // Where there are many, something else failed, or a word about them stands behind the last.
+    if !strict && all.len() > FEW {
+        return;
+    }
+    for &at in all.iter().rev().take(3) {
         if used.cost - from < aim {
             used.add(lines, at, 1, &mut found.lines);
         }

@@ -142,7 +142,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     }
     let strict = |(at, _): &(usize, usize)| STRICT.is_match(&lines[*at].text);
     if top >= TELLING && found.lines.iter().any(strict) {
-        warnings(lines, &body, aim / 2, &mut used, &mut found);
+        warnings(lines, &body, aim / 2, true, &mut used, &mut found);
     }
     if top < LIKELY {
         odd(lines, &body, aim / 3, &mut used, &mut found);
@@ -151,7 +151,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         tail(lines, &body, 60, 4, &mut used, &mut found);
     }
     if top < TELLING {
-        warnings(lines, &body, aim / 4, &mut used, &mut found);
+        warnings(lines, &body, aim / 4, false, &mut used, &mut found);
         if open.is_empty() {
             for at in leading(lines, section, until) {
                 used.add(lines, at, 1, &mut found.lines);
@@ -335,7 +335,7 @@ fn candidates(
 }
 
 /// A warning, whoever marks it as an error.
-static WARNS: LazyLock<Regex> =
+pub(super) static WARNS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\S+[:(]\d[\d:,)]*:? (?i:warning)\b").expect("a tested pattern"));
 
 /// Says that warnings fail the step.

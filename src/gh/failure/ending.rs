@@ -11,7 +11,7 @@ use crate::gate::tokens::count as cost;
 use super::anchors;
 use super::around::under_warning;
 use super::blocks::indent;
-use super::choose::{Evidence, FAINT, TRACED_DULL, Used};
+use super::choose::{Evidence, FAINT, TRACED_DULL, Used, WARNS};
 use super::fold;
 use super::lines::{Kind, Line};
 
@@ -53,7 +53,12 @@ fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
         let clean = cleans(place);
         if anchors::find(this).is_some_and(|row| row.weight >= FAINT) {
             // Trouble amid the clean-up is of the clean-up; the last word of all is not.
-            let amid = place > 0 && cleans(place - 1) && (kept < told.len() || clean)
+            let after = if place + 1 < told.len() {
+                cleans(place + 1)
+            } else {
+                clean
+            };
+            let amid = place > 0 && cleans(place - 1) && after
                 || clean && TIDIES.is_match(this) && (place.saturating_sub(3)..place).any(&heavy);
             if amid {
                 kept = place;
@@ -130,7 +135,7 @@ pub(super) fn tail(
         if nth > 0 && (anchors::is_meant(text) || under_warning(lines, body, at)) {
             continue;
         }
-        if nth > 0 && TRACED_DULL.is_match(text) {
+        if nth > 0 && (TRACED_DULL.is_match(text) || WARNS.is_match(text)) {
             continue;
         }
         let near = if found.anchored { 0 } else { NEAR_END };

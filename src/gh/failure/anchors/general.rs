@@ -37,7 +37,7 @@ pub(super) const DOING: &str = r"(?i)^\W*(compiling|checking|download(ing)?|inst
 pub(super) const STAGED: &str = r"(?i)\b(as expected|as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|on[ _-]purpose";
 
 /// Trouble that counts for nothing: no context either.
-pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: ";
+pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: ";
 
 /// Lines that speak of errors and mean none, each with an example.
 #[rustfmt::skip] // one row a line
