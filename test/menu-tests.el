@@ -25,7 +25,7 @@
     ("s" "Stop the gate" () :messages "The gate is stopped: 0 ended, 0 declined")
     ("S" "Resume" () :messages "The gate is open again")
     ("v" "Review comments" () :messages "repo")
-    ("e" "Last error" () :messages "No call has been made")
+    ("e" "Last error" () :windows "\\*cj-gate record\\*")
     ("L" "Records" () :windows "\\*cj-gate records\\*")
     ("A" "Audit log" ("Enter") :windows "\\*cj-gh audit\\*")
     ("x" "Explain a command" ("pr view 1" "Enter") :windows "\\*cj-gh explain\\*")
