@@ -25,7 +25,7 @@ WORDS = ["amber", "basil", "cedar", "daisy", "elder", "fern", "ginger", "hazel",
 case("cobol-undefined-field", "cobc", "payroll-cob", "compile (gnucobol 3)", [{"name": "Compile", "run": "mkdir -p bin\nfor f in src/*.cob; do\n  echo \"cobc $f\"\n  cobc -x -Wall -o bin/$(basename $f .cob) $f\ndone"}],
     [["cobc -x -Wall"], ["'WS-GROSS-PAY' is not defined"], ["src/net.cob:9", "src/net.cob: 9"]],
     ["line not terminated by a newline"],
-    {**each("src/@.cob", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. @.\n       PROCEDURE DIVISION.\n           DISPLAY \"@\".\n           STOP RUN.\n", WORDS[:4]),
+    {**{"src/%s.cob" % n: "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. %s.\n       PROCEDURE DIVISION.\n           DISPLAY \"%s\".\n           STOP RUN.\n" % (n, n) for n in WORDS[:4]},
      "src/net.cob": "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. net.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01 WS-NET PIC 9(6)V99.\n       01 WS-TAX PIC 9(6)V99 VALUE 100.\n       PROCEDURE DIVISION.\n           MOVE 0 TO WS-NET.\n           COMPUTE WS-NET = WS-GROSS-PAY - WS-TAX.\n           DISPLAY WS-NET.\n           STOP RUN.\n"})
 
 case("vala-missing-method", "valac", "notes-vala", "build (vala 0.56)", [{"name": "Build", "run": "make -s all"}],
@@ -57,13 +57,13 @@ case("dlang-unittest", "ldc2", "interval-d", "unittest (ldc)", [{"name": "Unit t
 
 case("gas-bad-instruction", "as", "boot-x86", "firmware (gcc-12)", [{"name": "Assemble", "run": "make -j2 CROSS= boot.o"}],
     ["make -j2 CROSS= boot.o", ["no such instruction: `movzbll %al,%eax'", "no such instruction"], ["src/entry.S:7"]],
-    ["src/idle.S"],
+    ["idle loop burns power"],
     {"Makefile": "CC = $(CROSS)gcc\nOBJ = src/idle.o src/trap.o src/entry.o\nboot.o: $(OBJ)\n\tld -r -o $@ $(OBJ)\n%.o: %.S\n\t$(CC) -c -o $@ $<\n",
      "src/idle.S": "#warning \"idle loop burns power\"\n.globl idle\nidle:\n  hlt\n  jmp idle\n", "src/trap.S": ".globl trap\ntrap:\n  iretq\n",
      "src/entry.S": "/* entry */\n.globl entry\nentry:\n  xor %eax, %eax\n  inb $0x60, %al\n  nop\n  movzbll %al, %eax\n  call idle\n  ret\n"})
 
 case("flex-bad-rule", "flex", "queryparse", "build (autogen)", "make scanner.c",
-    ["make scanner.c", ["unrecognized rule"], ["scanner.l:9"]],
+    ["make scanner.c", ["missing quote"], ["scanner.l:9"]],
     ["option tag `-Wall'"],
     {"Makefile": "scanner.c: scanner.l\n\t@echo 'note: bison is not needed for this target'\n\tflex -o $@ $<\n",
      "scanner.l": "%option noyywrap\n%{\n#include <stdio.h>\n%}\nDIGIT [0-9]\n%%\n{DIGIT}+   return 1;\n[a-z]+     return 2;\n\"unfinished   return 3;\n[ \\t]+     ;\n%%\n"})
@@ -83,7 +83,7 @@ case("lld-undefined-symbol", "ld.lld", "voxel", "build (clang-14, lld)", [{"name
      **each("src/@.c", "int @(int n) {\n  int pad = 4;\n  return n;\n}\n", WORDS)})
 
 case("flash-region-overflow", "ld", "thermostat-fw", "firmware (release)", [{"name": "Link", "run": "./tools/build.sh release"}],
-    ["./tools/build.sh release", ["region `FLASH' overflowed by"], ["will not fit in region `FLASH'"]],
+    ["./tools/build.sh release", ["section `.text'"], ["will not fit in region `FLASH'"]],
     ["LOAD segment with RWX permissions"],
     {"tools/build.sh": "#!/bin/sh\nset -e\necho \"profile: $1\"\nfor f in src/*.c; do echo \"CC $f\"; gcc -Os -ffreestanding -fno-pic -fno-stack-protector -fcf-protection=none -c $f -o ${f%.c}.o; done\necho 'LD firmware.elf'\ngcc -nostdlib -no-pie -static -Wl,--build-id=none -T flash.ld -o firmware.elf src/*.o\nsize firmware.elf\n",
      "flash.ld": "ENTRY(main)\nMEMORY { FLASH (rx) : ORIGIN = 0x08000000, LENGTH = 4K\n RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 2K }\nSECTIONS { .text : { *(.text*) *(.rodata*) } > FLASH\n .data : { *(.data*) *(.bss*) } > RAM\n /DISCARD/ : { *(.eh_frame*) *(.note*) *(.comment*) } }\n",
@@ -125,7 +125,7 @@ case("make-missing-separator", "make", "netboot", "image", "make image",
 
 case("gcc-long-build-one-header", "g++", "renderfarm", "build (gcc, -j2)", [{"name": "Build", "run": "make -j2 -k all 2>&1"}],
     ["make -j2 -k all", ["invalid conversion from ‘const char*’ to ‘char*’", "invalid conversion from"], ["src/mod_517.cc:5"]],
-    ["unused parameter ‘flags’", "src/mod_12.cc"],
+    ["src/mod_12.cc"],
     {"Makefile": "SRC := $(wildcard src/*.cc)\nall: $(SRC:.cc=.o)\n%.o: %.cc\n\tg++ -Wall -Wextra -fsyntax-only $<\n",
      **each("src/mod_@.cc", "int job@(int n,\n         int flags) {\n  return n;\n}\n", range(10, 90)), "src/mod_517.cc": "void fill(char *b);\nint job517(const char *name,\n           int) {\n  // fill it\n  fill(name);\n  return 0;\n}\n"})
 
@@ -139,7 +139,7 @@ case("leak-sanitizer", "lsan", "jsonpull", "test (asan+lsan)", [{"name": "Test",
 case("cxx-terminate-out-of-range", "g++", "routeplan", "self test", [{"name": "Build", "run": "g++ -O1 -g -o selftest src/selftest.cc"}, {"name": "Self test", "run": "./selftest --verbose | tee selftest.log", "shell": "bash"}],
     [["./selftest --verbose"], ["std::out_of_range", "map::at"], ["detour via closed bridge"]],
     ["caught: empty graph"],
-    {"src/selftest.cc": "#include <iostream>\n#include <map>\n#include <stdexcept>\nint main() {\n  std::cout << std::unitbuf;\n  std::map<int, int> cost{{1, 2}};\n  for (int i = 0; i < 120; i++) std::cout << \"[ ok ] route \" << i << \"\\n\";\n  try { throw std::runtime_error(\"empty graph\"); } catch (std::exception &e) { std::cout << \"[ ok ] caught: \" << e.what() << \"\\n\"; }\n  std::cout << \"[ .. ] detour via closed bridge\\n\";\n  return cost.at(7);\n}\n"})
+    {"src/selftest.cc": "#include <iostream>\n#include <map>\n#include <stdexcept>\nint main() {\n  std::cout << std::unitbuf;\n  std::map<int, int> cost{{1, 2}};\n  try { throw std::runtime_error(\"empty graph\"); } catch (std::exception &e) { std::cout << \"[ ok ] caught: \" << e.what() << \"\\n\"; }\n  for (int i = 0; i < 120; i++) std::cout << \"[ ok ] route \" << i << \"\\n\";\n  std::cout << \"[ .. ] detour via closed bridge\\n\";\n  return cost.at(7);\n}\n"})
 
 case("valgrind-definitely-lost", "valgrind", "strpool", "memcheck", [{"name": "Memcheck", "run": "gcc -g -O0 -o pool_test src/*.c\nvalgrind --leak-check=full --error-exitcode=9 ./pool_test"}],
     ["valgrind --leak-check=full", ["120 bytes in 3 blocks are definitely lost"], ["pool_dup (pool.c:3)", "pool.c:3"]],
@@ -149,7 +149,7 @@ case("valgrind-definitely-lost", "valgrind", "strpool", "memcheck", [{"name": "M
 case("ctest-regex-and-properties", "ctest", "cliconv", "test (Debug)", [{"name": "Build", "run": "cmake -S . -B build && cmake --build build"}, {"name": "Test", "run": "ctest --test-dir build --output-on-failure -j2"}],
     ["ctest --test-dir build", ["cli.converts-miles"], ["Required regular expression not found", "12 mi = 19.31 km", "12 mi = 12.00 km"]],
     ["cli.rejects-nonsense", "unknown unit 'parsec'"],
-    {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(cliconv C)\nenable_testing()\nadd_executable(conv conv.c)\nforeach(n RANGE 1 45)\n  add_test(NAME cli.keeps-${n} COMMAND conv km)\nendforeach()\nadd_test(NAME cli.rejects-nonsense COMMAND conv parsec)\nset_tests_properties(cli.rejects-nonsense PROPERTIES WILL_FAIL TRUE)\nadd_test(NAME cli.converts-miles COMMAND conv mi)\nset_tests_properties(cli.converts-miles PROPERTIES PASS_REGULAR_EXPRESSION \"12 mi = 19.31 km\")\n",
+    {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(cliconv C)\nenable_testing()\nadd_executable(conv conv.c)\nadd_test(NAME cli.rejects-nonsense COMMAND conv parsec)\nset_tests_properties(cli.rejects-nonsense PROPERTIES WILL_FAIL TRUE)\nforeach(n RANGE 1 45)\n  add_test(NAME cli.keeps-${n} COMMAND conv km)\nendforeach()\nadd_test(NAME cli.converts-miles COMMAND conv mi)\nset_tests_properties(cli.converts-miles PROPERTIES PASS_REGULAR_EXPRESSION \"12 mi = 19.31 km\")\n",
      "conv.c": "#include <stdio.h>\n#include <string.h>\nint main(int c, char **v) {\n  if (!strcmp(v[1], \"parsec\")) { fprintf(stderr, \"error: unknown unit 'parsec'\\n\"); return 2; }\n  printf(\"12 %s = 12.00 km\\n\", v[1]);\n  return 0;\n}\n"})
 
 case("fortran-namelist-eof", "gfortran", "tides", "regression (gfortran)", [{"name": "Regression", "run": "make -s regress"}],
@@ -226,13 +226,13 @@ case("rust-not-send", "cargo check", "spider-rs", "check (all features)", [{"nam
 
 case("rust-overflow-in-thousand", "cargo test", "bitset-rs", "test (debug assertions)", [{"name": "Test", "run": "cargo test --offline --quiet -- --format=pretty"}, {"name": "Upload", "run": "echo 'nothing to upload'", "always": True}],
     ["cargo test --offline", ["words::shrinks_an_empty_set"], ["attempt to subtract with overflow"], ["src/lib.rs:5"]],
-    ["bit 64 is out of range", "nothing to upload"],
+    ["bit 64 is out of range"],
     {"Cargo.toml": "[package]\nname = \"bitset\"\nversion = \"0.3.0\"\nedition = \"2021\"\n",
      "src/lib.rs": "#![allow(dead_code)]\npub fn shrink(n: usize) -> usize {\n    // one word less\n    let words = n / 64;\n    words - 1\n}\n#[cfg(test)]\nmod words {\n    use super::*;\n" + numbered("    #[test]\n    fn keeps_@() { if @ % 7 == 0 { eprintln!(\"error: bit 64 is out of range\"); } }\n", 900) + "    #[test]\n    fn shrinks_an_empty_set() {\n        assert_eq!(shrink(0), 0);\n    }\n}\n"})
 
 case("cargo-feature-missing", "cargo", "gateway-rs", "build (tls)", [{"name": "Build", "run": "cargo --version\ncargo build --offline -p gateway --features tls-vendored"}],
     [["cargo build --offline -p gateway"], ["tls-vendored"], ["does not contain this feature", "does not have the feature", "does not have these features", "does not have feature"]],
-    ["unused manifest key"],
+    [],
     {"Cargo.toml": "[workspace]\nmembers = [\"gateway\"]\nresolver = \"2\"\n", "gateway/Cargo.toml": "[package]\nname = \"gateway\"\nversion = \"0.1.0\"\nedition = \"2021\"\nhomepag = \"x\"\n\n[features]\ntls = []\n", "gateway/src/lib.rs": ""})
 
 case("javac-records-release-8", "javac", "events-java", "compile (--release 8)", [{"name": "Compile", "run": "javac -version\nmake classes RELEASE=8"}],
@@ -261,7 +261,7 @@ case("mono-type-initializer", "mono", "tariff-cs", "smoke (mono)", [{"name": "Bu
     [["mono --debug tariff.exe"], ["tariff table v7 has no row for zone 4"], ["src/Table.cs:6", "Table.cs:6", "Tariff.Table"]],
     ["cache is cold"],
     {"src/Table.cs": "using System;\nnamespace Tariff {\n  static class Table {\n    static readonly int[] rows = Load();\n    static int[] Load() {\n      throw new InvalidOperationException(\"tariff table v7 has no row for zone 4\");\n    }\n    public static int Row(int n) { return rows[n]; }\n  }\n}\n",
-     "src/Main.cs": "using System;\nnamespace Tariff {\n  static class Program {\n    static int Main(string[] a) {\n      for (int i = 0; i < 30; i++) Console.WriteLine(\"{0}: zone {1}\", a[0], i);\n      Console.Error.WriteLine(\"warning: cache is cold\");\n      if (a[0] == \"check\") return Table.Row(4);\n      return 0;\n    }\n  }\n}\n"})
+     "src/Main.cs": "using System;\nnamespace Tariff {\n  static class Program {\n    static int Main(string[] a) {\n      Console.Error.WriteLine(\"warning: cache is cold\");\n      for (int i = 0; i < 30; i++) Console.WriteLine(\"{0}: zone {1}\", a[0], i);\n      if (a[0] == \"check\") return Table.Row(4);\n      return 0;\n    }\n  }\n}\n"})
 
 case("ghc-module-cycle", "ghc", "router-hs", "build (ghc)", [{"name": "Build", "run": "ghc --make -Wall -isrc -outputdir dist src/Main.hs"}],
     ["ghc --make -Wall -isrc", ["Module graph contains a cycle", "Module imports form a cycle", "module graph contains a cycle"], ["src/Route.hs"], ["src/Auth.hs"]],
@@ -294,10 +294,10 @@ case("cython-compile-error", "cython", "fastdist", "build ext (3.11)", [{"name":
 case("tcltest-one-failure", "tcltest", "expectlib", "tcl 8.6 / make test", [{"name": "Test", "run": "tclsh tests/all.tcl -verbose pe"}],
     ["tclsh tests/all.tcl", ["quote-2.3"], ["{a\\ b}", "\"a b\"", "---- Result was:"]],
     ["pty device is slow"],
-    {"tests/all.tcl": "package require tcltest\nnamespace import ::tcltest::*\nconfigure -testdir [file dirname [info script]] {*}$argv\nset failed [runAllTests]\nputs stderr {warning: pty device is slow}\nexit [expr {$::tcltest::numTests(Failed) > 0}]\n",
+    {"tests/all.tcl": "package require tcltest\nnamespace import ::tcltest::*\nconfigure -testdir [file dirname [info script]] {*}$argv\nset failed [runAllTests]\nputs stderr {warning: pty device is slow}\nexit $failed\n",
      "tests/quote.test": "package require tcltest\nnamespace import ::tcltest::*\n" + numbered("test quote-1.@ {keeps @} {expr 1} 1\n", 60) + "test quote-2.3 {blank is quoted} {set x {\"a b\"}} {{a\\ b}}\ncleanupTests\n"})
 
-case("octave-own-tests", "octave", "filters-m", "octave / tests", [{"name": "Test", "run": "octave-cli --no-init-file --eval \"addpath('m'); ok = true; for f = {'hann','lowpass','median5'}; ok &= test(f{1}, 'normal'); end; exit(!ok)\""}],
+case("octave-own-tests", "octave", "filters-m", "octave / tests", [{"name": "Test", "run": "octave-cli --no-init-file --eval \"addpath('m'); ok = true; for f = {'hann','lowpass','median5'}; [n, m] = test(f{1}, 'normal', stdout); ok = ok && n == m; end; exit(!ok)\""}],
     ["octave-cli --no-init-file", ["m/lowpass.m", "lowpass.m"], ["ASSERT errors for", "!!!!! test failed"], ["0.25"]],
     [],
     {"m/hann.m": "function y = hann(n)\n  y = n;\nend\n%!assert (hann (3), 3)\n", "m/median5.m": "function y = median5(n)\n  y = n;\nend\n%!assert (median5 (3), 3)\n",
@@ -309,12 +309,12 @@ case("clojure-test", "clojure.test", "tax-clj", "test (clojure 1.11)", [{"name":
     {"src/tax/core.clj": "(ns tax.core)\n(defn vat [country b2b] 19)\n", "test/run.clj": "(require 'clojure.test 'tax.core-test)\n(let [r (clojure.test/run-tests 'tax.core-test)]\n  (System/exit (if (clojure.test/successful? r) 0 1)))\n",
      "test/tax/core_test.clj": "(ns tax.core-test\n  (:require [clojure.test :refer [deftest is]] [tax.core :refer [vat]]))\n(deftest domestic\n  (dotimes [n 40] (println \"checked invoice\" n))\n  (println \"WARN rate table is stale\")\n  (is (= 19 (vat :de false))))\n(deftest reverse-charge\n  (is (= 0 (vat :at true))))\n"})
 
-case("cucumber-scenario", "cucumber", "ticketing-js", "acceptance", [{"name": "Acceptance", "run": "cucumber-js --format progress --publish-quiet"}],
+case("cucumber-scenario", "cucumber", "ticketing-js", "acceptance", [{"name": "Acceptance", "run": "cucumber-js --format progress"}],
     ["cucumber-js", ["Refund after the show", "features/refund.feature:6", "features/refund.feature:9"], ["refund of 25 was granted, policy says 0"]],
     ["card reader offline"],
     {"package.json": "{\"name\": \"t\"}\n", "features/book.feature": "Feature: Book\n" + numbered("  Scenario: Book seat @\n    Given a ticket of 25\n    Then it is valid\n", 30),
      "features/refund.feature": "Feature: Refund\n  Scenario: Refund before the show\n    Given a ticket of 25\n    Then it is valid\n\n  Scenario: Refund after the show\n    Given a ticket of 25\n    When the show is over\n    Then the refund is 0\n",
-     "features/steps/s.js": "const { Given, When, Then } = require('@cucumber/cucumber');\nGiven('a ticket of {int}', function (n) { this.n = n; if (n > 30) console.error('card reader offline'); });\nWhen('the show is over', function () { console.error('Error: card reader offline (ignored)'); });\nThen('it is valid', function () {});\nThen('the refund is {int}', function (n) { if (this.n !== n) throw new Error(`refund of ${this.n} was granted, policy says ${n}`); });\n"})
+     "features/steps/s.js": "const { Given, When, Then } = require('@cucumber/cucumber');\nGiven('a ticket of {int}', function (n) { this.n = n; if (n > 30) console.error('card reader offline'); });\nWhen('the show is over', function () { console.error('Error: card reader offline (ignored)'); });\nThen('it is valid', function () {});\nThen('the refund is {int}', function (n) { if (this.n !== n) throw new Error(`refund of ${this.n} was granted, policy says ${n}`); });\n"}, prepare="ln -s $TOOLS/node-d/node_modules node_modules")
 
 case("pytest-internal-error", "pytest", "sensor-hub", "tests (3.11, hw-less)", [{"name": "Tests", "run": "pytest tests -q --durations=3"}],
     ["pytest tests -q", ["INTERNALERROR"], ["board.yaml lists no serial port for 'hub-3'"], ["conftest.py\", line 6", "conftest.py"]],
@@ -323,25 +323,25 @@ case("pytest-internal-error", "pytest", "sensor-hub", "tests (3.11, hw-less)", [
      "tests/test_a.py": "import pytest\n@pytest.mark.parametrize('n', range(30))\ndef test_ok(n):\n    pass\n"})
 
 case("pytest-captured-log-decoy", "pytest", "ingest-py", "unit / shard 2 of 6", [{"name": "Shard", "run": "python -m pytest -v --log-level=INFO --color=yes tests"}],
-    ["python -m pytest -v --log-level=INFO", ["test_keeps_partial_batch[kafka]"], ["assert 40 == 41"], ["tests/test_batch.py:12", "tests/test_batch.py"]],
+    ["python -m pytest -v --log-level=INFO", ["test_keeps_partial_batch[kafka]"], ["assert 40 == 41"], ["tests/test_batch.py:12", "tests/test_batch.py::"]],
     ["PytestUnknownMarkWarning", "pytest.mark.slowish"],
     {"tests/test_batch.py": "import logging\nimport pytest\n\nlog = logging.getLogger('ingest')\n\n\n@pytest.mark.slowish\n@pytest.mark.parametrize('source', ['file', 'kafka', 'http'])\ndef test_keeps_partial_batch(source):\n    log.error('broker hung up, reconnecting')\n    rows = 40 if source == 'kafka' else 41\n    assert rows == 41\n",
-     **each("tests/test_@.py", "import pytest\n\n@pytest.mark.parametrize('n', range(60))\ndef test_@(n):\n    pass\n", WORDS)})
+     **{"tests/test_%s.py" % w: "import pytest\n\n@pytest.mark.parametrize('n', range(30))\ndef test_%s(n):\n    pass\n" % w for w in WORDS}})
 
-case("trial-dirty-reactor", "trial", "relay-tw", "trial (py3.11)", [{"name": "Trial", "run": "trial --reporter=verbose relay"}],
+case("trial-dirty-reactor", "trial", "relay-tw", "trial (py3.11)", [{"name": "Trial", "run": "trial --reporter=verbose relay", "env": {"PYTHONPATH": "."}}],
     ["trial --reporter=verbose relay", ["test_reconnects_once", "relay.test_relay"], ["DirtyReactorAggregateError", "Reactor was unclean"], ["DelayedCall"]],
     [],
     {"relay/__init__.py": "", "relay/test_relay.py": "from twisted.internet import reactor\nfrom twisted.trial import unittest\n\n\nclass Relay(unittest.TestCase):\n" + numbered("    def test_keeps_@(self):\n        pass\n\n", 40) + "    def test_reconnects_once(self):\n        reactor.callLater(30, print, 'again')\n"})
 
 case("nox-session-fails", "nox", "geo-utils", "nox (3.11)", [{"name": "Nox", "run": "nox --no-venv -s lint types tests docs"}],
     ["nox --no-venv", ["Session types failed", "Session types: failed", "types: failed"], ["geo/area.py:2"], ["Incompatible return value type"]],
-    ["tests: success", "lint: success", "W605"],
+    ["Session docs was successful"],
     {"noxfile.py": "import nox\n\n@nox.session\ndef lint(session):\n    session.run('ruff', 'check', 'geo', external=True)\n\n@nox.session\ndef types(session):\n    session.run('mypy', 'geo', external=True)\n\n@nox.session\ndef tests(session):\n    session.run('python', '-m', 'unittest', '-v', external=True)\n\n@nox.session\ndef docs(session):\n    session.run('python', '-c', 'print(\"docs fine\")', external=True)\n",
      "geo/__init__.py": "", "geo/area.py": "def area(w: int, h: int) -> str:\n    return w * h\n", "test_geo.py": "import unittest\n\nclass T(unittest.TestCase):\n" + numbered("    def test_@(self):\n        pass\n", 20)})
 
 case("unittest-many-dots-diff", "unittest", "textwrap2", "unit (3.11)", [{"name": "Unit", "run": "python -m unittest discover -s t -p 't_*.py'"}],
     ["python -m unittest discover -s t", ["test_hanging_indent"], ["AssertionError: Lists differ", "First differing element 1"], ["'    two words'", "'  two words'", "t/t_wrap.py\", line 7", "t_wrap.py"]],
-    ["ResourceWarning"],
+    ["could not be wrapped"],
     {"t/t_wrap.py": "import unittest\n\n\nclass Wrap(unittest.TestCase):\n    def test_hanging_indent(self):\n        got = ['a first line', '  two words', 'end']\n        self.assertEqual(got, ['a first line', '    two words', 'end'])\n",
      **each("t/t_@.py", "import unittest, sys\n\n\nclass T(unittest.TestCase):\n" + numbered("    def test_#(self):\n        print('ERROR: @ could not be wrapped, kept as it is', file=sys.stderr)\n".replace("#", "%s") % "@", 1).replace("test_0", "test_one") + "    def test_two(self):\n        pass\n", WORDS)})
 
@@ -351,20 +351,20 @@ case("erlang-common-test", "common_test", "queue-erl", "ct (otp 25)", [{"name": 
     {"test/queue_SUITE.erl": "-module(queue_SUITE).\n-compile([export_all, nowarn_export_all]).\nall() -> [keeps_one, keeps_two, drains_in_order].\nkeeps_one(_) -> ok.\nkeeps_two(_) -> ok.\ndrains_in_order(_) ->\n    [1,2,3] = lists:reverse([1,2,3]),\n    ok.\n"})
 
 case("exunit-doctest", "mix test", "units-ex", "test (elixir 1.14)", [{"name": "Test", "run": "mix test --trace --seed 0"}],
-    ["mix test --trace", ["doctest Units.to_feet/1", "Units.to_feet/1"], ["Doctest failed", "3.2808"], ["test/units_test.exs:3", "lib/units.ex:5", "lib/units.ex"]],
+    ["mix test --trace", ["doctest Units.to_feet/1", "Units.to_feet/1"], ["Doctest failed", "3.2808"], ["test/units_test.exs:3", "lib/units.ex:5"]],
     ["function spare/0 is unused", "spare/0"],
     {"mix.exs": "defmodule Units.MixProject do\n  use Mix.Project\n  def project, do: [app: :units, version: \"0.1.0\"]\nend\n", "lib/units.ex": "defmodule Units do\n  @doc \"\"\"\n  Feet of metres.\n\n      iex> Units.to_feet(1)\n      3.2808\n  \"\"\"\n  def to_feet(m), do: m * 3.3\n  defp spare, do: 1\nend\n",
      "test/test_helper.exs": "ExUnit.start()\n", "test/units_test.exs": "defmodule UnitsTest do\n  use ExUnit.Case\n  doctest Units\n  for n <- 1..60 do\n    test \"keeps #{n}\", do: assert true\n  end\nend\n"})
 
 case("plunit-failed", "swipl", "grammar-pl", "swipl / plunit", [{"name": "Test", "run": "swipl -q -g \"load_test_files([]),run_tests,halt(0)\" -t 'halt(1)' tests.pl"}],
-    ["swipl -q -g", ["plural_of_child", "test plural_of_child"], ["tests.pl:9", "tests.pl"]],
-    ["clauses of trace_it/1 are not together", "Clauses of trace_it/1 are not together"],
+    ["swipl -q -g", ["plural_of_child", "test plural_of_child"], ["tests.pl:9"]],
+    ["Clauses of trace_it/1 are not together"],
     {"tests.pl": ":- use_module(library(plunit)).\nplural(X, Y) :- atom_concat(X, s, Y).\ntrace_it(1).\nother(1).\ntrace_it(2).\n:- begin_tests(words).\ntest(cat) :- plural(cat, cats).\ntest(dog) :- plural(dog, dogs).\ntest(plural_of_child) :- plural(child, children).\n:- end_tests(words).\n"})
 
-case("guile-srfi-64", "guile", "lexer-scm", "guile 3 / check", [{"name": "Check", "run": "guile --no-auto-compile -L . tests/lexer.scm"}],
+case("guile-srfi-64", "guile", "lexer-scm", "guile 3 / check", [{"name": "Check", "run": "guile --no-auto-compile -L . tests/lexer.scm || { cat lexer.log; exit 1; }"}],
     ["guile --no-auto-compile -L .", ["nested block comment"], ["actual-value: (comment 2)", "(comment 2)"]],
     ["strings keep escapes 3"],
-    {"tests/lexer.scm": "(use-modules (srfi srfi-64))\n(test-begin \"lexer\")\n(do ((i 0 (+ i 1))) ((= i 40)) (test-equal (string-append \"strings keep escapes \" (number->string i)) i i))\n(test-equal \"nested block comment\" '(comment 3) (list 'comment (+ 1 1)))\n(test-equal \"datum comment\" 1 1)\n(define failed (test-runner-fail-count (test-runner-current)))\n(test-end \"lexer\")\n(call-with-input-file \"lexer.log\" (lambda (p) (let loop ((c (read-char p))) (unless (eof-object? c) (display c) (loop (read-char p))))))\n(exit (if (zero? failed) 0 1))\n"})
+    {"tests/lexer.scm": "(use-modules (srfi srfi-64))\n(test-begin \"lexer\")\n(do ((i 0 (+ i 1))) ((= i 40)) (test-equal (string-append \"strings keep escapes \" (number->string i)) i i))\n(test-equal \"nested block comment\" '(comment 3) (list 'comment (+ 1 1)))\n(test-equal \"datum comment\" 1 1)\n(define failed (test-runner-fail-count (test-runner-current)))\n(test-end \"lexer\")\n(exit (if (zero? failed) 0 1))\n"})
 
 case("racket-contract-violation", "racket", "shapes-rkt", "raco / smoke", [{"name": "Smoke", "run": "raco make main.rkt\nracket main.rkt --demo"}],
     ["racket main.rkt --demo", ["area: contract violation", "contract violation"], ["positive?", "(and/c real? positive?)"], ["main.rkt", "-4"]],
@@ -372,7 +372,7 @@ case("racket-contract-violation", "racket", "shapes-rkt", "raco / smoke", [{"nam
     {"shapes.rkt": "#lang racket/base\n(require racket/contract)\n(provide (contract-out [area (-> (and/c real? positive?) real?)]))\n(define (area r) (* 3.14 r r))\n", "main.rkt": "#lang racket/base\n(require \"shapes.rkt\")\n(for ([n (in-range 1 40)]) (printf \"shape ~a: ~a\\n\" n (area n)))\n(area -4)\n"})
 
 case("perl-strict-in-prove", "prove", "Feed-Merge", "perl 5.36 / prove", [{"name": "Test", "run": "prove -lr --timer t"}],
-    ["prove -lr --timer t", ["Global symbol \"$seen\" requires explicit package name"], ["lib/Feed/Dedup.pm line 7"], ["t/30-dedup.t"]],
+    ["prove -lr --timer t", ["Global symbol \"%seen\" requires explicit package name"], ["lib/Feed/Dedup.pm line 7"], ["t/30-dedup.t"]],
     ["Use of uninitialized value $guess"],
     {"lib/Feed/Dedup.pm": "package Feed::Dedup;\nuse strict;\nuse warnings;\nsub new { bless {}, shift }\nsub add {\n    my ($self, $item) = @_;\n    return $seen{$item}++;\n}\n1;\n",
      "t/10-parse.t": "use warnings; use Test::More; my $guess; my $x = \"a$guess\"; ok(1, \"parse $_\") for 1..50; done_testing;\n", "t/20-sort.t": "use Test::More; ok(1) for 1..9; done_testing;\n", "t/30-dedup.t": "use strict; use Test::More;\nuse Feed::Dedup;\nok(Feed::Dedup->new); done_testing;\n", "t/40-write.t": "use Test::More; ok 1; done_testing;\n"})
@@ -393,7 +393,7 @@ case("phpunit-exception-message", "phpunit", "mailer-php", "unit (8.2)", [{"name
     {"tests/AddressTest.php": "<?php\nuse PHPUnit\\Framework\\TestCase;\nfinal class AddressTest extends TestCase {\n" + numbered("  public function testKeeps@(): void { $this->assertTrue(true); }\n", 30) + "  public function testBounce(): void { fwrite(STDERR, \"Error: bounce of nobody@example.org\\n\"); $this->assertTrue(true); }\n  public function testRejectsTwoAts(): void {\n    $this->expectException(InvalidArgumentException::class);\n    strlen('a@@b');\n  }\n}\n"})
 
 case("tsc-build-references", "tsc", "ledger-ts", "build (project references)", [{"name": "Build", "run": "tsc -b packages/app --verbose"}],
-    ["tsc -b packages/app", ["TS2305", "has no exported member 'roundUp'"], ["packages/app/src/bill.ts(1,", "packages/app/src/bill.ts:1"]],
+    ["tsc -b packages/app", ["TS2724", "has no exported member named 'roundUp'"], ["packages/app/src/bill.ts(1,", "packages/app/src/bill.ts:1"]],
     [],
     {"packages/core/tsconfig.json": "{\"compilerOptions\": {\"composite\": true, \"outDir\": \"out\", \"rootDir\": \"src\", \"strict\": true, \"module\": \"nodenext\", \"moduleResolution\": \"nodenext\", \"types\": []}, \"include\": [\"src\"]}\n",
      "packages/app/tsconfig.json": "{\"compilerOptions\": {\"composite\": true, \"outDir\": \"out\", \"rootDir\": \"src\", \"strict\": true, \"module\": \"nodenext\", \"moduleResolution\": \"nodenext\", \"types\": []}, \"references\": [{\"path\": \"../core\"}], \"include\": [\"src\"]}\n",
@@ -401,7 +401,7 @@ case("tsc-build-references", "tsc", "ledger-ts", "build (project references)", [
 
 case("svelte-check", "svelte-check", "planner-ui", "check (svelte)", [{"name": "Check", "run": "svelte-check --output human --threshold warning --no-tsconfig"}],
     ["svelte-check", ["src/Board.svelte:3"], ["Type 'string' is not assignable to type 'number'", "is not assignable to type 'number'"]],
-    ["Unused CSS selector", "src/Card.svelte"],
+    ["Unused CSS selector"],
     {"package.json": "{\"name\": \"p\", \"type\": \"module\"}\n", "src/Card.svelte": "<p>card</p>\n<style>\n.gone { color: red }\n</style>\n", "src/Board.svelte": "<script lang=\"ts\">\n  // limit of a column\n  let limit: number = 'five';\n</script>\n\n<p>{limit}</p>\n"}, prepare="ln -s $TOOLS/node-d/node_modules node_modules")
 
 case("jest-unwritten-snapshot", "jest", "mailtpl", "unit (node 20)", [{"name": "Unit", "run": "jest --ci --colors"}],
@@ -439,7 +439,7 @@ case("vitest-snapshot-mismatch", "vitest", "invoice-ui", "unit (vitest)", [{"nam
 
 case("emacs-org-export", "emacs", "handbook-org", "publish (org)", [{"name": "Export", "run": "make html"}],
     ["make html", ["Unable to resolve link: \"sec:escalation\"", "sec:escalation"]],
-    ["no htmlize"],
+    [],
     {"Makefile": "html:\n\t@for f in org/*.org; do echo \"exporting $$f\"; emacs -Q --batch --eval '(message \"warning: no htmlize\")' $$f --eval \"(progn (require 'ox-html) (org-html-export-to-html))\" || exit 1; done\n",
      **each("org/@.org", "#+title: @\n\n* One\n  Text.\n", WORDS[:6]), "org/oncall.org": "#+title: On call\n\n* Who\n  See [[#sec:escalation]].\n"})
 
@@ -451,7 +451,7 @@ case("apache-configtest", "apache", "edge-httpd", "config / apache", [{"name": "
     {"ci/render.sh": "#!/bin/sh\nfor n in $(seq 1 25); do echo \"rendered vhost $n\"; done\n", "conf/httpd.conf": "ServerRoot \".\"\nLoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so\nListen 8099\nInclude conf/sites/*.conf\n",
      "conf/sites/blog.conf": "<VirtualHost *:8099>\n</VirtualHost>\n", "conf/sites/shop.conf": "<VirtualHost *:8099>\n  ServerAdmin a@example.org\n  ProxyPas / http://127.0.0.1:9000/\n</VirtualHost>\n"})
 
-case("redis-bad-directive", "redis", "session-store", "config (redis)", [{"name": "Start", "run": "for f in conf/*.conf; do\n  echo \"== $f\"\n  timeout 2 redis-server $f --port 0 --daemonize no || test $? = 124\ndone"}],
+case("redis-bad-directive", "redis", "session-store", "config (redis)", [{"name": "Start", "run": "for f in conf/*.conf; do\n  echo \"== $f\"\n  timeout 2 redis-server $f --port 0 --unixsocket $PWD/r.sock || test $? = 124\ndone"}],
     [["redis-server $f --port 0"], ["FATAL CONFIG FILE ERROR"], ["maxmemory-polcy"], ["Bad directive or wrong number of arguments", "== conf/session.conf", "at line 3"]],
     ["overcommit_memory"],
     {"conf/cache.conf": "save \"\"\n", "conf/session.conf": "save \"\"\nmaxmemory 64mb\nmaxmemory-polcy allkeys-lru\n"})
@@ -475,14 +475,14 @@ case("dtc-syntax", "dtc", "board-dts", "device trees", [{"name": "Device trees",
     {"boards/rev-a.dts": "/dts-v1/;\n/ {\n  led@1 { };\n};\n", "boards/rev-b.dts": "/dts-v1/;\n/ {\n  led { };\n};\n", "boards/rev-c.dts": "/dts-v1/;\n/ {\n  model = \"c\";\n  // blue\n  led = <1 2;\n};\n"})
 
 case("cfn-lint-template", "cfn-lint", "stacks", "cloudformation", [{"name": "Lint", "run": "cfn-lint --non-zero-exit-code error 'templates/*.yaml'"}],
-    ["cfn-lint", ["E3002", "E3003", "'BucketNam' was unexpected", "BucketNam"], ["templates/logs.yaml:5", "templates/logs.yaml"]],
-    ["W2001", "templates/base.yaml"],
+    ["cfn-lint", ["E3002", "E3003", "'BucketNam' was unexpected", "BucketNam"], ["templates/logs.yaml:6", "templates/logs.yaml"]],
+    ["W2001"],
     {"templates/base.yaml": "AWSTemplateFormatVersion: '2010-09-09'\nParameters:\n  Stage:\n    Type: String\nResources:\n  T:\n    Type: AWS::SNS::Topic\n", "templates/logs.yaml": "AWSTemplateFormatVersion: '2010-09-09'\nResources:\n  Logs:\n    Type: AWS::S3::Bucket\n    Properties:\n      BucketNam: logs\n"})
 
 case("hadolint-one-error", "hadolint", "images", "dockerfiles", [{"name": "Hadolint", "run": "hadolint --failure-threshold error docker/*/Dockerfile"}],
     ["hadolint --failure-threshold error", ["DL3020", "Use COPY instead of ADD"], ["docker/web/Dockerfile:4"]],
-    ["DL3059", "DL4006"],
-    {"docker/api/Dockerfile": "FROM debian:12\nRUN echo a\nRUN echo b\nRUN echo a | wc -l\n", "docker/job/Dockerfile": "FROM debian:12\nRUN echo a\nRUN echo b\n", "docker/web/Dockerfile": "FROM nginx:1.25\nRUN echo a\nWORKDIR /srv\nADD site /srv/site\n"})
+    ["DL3059"],
+    {"docker/api/Dockerfile": "FROM debian:12\nRUN echo a\nRUN echo b\nRUN echo a | wc -l\n", "docker/job/Dockerfile": "FROM debian:latest\nRUN echo a\n", "docker/web/Dockerfile": "FROM nginx:1.25\nRUN echo a\nWORKDIR /srv\nADD site /srv/site\n"})
 
 case("ansible-lint-findings", "ansible-lint", "roles-base", "ansible-lint", [{"name": "Lint", "run": "ansible-lint --offline --nocolor play.yml"}],
     ["ansible-lint --offline", ["risky-file-permissions", "no-changed-when"], ["play.yml:5", "play.yml:9"]],
@@ -491,12 +491,12 @@ case("ansible-lint-findings", "ansible-lint", "roles-base", "ansible-lint", [{"n
 
 case("ansible-rescued-then-real", "ansible", "fleet-db", "converge (db)", [{"name": "Converge", "run": "ansible-playbook -i hosts.ini site.yml"}],
     ["ansible-playbook -i hosts.ini", ["Check free space on data volume"], ["db2"], ["/var/lib/db2 has 3 GiB free, 20 are needed"]],
-    ["probe of the old agent failed", "rescued=1"],
+    ["probe of the old agent failed"],
     {"hosts.ini": "[db]\ndb1 ansible_connection=local free=40\ndb2 ansible_connection=local free=3\n",
      "site.yml": "- hosts: db\n  gather_facts: false\n  tasks:\n    - block:\n        - name: Probe old agent\n          fail: {msg: probe of the old agent failed}\n      rescue:\n        - name: No old agent\n          debug: {msg: nothing to remove}\n    - name: Optional tuning\n      command: /bin/false\n      ignore_errors: true\n" + numbered("    - name: Set option @\n      debug: {msg: ok}\n", 12) + "    - name: Check free space on data volume\n      fail: {msg: \"/var/lib/{{ inventory_hostname }} has {{ free }} GiB free, 20 are needed\"}\n      when: free | int < 20\n"})
 
 case("djlint-templates", "djlint", "portal-tpl", "templates", [{"name": "djLint", "run": "djlint templates --lint --profile=django"}],
-    ["djlint templates --lint", ["templates/login.html"], ["H025", "orphan"]],
+    ["djlint templates --lint", ["H025", "orphan"]],
     [],
     {"templates/login.html": "<form action=\"/login\">\n  <div>\n    <p>hello</p>\n</form>\n", **each("templates/@.html", "<p>@</p>\n", WORDS[:5])})
 
@@ -507,7 +507,7 @@ case("appstream-validate", "appstreamcli", "desk-app", "metadata", [{"name": "Va
 
 case("lintian-fail-on-error", "lintian", "agent-pkg", "deb / lintian", [{"name": "Package", "run": "dpkg-deb --root-owner-group --build pkg agent_1.0_all.deb"}, {"name": "Lintian", "run": "lintian --fail-on error agent_1.0_all.deb"}],
     ["lintian --fail-on error", ["no-copyright-file", "E: agent:"]],
-    ["no-manual-page"],
+    [],
     {"pkg/DEBIAN/control": "Package: agent\nVersion: 1.0\nArchitecture: all\nMaintainer: Dev <dev@example.org>\nSection: utils\nPriority: optional\nDescription: collects metrics\n It collects metrics of a host.\n", "pkg/usr/bin/agent": "#!/bin/sh\necho 1\n"}, prepare="chmod 755 pkg/DEBIAN pkg/usr pkg/usr/bin")
 
 case("dpkg-auto-test", "dpkg-buildpackage", "libcsv2-deb", "deb (bookworm, amd64)", [{"name": "Build package", "run": "dpkg-buildpackage -us -uc -b"}],
@@ -548,8 +548,8 @@ case("madge-circular", "madge", "editor-core", "architecture", [{"name": "Circul
     {"package.json": "{\"name\": \"e\"}\n", **each("src/@.js", "exports.x = 1;\n", WORDS), "src/undo.js": "require('./buffer');\n", "src/buffer.js": "require('./mark');\nrequire('./undo');\n", "src/mark.js": "exports.m = 1;\n"})
 
 case("redocly-openapi", "redocly", "public-api", "openapi", [{"name": "Lint", "run": "redocly lint openapi.yaml --format=stylish"}],
-    ["redocly lint openapi.yaml", ["no-unresolved-refs", "Can't resolve $ref"], ["12:", "openapi.yaml:12"]],
-    ["operation-4xx-response", "info-license"],
+    ["redocly lint openapi.yaml", ["no-unresolved-refs", "Can't resolve $ref"], ["11:71", "openapi.yaml:11"]],
+    ["operation-4xx-response"],
     {"openapi.yaml": "openapi: 3.0.3\ninfo: {title: Public, version: '1'}\nservers: [{url: 'https://api.example.org'}]\npaths:\n  /orders:\n    get:\n      operationId: list\n      security: []\n      summary: List\n      responses:\n        '200': {description: ok, content: {application/json: {schema: {\n          $ref: '#/components/schemas/Ordr'}}}}\ncomponents:\n  schemas:\n    Order: {type: object}\n"})
 
 case("standard-style", "standard", "tiny-emitter2", "style", [{"name": "Style", "run": "npm run lint", "env": {"NO_UPDATE_NOTIFIER": "1"}}],
@@ -557,8 +557,8 @@ case("standard-style", "standard", "tiny-emitter2", "style", [{"name": "Style", 
     [],
     {"package.json": "{\"name\": \"t\", \"version\": \"1.0.0\", \"scripts\": {\"lint\": \"standard 'src/**/*.js'\"}}\n", "src/emit.js": "module.exports = function emit (name) {\n  // all of them\n  listners.push(name)\n}\n", "src/a.js": "module.exports = 1\n"})
 
-case("kubectl-bad-yaml", "kubectl", "deploy-manifests", "manifests", [{"name": "Parse", "run": "for f in k8s/*.yaml; do\n  kubectl create --dry-run=client --validate=false -o name -f $f\ndone"}],
-    [["kubectl create --dry-run=client"], ["k8s/worker.yaml"], ["did not find expected key", "error converting YAML to JSON", "error parsing"]],
+case("kubectl-bad-yaml", "kubectl", "deploy-manifests", "manifests", [{"name": "Parse", "run": "for f in k8s/*.yaml; do\n  kubectl label --local -o name -f $f env=prod\n  echo\ndone"}],
+    [["kubectl label --local"], ["k8s/worker.yaml"], ["did not find expected key", "error converting YAML to JSON", "error parsing"]],
     ["configmap/amber"],
     {**each("k8s/@.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: @\n", WORDS[:5]), "k8s/worker.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: worker\n labels:\n   a: b\n"})
 
@@ -575,7 +575,7 @@ case("bundle-exec-missing", "bundler", "wiki-rb", "style (ruby 3.1)", [{"name": 
 case("yarn-missing-script", "yarn", "landing", "build css", [{"name": "Build", "run": "yarn --version\nyarn run build:scripts\nyarn run build:css --minify"}],
     ["yarn run build:css", ["Command \"build:css\" not found", "Couldn't find a script named \"build:css\"", "build:css"]],
     ["browserslist is 14 months old"],
-    {"package.json": "{\"name\": \"landing\", \"version\": \"1.0.0\", \"license\": \"MIT\", \"scripts\": {\"build:scripts\": \"echo 'warning: browserslist is 14 months old'; for n in 1 2 3 4 5; do echo bundled $n; done\", \"build:style\": \"true\"}}\n"})
+    {"package.json": "{\"name\": \"landing\", \"version\": \"1.0.0\", \"license\": \"MIT\", \"scripts\": {\"build:scripts\": \"echo 'warning: browserslist is 14 months old' && echo bundled 1 && echo bundled 2\", \"build:style\": \"true\"}}\n"}, prepare="$TOOLS/js2/node_modules/.bin/yarn install")
 
 case("named-checkconf-option", "bind", "resolver-conf", "named-checkconf", [{"name": "Check", "run": "named-checkconf -z named.conf"}],
     ["named-checkconf -z named.conf", ["unknown option 'allow-recursoin'"], ["named.conf:4"]],
@@ -585,14 +585,14 @@ case("named-checkconf-option", "bind", "resolver-conf", "named-checkconf", [{"na
 case("git-clone-branch-missing", "git", "integration-suite", "fetch fixtures", [{"name": "Fixtures", "run": "./ci/fixtures.sh"}],
     ["./ci/fixtures.sh", ["Remote branch release/9 not found in upstream origin"]],
     ["dropping lock", "fixtures-a is 400 days old"],
-    {"ci/fixtures.sh": "#!/bin/bash\nset -euo pipefail\ntrap 'echo \"dropping lock\"' EXIT\nfor n in a b c d e f g h; do echo \"fixtures-$n: up to date\"; done\necho 'warning: fixtures-a is 400 days old'\ngit clone -q --depth 1 --branch release/9 \"file://$PWD/upstream.git\" fixtures\n"}, prepare="git init -q --bare upstream.git; git init -q s; cd s; git commit -q --allow-empty -m a; git push -q ../upstream.git HEAD:main; cd ..; rm -rf s")
+    {"ci/fixtures.sh": "#!/bin/bash\nset -euo pipefail\necho 'warning: fixtures-a is 400 days old'\ntrap 'echo \"cleaning up\"; echo \"dropping lock\"' EXIT\nfor n in a b c d e f g h; do echo \"fixtures-$n: up to date\"; done\ngit clone -q --depth 1 --branch release/9 \"file://$PWD/upstream.git\" fixtures\n"}, prepare="git init -q --bare upstream.git; git init -q s; cd s; git commit -q --allow-empty -m a; git push -q ../upstream.git HEAD:main; cd ..; rm -rf s")
 
 # --- scripts, several steps, cancelled and post steps ---------------------------------------------------------------------
 
 case("service-log-tells-cause", "bash", "billing-it", "integration (compose-less)", [{"name": "Integration", "run": "ci/up.sh billing"}],
     ["ci/up.sh billing", ["billing did not become healthy"], ["LEDGER_DSN: unknown scheme 'postgress'"]],
     ["stopping mailhog"],
-    {"ci/up.sh": "#!/bin/bash\nset -eu\ntrap 'echo \"stopping mailhog\"; echo \"stopping billing\"' EXIT\npython3 svc.py >svc.log 2>&1 &\nfor n in 1 2 3 4 5 6; do echo \"waiting for $1 ($n/6)\"; sleep 0.1; done\necho \"$1 did not become healthy in 60 s, its log:\"\nsed 's/^/    /' svc.log\nexit 1\n",
+    {"ci/up.sh": "#!/bin/bash\nset -eu\ntrap 'echo \"stopping mailhog\"; echo \"stopping billing\"' EXIT\npython3 svc.py >svc.log 2>&1 &\nfor n in 1 2 3 4 5 6; do echo \"waiting for $1 ($n/6)\"; sleep 0.1; done\necho \"$1 did not become healthy in 60 s, its log:\"\nsed 's/^/    /' svc.log\necho 'end of the log of '$1\nexit 1\n",
      "svc.py": "import sys\nfor n in range(40): print(f'level=info msg=\"migration {n} applied\"')\nprint('level=info msg=\"config loaded\"')\nprint(\"level=fatal msg=\\\"LEDGER_DSN: unknown scheme 'postgress'\\\"\")\nsys.exit(1)\n"})
 
 case("table-one-row-fails", "python", "replica-check", "consistency (nightly)", [{"name": "Compare", "run": "python tools/compare.py --tables all"}],
@@ -602,13 +602,13 @@ case("table-one-row-fails", "python", "replica-check", "consistency (nightly)", 
 
 case("jq-e-false", "jq", "status-gate", "gate / promote", [{"name": "Gate", "shell": "bash", "run": "ci/gate.sh 4.8.1"}],
     ["ci/gate.sh 4.8.1", ["error budget", "error_budget"], ["false"]],
-    ["released lock gate-4.8.1"],
+    [],
     {"ci/gate.sh": "#!/bin/bash\nset -eo pipefail\ntrap 'echo \"released lock gate-$1\"' EXIT\nfor q in latency saturation freshness error_budget coverage; do\n  echo \"gate: $q\"\n  jq -e --arg q $q '.[$q].ok' slo.json\ndone\necho promoted\n", "slo.json": "{\"latency\": {\"ok\": true}, \"saturation\": {\"ok\": true}, \"freshness\": {\"ok\": true}, \"error_budget\": {\"ok\": false}, \"coverage\": {\"ok\": true}}\n"})
 
 case("retry-recovers-then-silent", "bash", "mirror-sync", "sync (eu)", [{"name": "Sync", "run": "bash scripts/sync.sh eu"}],
     ["bash scripts/sync.sh eu", ["manifest: 4 of 312 packages are unsigned"]],
     ["connection reset by peer", "removing staging-eu"],
-    {"scripts/sync.sh": "set -e\ntrap 'for n in 1 2 3; do echo \"removing staging-eu/$n\"; done' EXIT\ntry() { n=0; until \"$@\"; do n=$((n+1)); [ $n -lt 4 ] || return 1; echo \"attempt $n failed, retrying\"; done; }\nflaky() { [ -e up ] && return 0; touch up; echo 'rsync error: connection reset by peer' >&2; return 1; }\ntry flaky\nfor n in $(seq 1 80); do echo \"fetched package $n\"; done\npython3 scripts/sign.py\n", "scripts/sign.py": "import sys\nprint('manifest: 4 of 312 packages are unsigned')\nsys.exit(1)\n"})
+    {"scripts/sync.sh": "set -e\ntrap 'for n in 1 2 3; do echo \"removing staging-eu/$n\"; done' EXIT\ntry() { n=0; until \"$@\"; do n=$((n+1)); [ $n -lt 4 ] || return 1; echo \"attempt $n failed, retrying\"; done; }\nflaky() { [ -e up ] && return 0; touch up; echo 'rsync error: connection reset by peer' >&2; return 1; }\ntry flaky\nfor n in $(seq 1 80); do echo \"fetched package $n\"; done\npython3 scripts/sign.py\n", "scripts/sign.py": "import sys\nprint('manifest: 4 of 312 packages are unsigned')\nprint('see docs/signing.md')\nsys.exit(1)\n"})
 
 case("parallel-prefixed-lanes", "node", "mobile-web", "lanes (lint, unit, build)", [{"name": "Lanes", "run": "node ci/lanes.js"}],
     ["node ci/lanes.js", ["[unit]"], ["cart keeps its coupon"], ["expected 'SPRING' but got undefined"]],
@@ -616,46 +616,46 @@ case("parallel-prefixed-lanes", "node", "mobile-web", "lanes (lint, unit, build)
     {"ci/lanes.js": "const c = { lint: 35, unit: 36, build: 33 };\nconst say = (l, s) => console.log(`\\x1b[${c[l]}m[${l}]\\x1b[0m ${s}`);\nfor (let i = 0; i < 80; i++) {\n  say('build', `chunk ${i} emitted`);\n  if (i % 20 === 0) say('lint', 'warning: deprecated rule no-mixed');\n  if (i === 47) { say('unit', '✗ cart keeps its coupon'); say('lint', 'checked 47 files'); say('unit', \"    expected 'SPRING' but got undefined\"); }\n  else say('unit', `✓ case ${i}`);\n}\nsay('lint', 'done'); say('build', 'done'); say('unit', '1 of 80 failed');\nprocess.exitCode = 1;\n"})
 
 case("two-steps-one-allowed", "several", "search-api", "contract + load", [
-    {"name": "Load test (informational)", "may_fail": True, "run": "echo 'p99 812 ms exceeds 500 ms'\necho 'FAILED: load test'\nexit 1"},
+    {"name": "Load test (informational)", "may_fail": True, "run": "./load.sh"},
     {"name": "Contract", "run": "python -m unittest -v contract.test_search"},
-    {"name": "Slack", "always": True, "run": "echo 'error: webhook answered 410' >&2"}],
+    {"name": "Slack", "always": True, "run": "./notify.sh"}],
     ["python -m unittest -v contract.test_search", ["test_facets_are_sorted"], ["['b', 'a'] != ['a', 'b']", "Lists differ"]],
     ["p99 812 ms", "webhook answered 410"],
-    {"contract/__init__.py": "", "contract/test_search.py": "import unittest\n\n\nclass Search(unittest.TestCase):\n    def test_facets_are_sorted(self):\n        self.assertEqual(['b', 'a'], ['a', 'b'])\n\n    def test_empty(self):\n        pass\n"})
+    {"load.sh": "#!/bin/sh\necho 'p99 812 ms exceeds 500 ms'\necho 'FAILED: load test'\nexit 1\n", "notify.sh": "#!/bin/sh\necho 'error: webhook answered 410' >&2\n", "contract/__init__.py": "", "contract/test_search.py": "import unittest\n\n\nclass Search(unittest.TestCase):\n    def test_facets_are_sorted(self):\n        self.assertEqual(['b', 'a'], ['a', 'b'])\n\n    def test_empty(self):\n        pass\n"})
 
 case("three-failing-steps", "several", "tokenizer-c", "all checks (continue)", [
     {"name": "Format", "run": "./ci/format.sh"},
     {"name": "Build", "always": True, "run": "gcc -Wall -c src/tok.c -o tok.o"},
     {"name": "Docs", "always": True, "run": "echo 'docs fine'"}],
-    ["./ci/format.sh", ["src/lex.c: tabs are not allowed (line 2)"], ["gcc -Wall -c src/tok.c"], ["src/tok.c:2", "expected ‘;’ before"]],
-    ["docs fine"],
+    ["./ci/format.sh", ["src/lex.c: tabs are not allowed (line 2)"], ["gcc -Wall -c src/tok.c"], ["expected ‘,’ or ‘;’ before ‘return’", "src/tok.c:3"]],
+    [],
     {"ci/format.sh": "#!/bin/bash\nfor f in src/*.c; do n=$(grep -n -m1 $'\\t' $f | cut -d: -f1); if [ -n \"$n\" ]; then echo \"$f: tabs are not allowed (line $n)\"; bad=1; else echo \"$f: fine\"; fi; done\nexit ${bad:-0}\n", "src/lex.c": "int lex(void)\n{\treturn 1; }\n", "src/tok.c": "int tok(void) {\n  int a = 3\n  return a;\n}\n", "src/ast.c": "int ast;\n"})
 
 case("artifact-no-files", "action", "docs-site2", "build / upload", [
-    {"name": "Build", "run": "mkdir -p out && for n in 1 2 3 4 5; do echo \"page $n\"; done\necho 'warning: out/search.json was not written'"},
+    {"name": "Build", "run": "./site.sh"},
     {"name": "Upload site", "uses": "actions/upload-artifact@v4", "with": ["name: site", "path: public/", "if-no-files-found: error", "compression-level: 6"], "run": "echo '::error::No files were found with the provided path: public/. No artifacts will be uploaded.'; exit 1"}],
-    ["actions/upload-artifact@v4", ["No files were found with the provided path: public/"]], ["out/search.json was not written"], {})
+    ["actions/upload-artifact@v4", ["No files were found with the provided path: public/"]], ["out/search.json was not written"], {"site.sh": "#!/bin/sh\necho 'warning: out/search.json was not written'\nfor n in 1 2 3 4 5; do echo \"page $n\"; done\n"})
 
 case("post-cache-save", "post step", "wheels-ci", "wheels (3.12)", [
     {"name": "Restore cache", "uses": "example/cache-dir@v3", "with": ["path: .wheelcache", "key: wheels-3.12"], "run": "echo 'Cache not found for input keys: wheels-3.12'"},
-    {"name": "Build wheels", "run": "for n in $(seq 1 60); do echo \"built wheel $n (0 errors)\"; done\necho 'warning: wheel 7 has no licence file'"},
+    {"name": "Build wheels", "run": "./wheels.sh"},
     {"name": "Post Restore cache", "post": True, "always": True, "run": "node dist/save.js"}],
     [["Post Restore cache", "dist/save.js"], ["EACCES: permission denied, open '.wheelcache/index.lock'", "index.lock is held by pid 1"]],
-    ["wheel 7 has no licence file", "Cache not found"],
-    {"dist/save.js": "console.log('[command]/usr/bin/tar --posix -cf cache.tzst --exclude cache.tzst -P -C /home/runner/work .wheelcache');\nthrow new Error('cannot save wheels-3.12: index.lock is held by pid 1');\n"}, cmd=(0,))
+    ["wheel 7 has no licence file"],
+    {"wheels.sh": "#!/bin/sh\necho 'warning: wheel 7 has no licence file'\nfor n in $(seq 1 60); do echo \"built wheel $n (0 errors)\"; done\n", "dist/save.js": "console.log('[command]/usr/bin/tar --posix -cf cache.tzst --exclude cache.tzst -P -C /home/runner/work .wheelcache');\nthrow new Error('cannot save wheels-3.12: index.lock is held by pid 1');\n"}, cmd=(0,))
 
 case("post-agent-stop", "post step", "deploy-scripts2", "deploy (canary)", [
     {"name": "Start agent", "uses": "example/ssh-agent@v2", "with": ["key: ***"], "run": "echo 'Agent pid 4242'"},
     {"name": "Deploy", "run": "for n in $(seq 1 20); do echo \"host $n: ok, failed=0\"; done"},
     {"name": "Post Start agent", "post": True, "always": True, "run": "python3 stop.py"}],
     [["Post Start agent", "stop.py"], ["ProcessLookupError", "agent 4242 is gone"]],
-    ["host 20: ok, failed=0"],
+    ["host 7: ok, failed=0"],
     {"stop.py": "print('Stopping SSH agent')\nraise ProcessLookupError('agent 4242 is gone, its socket /run/ssh/agent.4242 stays')\n"})
 
 case("cancelled-go-test", "timeout", "drain-go", "integration (go)", [{"name": "Integration", "limit": 14, "run": "go test -v -timeout 0 ./..."}],
     ["go test -v -timeout 0", ["TestDrainUnderLoad"], ["The operation was canceled"]],
     ["could not open /dev/kvm"],
-    {"go.mod": "module example.org/drain\n\ngo 1.19\n", "d_test.go": "package drain\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc TestBoot(t *testing.T) {\n\tfmt.Println(\"error: could not open /dev/kvm, using emulation\")\n\tfor i := 0; i < 60; i++ {\n\t\tt.Run(fmt.Sprint(i), func(t *testing.T) {})\n\t}\n}\n\nfunc TestDrainUnderLoad(t *testing.T) { select {} }\n"})
+    {"go.mod": "module example.org/drain\n\ngo 1.19\n", "d_test.go": "package drain\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestBoot(t *testing.T) {\n\tfmt.Println(\"error: could not open /dev/kvm, using emulation\")\n\tfor i := 0; i < 60; i++ {\n\t\tt.Run(fmt.Sprint(i), func(t *testing.T) {})\n\t}\n}\n\nfunc TestDrainUnderLoad(t *testing.T) {\n\tfor {\n\t\ttime.Sleep(time.Second)\n\t}\n}\n"})
 
 case("cancelled-waiting-for-lock", "timeout", "infra-prod", "apply (prod)", [{"name": "Apply", "limit": 3, "run": "./apply.sh prod"}],
     ["./apply.sh prod", ["state lock prod is held by runner-17 since 09:12", "held by runner-17"], ["The operation was canceled"]],
@@ -667,19 +667,19 @@ case("composite-inner-jest-like", "composite", "design-system", "visual / tokens
     {"name": "Tokens", "inside": "tokens", "shell": "bash", "run": "node tokens.js --check | sed 's/^/tokens: /'"}],
     ["node tokens.js --check", ["color.danger.text: contrast 3.1 is below 4.5"]],
     ["color.legacy is deprecated"],
-    {"tokens.js": "for (let i = 0; i < 140; i++) console.log(`color.${i}: contrast 7.${i % 10}`);\nconsole.log('warning: color.legacy is deprecated');\nconsole.log('color.danger.text: contrast 3.1 is below 4.5');\nfor (let i = 0; i < 40; i++) console.log(`space.${i}: fine`);\nprocess.exitCode = 1;\n"}, unknown=True)
+    {"tokens.js": "console.log('warning: color.legacy is deprecated');\nfor (let i = 0; i < 140; i++) console.log(`color.${i}: contrast 7.${i % 10}`);\nconsole.log('color.danger.text: contrast 3.1 is below 4.5');\nfor (let i = 0; i < 40; i++) console.log(`space.${i}: fine`);\nprocess.exitCode = 1;\n"}, unknown=True)
 
-case("unknown-step-gcc", "gcc", "ntpd-lite", "build / clang 14", [{"name": "Lint", "run": "echo 'warning: 3 files have no header'"}, {"name": "Build", "run": "make CC=clang -j2"}],
+case("unknown-step-gcc", "gcc", "ntpd-lite", "build / clang 14", [{"name": "Lint", "run": "./lint.sh"}, {"name": "Build", "run": "make CC=clang -j2"}],
     ["make CC=clang -j2", ["use of undeclared identifier 'leap_smear'"], ["src/clock.c:3"]],
     ["3 files have no header"],
-    {"Makefile": "OBJ := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))\nall: $(OBJ)\n", **each("src/@.c", "int @;\n", WORDS), "src/clock.c": "int clock_step(int ms) {\n  /* spread it */\n  return ms + leap_smear;\n}\n"}, unknown=True)
+    {"lint.sh": "#!/bin/sh\necho 'warning: 3 files have no header'\n", "Makefile": "OBJ := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))\nall: $(OBJ)\n", **each("src/@.c", "int @;\n", WORDS), "src/clock.c": "int clock_step(int ms) {\n  /* spread it */\n  return ms + leap_smear;\n}\n"}, unknown=True)
 
 case("env-missing-in-python-cli", "python", "notify-cron", "nightly / digest", [{"name": "Digest", "run": "python -m digest send --dry-run", "env": {"DIGEST_TO": "team@example.org"}}],
     ["python -m digest send --dry-run", ["DIGEST_SMTP_URL is not set", "KeyError: 'DIGEST_SMTP_URL'"]],
     ["template footer.txt is empty"],
-    {"digest/__init__.py": "", "digest/__main__.py": "import logging, os, sys\nlogging.basicConfig(level=logging.INFO, format='%(asctime)s %(levelname)-8s %(name)s: %(message)s')\nlog = logging.getLogger('digest')\nfor n in range(50): log.info('collected %d items of feed %d', n * 3, n)\nlog.warning('template footer.txt is empty')\nif 'DIGEST_SMTP_URL' not in os.environ:\n    log.critical('DIGEST_SMTP_URL is not set, cannot send to %s', os.environ['DIGEST_TO'])\n    sys.exit(78)\n"})
+    {"digest/__init__.py": "", "digest/__main__.py": "import logging, os, sys\nlogging.basicConfig(level=logging.INFO, format='%(asctime)s %(levelname)-8s %(name)s: %(message)s')\nlog = logging.getLogger('digest')\nlog.warning('template footer.txt is empty')\nfor n in range(50): log.info('collected %d items of feed %d', n * 3, n)\nif 'DIGEST_SMTP_URL' not in os.environ:\n    log.critical('DIGEST_SMTP_URL is not set, cannot send to %s', os.environ['DIGEST_TO'])\n    sys.exit(78)\n"})
 
-case("sql-check-constraint-thousands", "sqlite", "geo-import", "import (full)", [{"name": "Import", "run": "python3 gen.py > import.sql\nsqlite3 -bail -echo geo.db < import.sql | tail -n 1500"}, {"name": "Count", "run": "sqlite3 geo.db 'select count(*) from place'"}, {"name": "Verify", "run": "python3 verify.py"}],
+case("sql-check-constraint-thousands", "sqlite", "geo-import", "import (full)", [{"name": "Import", "run": "python3 gen.py > import.sql\nsqlite3 -bail -echo geo.db < import.sql | tail -n 900"}, {"name": "Count", "run": "sqlite3 geo.db 'select count(*) from place'"}, {"name": "Verify", "run": "python3 verify.py"}],
     ["python3 verify.py", ["place 417: latitude 481.2 is out of range"]],
     ["insert into place values(3,"],
-    {"gen.py": "print('create table place(id int, lat real);')\nfor n in range(1500): print(f'insert into place values({n}, {481.2 if n == 417 else n / 20});')\n", "verify.py": "import sqlite3, sys\nbad = [r for r in sqlite3.connect('geo.db').execute('select * from place') if abs(r[1]) > 90]\nfor i, lat in bad: print(f'place {i}: latitude {lat} is out of range')\nsys.exit(bool(bad))\n"})
+    {"gen.py": "print('create table place(id int, lat real);')\nfor n in range(900): print(f'insert into place values({n}, {481.2 if n == 417 else n / 20});')\n", "verify.py": "import sqlite3, sys\nbad = [r for r in sqlite3.connect('geo.db').execute('select * from place') if abs(r[1]) > 90]\nfor i, lat in bad: print(f'place {i}: latitude {lat} is out of range')\nsys.exit(bool(bad))\n"})
