@@ -123,6 +123,52 @@ pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> b
             .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
 }
 
+/// What stands under a shown line that ends with a colon: the first lines of a list, the last ones of a log.
+pub(super) fn under_colon(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let heads: Vec<usize> = found
+        .lines
+        .iter()
+        .map(|(at, _)| *at)
+        .filter(|at| {
+            let text = lines[*at].text.trim_end();
+            text.ends_with(':') && !anchors::is_meant(text) && !anchors::is_dull(text)
+        })
+        .take(8)
+        .collect();
+    for head in heads {
+        let text = |at: usize| &*lines[at].text;
+        let below: Vec<usize> = (head + 1..body.end)
+            .take(400)
+            .take_while(|at| lines[*at].kind == Kind::Plain)
+            .filter(|at| !text(*at).trim().is_empty())
+            .collect();
+        if below.first().is_none_or(|first| used.lines.contains(first)) {
+            continue;
+        }
+        let mine = indent(text(head));
+        let deep = below.iter().take_while(|at| indent(text(**at)) > mine);
+        let deep = deep.count();
+        let (first, last) = if deep > 4 {
+            (&below[..1], &below[deep - 3..deep])
+        } else {
+            (&below[..below.len().min(deep.max(2))], &below[..0])
+        };
+        for &at in last.iter().rev().chain(first) {
+            let price = cost(&fold::short(text(at)));
+            let harmless = anchors::is_meant(text(at)) || anchors::is_dull(text(at));
+            if price < 60 && used.cost + price < aim && !harmless {
+                used.add(lines, at, 1, &mut found.lines);
+            }
+        }
+    }
+}
+
 /// The titles of the groups in which annotations stand: a linter may say the file there alone.
 pub(super) fn titles(
     lines: &[Line],

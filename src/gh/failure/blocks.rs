@@ -20,12 +20,12 @@ const FURTHER: usize = 2;
 
 /// A frame of a stack.
 pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<?\w+::)|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
+    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
         .expect("a tested pattern")
 });
 /// Frames of a language's own library, of its package manager and of runners of tests.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine |_testmain\.go")
+    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine |_testmain\.go|libsanitizer|vgpreload|__interceptor|__libc_start")
         .expect("a tested pattern")
 });
 /// Code around the marked line of a frame that shows code.
@@ -42,16 +42,35 @@ static CALLER: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a tested pattern")
 });
 
+/// Before the lines of one of several programs that write in turn.
+static LANE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(\[[a-z][\w:./-]*\]|[a-z][\w.-]* +\|) ").expect("a tested pattern")
+});
+
+/// What stands before each line of the program that wrote the line at `at`, if others write in between.
+fn lane<'a>(lines: &'a [Line], body: &Range<usize>, at: usize) -> Option<&'a str> {
+    let of = |at: usize| LANE.find(&lines[at].text).map(|found| found.as_str());
+    let own = of(at)?;
+    let near = at + 1..body.end.min(at + 12);
+    let other = near
+        .clone()
+        .any(|next| of(next).is_some_and(|lane| lane != own));
+    (other && near.into_iter().any(|next| of(next) == Some(own))).then_some(own)
+}
+
 /// The lines that belong to the anchor at `at`, in the order in which they are worth showing.
 pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) -> Vec<usize> {
     let text = &*lines[at].text;
     let plain = |next: &usize| matches!(lines[*next].kind, Kind::Plain | Kind::Error);
+    let own = lane(lines, body, at);
     let after = || {
         (at + 1..body.end)
+            .filter(|next| own.is_none_or(|own| lines[*next].text.starts_with(own)))
             .filter(plain)
             .filter(|next| !lines[*next].text.trim().is_empty())
     };
     let mine = fold::shape(text);
+    let inner = |text: &str| indent(own.map_or(text, |own| text.strip_prefix(own).unwrap_or(text)));
     let mut out = vec![at];
     match take {
         // A colon at the end: the reason comes below.
@@ -69,7 +88,7 @@ pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) 
         ),
         Take::Deeper(n) => out.extend(
             after()
-                .take_while(|next| indent(&lines[*next].text) > indent(text))
+                .take_while(|next| inner(&lines[*next].text) > inner(text))
                 .take(n),
         ),
         Take::Blank(n) => out.extend(

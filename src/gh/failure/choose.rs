@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors::{self, Take};
-use super::around::{around, odd, titles, uncovered, warnings};
+use super::around::{around, odd, titles, uncovered, under_colon, warnings};
 use super::blocks::block;
 use super::ending::{self, tail};
 use super::excused;
@@ -130,6 +130,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         let before = body.start..clean_up.unwrap_or(body.end);
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
+    under_colon(lines, &body, aim, &mut used, &mut found);
     titles(lines, whole, &open, &mut used, &mut found);
     uncovered(lines, whole, &open, &mut used, &mut found);
     if found.anchored {

@@ -29,6 +29,10 @@ static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
 /// From this weight on a line tells the cause.
 const HEAVY: u8 = 70;
 
+/// Begins with the word.
+static WARNED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\W*(?i:warning)\b").expect("a tested pattern"));
+
 /// A heading as scripts print them.
 static MARKED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
@@ -135,7 +139,8 @@ pub(super) fn tail(
         if nth > 0 && (anchors::is_meant(text) || under_warning(lines, body, at)) {
             continue;
         }
-        if nth > 0 && (TRACED_DULL.is_match(text) || WARNS.is_match(text)) {
+        if nth > 0 && (TRACED_DULL.is_match(text) || WARNS.is_match(text) || WARNED.is_match(text))
+        {
             continue;
         }
         let near = if found.anchored { 0 } else { NEAR_END };

@@ -64,6 +64,9 @@ static ENDS: LazyLock<Regex> = LazyLock::new(|| {
 static TODO: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^\s*not ok \d+.* # (TODO|SKIP)\b").expect("a tested pattern")
 });
+/// What a test printed, up to a blank line (Vitest).
+static PRINTED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^std(err|out) \| \S+ > ").expect("a tested pattern"));
 /// An environment of tox that may fail.
 static IGNORED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
@@ -76,7 +79,7 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut open: Option<(&Part, usize)> = None;
     let mut list: Option<usize> = None;
-    let mut todo = false;
+    let (mut todo, mut printed) = (false, false);
     for at in body.clone() {
         let text = &*lines[at].text;
         if lines[at].kind != Kind::Plain {
@@ -97,8 +100,9 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
         } else if list.is_some_and(|from| ENDS.is_match(text) || at > from + LIST) {
             list = None;
         }
+        printed = PRINTED.is_match(text) || printed && !text.trim().is_empty();
         todo = TODO.is_match(text) || todo && text.trim_start().starts_with('#');
-        if list.is_some() || todo {
+        if list.is_some() || todo || printed {
             out.insert(at);
         }
     }

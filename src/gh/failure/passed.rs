@@ -65,6 +65,24 @@ fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
         .collect()
 }
 
+/// Where Ansible's last failed task begins, if others were rescued or ignored: such failures do not count.
+fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
+    let near = body.end.saturating_sub(200).max(body.start)..body.end;
+    near.clone().find(|at| RESCUED.is_match(&lines[*at].text))?;
+    let starts = |words: &'static [&'static str]| {
+        move |at: &usize| words.iter().any(|word| lines[*at].text.starts_with(word))
+    };
+    let failed = body
+        .clone()
+        .rev()
+        .find(starts(&["fatal: [", "failed: ["]))?;
+    (body.start..failed).rev().find(starts(&["TASK ["]))
+}
+
+/// Ansible's counts of a host.
+static RESCUED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r" : ok=\d+ .*(rescued|ignored)=[1-9]").expect("a tested pattern"));
+
 /// Makes light of the candidates of a section that did not fail it; says which shapes of line passed.
 pub(super) fn forgive(
     lines: &[Line],
@@ -84,6 +102,9 @@ pub(super) fn forgive(
     }
     for name in flaky(lines, body) {
         all.retain(|one| !lines[one.at].text.contains(name));
+    }
+    if let Some(from) = last_task(lines, body) {
+        all.retain(|one| one.last >= from);
     }
     // What passed is not shown as the last words either.
     let mut passed = HashSet::new();

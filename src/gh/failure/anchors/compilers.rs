@@ -16,6 +16,8 @@ pub(super) static ROWS: &[Row] = &[
     row("msvc", &["error c", "error lnk", "fatal error"], r"(fatal )?error (C|LNK|RC)\d+: ", CAUSE, Line, "MSVC"),
     row("ld", &["undefined reference to", "undefined symbol", "multiple definition of", "duplicate symbol", "cannot find -l", "library not found for"], r"(undefined reference to|[Uu]ndefined symbols?\b|multiple definition of|duplicate symbol|cannot find -l|library not found for)", CAUSE, Before(1), "the linker; the function stands above"),
     row("ld", &["ld: ", "ld.lld", "mold: "], r"(^|/|-)(ld|lld|ld\.gold|ld\.bfd|ld\.lld|mold|rust-lld)(\.\w+)?: .*(error|cannot|undefined|unrecognized|unknown|not found|overflow|relocation|fatal)", CAUSE - 1, Line, "the linker"),
+    row("ld", &["ld: warning"], r"\bld(\.\w+)?: warning: ", NEVER, Line, "the linker's warnings"),
+    row("ld", &["ld: "], r"(^|/|-)ld(\.\w+)?: [^:]+$", TRACE, Line, "the linker, in other words"),
     row("ld", &["ld returned", "linker command failed", "linking with"], r"ld returned \d+ exit|linker command failed|linking with .* failed", SUMMARY, Line, "after the reason"),
     row("gfortran", &["error: "], r"^(Fatal )?Error: .+ at \(\d\)", CAUSE, Before(4), "gfortran: the code stands above"),
     row("as", &["assembler messages"], r"Assembler messages:", CLUE, Next(3), "the assembler"),

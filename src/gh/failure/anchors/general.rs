@@ -10,6 +10,7 @@ pub(super) static ROWS: &[Row] = &[
     row("any", &["fehler", "erreur", "errore", "błąd", "chyba", "ошибка", "エラー", "错误", "錯誤", "오류", "hata:", "fout:", "hiba:", "virhe:", "erro:", "fatal:", "Ошибка"], r"(?i:\b(fehler|erreur|errore|błąd|chyba|hata|fout|hiba|virhe|erro) ?:)|[Оо]шибка|エラー|错误|錯誤|오류", LIKELY - 2, Next(1), "the word in other languages"),
     row("any", &["nicht gefunden", "nicht möglich", "kann nicht", "verweigert", "introuvable", "impossible", "refusé", "no encontrado", "no se puede", "denegado", "non trovato", "aucun fichier", "aucune", "keine regel", "arrêt", "abbruch", "не удалось", "не найден", "нет такого", "отказано", "見つかりません", "没有那个", "找不到", "拒绝", "não encontrado", "nie ma takiego"], r"\S", CLUE + 2, Next(1), "words of trouble in other languages"),
     row("any", &["error:", "fatal:", "exception:", "failure:"], r"^\S[^:]{0,60}: (?i:\w*error|fatal|fatal error|exception|failure): ", LIKELY - 4, Line, "PROGRAM: error: reason"),
+    row("any", &["error:", "error :"], r"^\w[\w -]{0,30} (?i:error) ?: \S", LIKELY - 3, Next(1), "what kind of error, and its reason"),
     row("any", &["error", "exception"], r"^(\w+[.:]+)*[A-Z]\w*(Error|Exception|Fault|Failure)\b(:| -|$)", LIKELY, Next(1), "the name of an exception"),
     row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "marked by a sign"),
     row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
@@ -34,10 +35,10 @@ pub(super) const PREFIX: &str = r"^\s*(\[[\w@/:. -]{1,40}\]|[\w@./-]{1,60} +[|�
 pub(super) const DOING: &str = r"(?i)^\W*(compiling|checking|download(ing)?|install(ing)?|fetch(ing)?|unpacking|preparing|setting up|collecting|building|adding|updating|locking|resolving|linking|copying|creating|generating|extracting|pulling|loading|running|run|starting|testing|processing|applying|parsing|reading|writing|validating|verifying|uploading|deploying|importing|rendering|formatting|linting|analy[sz]ing|scanning|connecting|executing|performing|visiting|opening|converting|migrating|seeding|publishing|signing|packing|bundling|transforming|step|task|stage|case|test|suite|scenario|file)\b";
 
 /// Trouble that a test made on purpose, in its own words: never the cause, whatever form it has.
-pub(super) const STAGED: &str = r"(?i)\b(as expected|as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|on[ _-]purpose";
+pub(super) const STAGED: &str = r"(?i)\b(as expected|as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|\(expected\)|on[ _-]purpose";
 
 /// Trouble that counts for nothing: no context either.
-pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: ";
+pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: |\bskipped\b|\bvalidates$";
 
 /// Lines that speak of errors and mean none, each with an example.
 #[rustfmt::skip] // one row a line
@@ -45,8 +46,9 @@ pub(super) static DULL: &[(&str, &str)] = &[
     (r"(?i)^\s*[\d:,()-]+\s+(warn(ing)?|info|note|hint)\b", "  3:7  warning  'x' is never used"),
     (r"^\W*(警告|경고|Warnung|Avertissement|avertissement|Advertencia|advertencia|Aviso|Avviso|Предупреждение|предупреждение|Ostrzeżenie|Varning|Waarschuwing)", "警告：缓存目录为空"),
     (r"^\S+[(:]\d\S* (?i:warning)\b", "src/a.cs(1,37): warning CS0219: the variable error is never used"),
+    (r"^W\d{4} |^\S+:\d+ (DL|SC)\d{4} (info|style): ", "W2001 Parameter Error not used."),
     (r"(?i)\b(0|no|zero) (\w+ )?(errors?|failures?|failed|problems?|warnings?|issues?|conflicts?|vulnerabilities)\b", "0 errors, 12 warnings"),
-    (r"(?i)\b(errors?|failures?|failed|skipped)[:=] *0\b", "failed=0"),
+    (r"(?i)\b(errors?|failures?|failed|skipped) ?[:=] *0\b", "failed=0"),
     (r"(?i)^\W*(warn(ing)?|npm warn|deprecat\w*|note|notice|info|debug|trace|hint|help|verbose)\b(\W|$)", "warning: unused error"),
     (r"(?i)\bwarning: |Warning: |\bDeprecat", "src/a.c:3:4: warning: error is unused"),
     (r"\b(INFO|DEBUG|TRACE|WARN|WARNING|NOTICE)\b", "2026-01-01 WARN connection failed, trying again"),

@@ -1,6 +1,6 @@
 //! What runners of tests say.
 
-use super::Take::{Blank, Deeper, Line, Next, Part, Stack, Trace};
+use super::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Trace};
 use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
 
 #[rustfmt::skip] // one row a line
@@ -11,7 +11,7 @@ pub(super) static ROWS: &[Row] = &[
     row("pytest", &["failed ", "error "], r"^(FAILED|ERROR) \S+(::| - |\.py)", TEST - 1, Next(0), "one line for each in the short summary"),
     row("pytest", &["E  "], r"^E   +\S", CAUSE, Next(2), "a failure without its heading (--tb=line, short)"),
     row("pytest", &["error", "in "], r"^={3,} .*\b[1-9]\d* (failed|error).* ?={3,}$|^[1-9]\d* (failed|errors?)\b.* in [\d.]+", SUMMARY, Line, "the counts"),
-    row("pytest", &["internalerror>"], r"^INTERNALERROR> \w*(Error|Exception)", CAUSE, Line, "pytest itself failed"),
+    row("pytest", &["internalerror>"], r"^INTERNALERROR> \w*(Error|Exception)", CAUSE + 1, Before(3), "pytest itself failed"),
     row("pytest", &["error: "], r"^(E +)?(pytest|ERROR|usage): .*(unrecognized arguments|file or directory not found|not found:)", CAUSE, Next(2), "wrong arguments, exit code 4"),
     row("pytest", &["no tests ran", "collected 0 items"], r"no tests ran|collected 0 items", CLUE, Line, "exit code 5"),
     row("pytest", &["importerror while loading conftest", "usageerror"], r"^ImportError while loading conftest|UsageError: ", CAUSE, Next(6), "nothing was collected"),
@@ -19,6 +19,7 @@ pub(super) static ROWS: &[Row] = &[
     row("pytest-cov", &["fail required test coverage", "coverage failure"], r"FAIL Required test coverage|Coverage failure: total", TEST, Line, "tests are green, coverage is too low"),
     row("unittest", &["fail: ", "error: "], r"^(FAIL|ERROR): \w+ \(.+\)", TEST, Part(r"^={20,}|^Ran \d+ tests?", r#"^\s+File "|^    \S|^\w[\w.]*(Error|Exception|Failure|Exit)\b|^AssertionError|^[-+?] |^First|^Second"#, 8), "the heading of a failure"),
     row("unittest", &["failed ("], r"^FAILED \((failures|errors|unexpected)", SUMMARY, Line, "the counts"),
+    row("trial", &["[error]", "[fail]"], r"^\[(ERROR|FAIL)\]$", TEST, Part(r"^[-=]{10,}$", r"\S", 9), "Twisted's trial: the test's name stands last"),
     row("doctest", &["file \""], r#"^File "[^"]+", line \d+, in [\w.]+$"#, TEST, Part(r"^\*{5,}|^\d+ items? ", r"\S", 8), "doctest's place, not indented as a frame is"),
     row("doctest", &["failed example:"], r"^Failed example:", TEST, Next(6), "doctest's heading: example, expected, got"),
     row("python", &["traceback (most recent call last)"], r"Traceback \(most recent call last\)", TRACE, Trace, "an exception that nothing caught"),
@@ -26,7 +27,7 @@ pub(super) static ROWS: &[Row] = &[
     row("tox", &["fail code", "failed with"], r"FAIL code \d|^\s*\S+: (FAIL|commands failed|exit \d)", SUMMARY, Line, "which environment"),
     row("nox", &["nox > session", "nox > command"], r"^nox > (Session .* failed|Command .* failed)", CLUE, Line, "which session"),
     // Rust
-    row("cargo test", &["---- "], r"^---- .+ (stdout|stderr) ----$", TEST, Part(r"^---- .+ ----$|^failures:$", r"panicked at|^\s*(left|right|expected|actual|got|error|Error|Expected|Actual|assertion|called|value)\b|: |did not contain", 9), "the output of one failed test"),
+    row("cargo test", &["---- "], r"^---- .+ (stdout|stderr) ----$", TEST, Part(r"^---- .+ ----$|^failures:$", r"\S", 9), "the output of one failed test"),
     row("rust", &["panicked at"], r"^thread '.*' (\(\d+\) )?panicked at", TEST - 1, Next(3), "a panic's place and message"),
     row("cargo test", &["... failed"], r"^test .+ \.\.\. FAILED$", CLUE, Line, "which test; its output comes later"),
     row("nextest", &["fail ["], r"^\s+(FAIL|TIMEOUT|SIGABRT|SIGSEGV) \[", CLUE + 5, Line, "nextest's line for each"),
@@ -49,8 +50,10 @@ pub(super) static ROWS: &[Row] = &[
     row("jest", &["coverage threshold", "jest: coverage for"], r"coverage threshold for .* not met|^Jest: Coverage for .* does not meet", TEST, Line, "tests are green, coverage is too low"),
     row("vitest", &["error: coverage for"], r"^ERROR: Coverage for \w+ .* does not meet", TEST, Line, "vitest's and nyc's form"),
     row("vitest", &["fail  "], r"^\s*FAIL  \S.* > ", TEST, Part(r"^\s*FAIL  |⎯\[\d+/\d+\]⎯|^ Test Files ", r"\w*Error: |^\s*[-+] |^\s*❯ \S+:\d+|Expected|Received|^\s*\d* *\|? *\^|timed out|snapshot", 8), "vitest's heading of a failure"),
+    row("uvu", &["fail  "], r#"^\s+FAIL  .*"[^"]+"$"#, TEST + 1, Part(r"\(\d+ / \d+\)$|^\s+FAIL  ", r"\S", 8), "uvu"),
     row("vitest", &["fail  "], r"^\s*FAIL  \S+", TEST - 1, Next(3), "a file that could not be run"),
     row("jest", &["fail "], r"^\s*FAIL \S+", CLUE, Line, "which file"),
+    row("mocha", &["exception during run"], r"Exception during run: ", CAUSE, Stack, "a file that cannot be loaded"),
     row("mocha", &[" failing"], r"^\s+[1-9]\d* failing$", TEST - 1, Part(r"\b\B", r"\S", 9), "after it, each failure with its number"),
     row("node test", &["not ok "], r"^\s*not ok \d+( -)? ", TEST, Part(r"^\s*(ok|not ok) \d+|^\s*\.\.\.$|^# (tests|Looks)", r"^\s*not ok|error: .*\w|expected|Expected|actual|[!=]==|got|location:|Failed test|^\s*#\s|message:|operator:|^\s*at: |\S+:\d+:\d+\)?$|^\s+[-+\[{(\x22']", 10), "TAP: a failed test; its details below"),
     row("node test", &["✖ "], r"^\s*✖ [^\s\d].+", TEST - 2, Next(4), "node's spec reporter, and linters"),
@@ -82,6 +85,7 @@ pub(super) static ROWS: &[Row] = &[
     row("minitest", &["failure:", "error:"], r"^(Failure|Error): (test\w*[( :]|\w+#\w+)", TEST, Next(6), "test-unit, rails"),
     row("minitest", &["runs, "], r"^\d+ (runs|tests), .*([1-9]\d* failures|[1-9]\d* errors)", SUMMARY, Line, "the counts"),
     row("phpunit", &[") "], r"^\d+\) \S+::\S+", TEST, Part(r"^\d+\) \S+::|^(FAILURES|ERRORS)!|^--$", r"\S", 7), "a failure by its number"),
+    row("phpunit", &["✘ "], r"^\s+✘ \S", TEST - 1, Next(3), "PHPUnit's list of what tests say"),
     row("phpunit", &["failed asserting"], r"Failed asserting that", CAUSE + 1, Next(1), "what was asserted"),
     row("phpunit", &["failures!", "errors!"], r"^(FAILURES|ERRORS)!", SUMMARY, Next(1), "the counts"),
     row("pest", &["failed  "], r"^\s+FAILED  \S", TEST, Next(4), "pest"),
