@@ -69,6 +69,10 @@ const REAL: &[&str] = &[
 /// Cases for which something is still wrong, each with the reason.
 const STANDING: &[(&str, &str)] = &[
     (
+        "kubectl-bad-yaml",
+        "what went well stands next to the cause",
+    ),
+    (
         "allowed-step-before-real",
         "the log does not say that the first step may fail",
     ),
