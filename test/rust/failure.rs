@@ -220,6 +220,78 @@ fn trouble_that_passed_is_not_told_as_the_cause() {
     );
 }
 
+/// `log` with lines put after the start of its last failed script, and before its end; none where no script failed.
+fn with_noise(log: &str, after: &[String], before: &[String]) -> Option<String> {
+    let lines: Vec<&str> = log.lines().collect();
+    let end = lines
+        .iter()
+        .rposition(|line| line.contains("##[error]Process completed with exit code"))?;
+    let start = lines[..end]
+        .iter()
+        .rposition(|line| line.contains("##[endgroup]"))?;
+    let lead = &lines[end][..lines[end].find("Z ")? + 2];
+    let noise = |texts: &[String]| {
+        texts
+            .iter()
+            .map(|text| format!("{lead}{text}\n"))
+            .collect::<String>()
+    };
+    let joined = |part: &[&str]| {
+        part.iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    Some(
+        [
+            joined(&lines[..=start]),
+            noise(after),
+            joined(&lines[start + 1..end]),
+            noise(before),
+            joined(&lines[end..]),
+        ]
+        .concat(),
+    )
+}
+
+#[test]
+fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
+    let tries: Vec<String> = [
+        "attempt 1 of 3",
+        "curl: (7) Failed to connect to mirror.example.org port 443: Connection refused",
+        "retrying in 5 s",
+        "attempt 2 of 3",
+    ]
+    .map(str::to_owned)
+    .into_iter()
+    .chain((0..5).map(|part| format!("fetched part {part}")))
+    .collect();
+    let clean_up: Vec<String> = std::iter::once("restoring work tree".to_owned())
+        .chain((0..12).map(|part| format!("restored file src/part{part}.txt")))
+        .chain(["removed lock of site (error: lock was not held)".to_owned()])
+        .collect();
+    let mut tried = 0;
+    for folder in REAL {
+        for case in cases(folder) {
+            if !case.name.ends_with("(raw)") {
+                continue;
+            }
+            let Some(log) = with_noise(&case.log, &tries, &clean_up) else {
+                continue;
+            };
+            tried += 1;
+            let told = extract(&log, BUDGET);
+            for noise in ["mirror.example.org", "restored file", "lock was not held"] {
+                assert!(
+                    !told.contains(noise),
+                    "{}: tells {noise:?}\n{told}",
+                    case.name
+                );
+            }
+        }
+    }
+    assert!(tried > 500, "{tried} logs");
+}
+
 #[test]
 fn structure_has_step_command_and_exit_code_in_both_forms() {
     for case in cases("samples") {
