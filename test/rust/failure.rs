@@ -230,27 +230,19 @@ fn with_noise(log: &str, after: &[String], before: &[String]) -> Option<String> 
         .iter()
         .rposition(|line| line.contains("##[endgroup]"))?;
     let lead = &lines[end][..lines[end].find("Z ")? + 2];
-    let noise = |texts: &[String]| {
-        texts
-            .iter()
-            .map(|text| format!("{lead}{text}\n"))
-            .collect::<String>()
+    let stamped = |texts: &[String]| {
+        let lines = texts.iter().map(|text| [lead, text].concat());
+        lines.collect::<Vec<_>>()
     };
-    let joined = |part: &[&str]| {
-        part.iter()
-            .map(|line| format!("{line}\n"))
-            .collect::<String>()
-    };
-    Some(
-        [
-            joined(&lines[..=start]),
-            noise(after),
-            joined(&lines[start + 1..end]),
-            noise(before),
-            joined(&lines[end..]),
-        ]
-        .concat(),
-    )
+    let own = |part: &[&str]| part.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let parts = [
+        own(&lines[..=start]),
+        stamped(after),
+        own(&lines[start + 1..end]),
+        stamped(before),
+        own(&lines[end..]),
+    ];
+    Some(parts.concat().join("\n"))
 }
 
 #[test]
@@ -269,7 +261,7 @@ fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
         .chain((0..12).map(|part| format!("restored file src/part{part}.txt")))
         .chain(["removed lock of site (error: lock was not held)".to_owned()])
         .collect();
-    let mut tried = 0;
+    let mut logs = 0;
     for folder in REAL {
         for case in cases(folder) {
             if !case.name.ends_with("(raw)") {
@@ -278,7 +270,7 @@ fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
             let Some(log) = with_noise(&case.log, &tries, &clean_up) else {
                 continue;
             };
-            tried += 1;
+            logs += 1;
             let told = extract(&log, BUDGET);
             for noise in ["mirror.example.org", "restored file", "lock was not held"] {
                 assert!(
@@ -289,7 +281,7 @@ fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
             }
         }
     }
-    assert!(tried > 500, "{tried} logs");
+    assert!(logs > 500, "{logs} logs");
 }
 
 #[test]
