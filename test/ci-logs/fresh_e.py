@@ -29,7 +29,7 @@ case("gcc-no-member", "gcc", "packetd", "build (ubuntu-24.04, gcc)", [{"name": "
      "src/frame.c": "struct frame { int length; };\n\nint frame_len(struct frame *f)\n{\n  return f->lenght;\n}\n", "src/main.c": "int main(void) { return 0; }\n"})
 
 case("gxx-no-matching-call", "g++", "mesh-tools", "linux / g++-12 / Release", [{"name": "Configure", "run": "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release"}, {"name": "Build", "run": "cmake --build build --parallel 2"}],
-    ["cmake --build build --parallel 2", ["no matching function for call to", "no matching function"], ["src/weld.cpp:6"]], ["unused parameter ‘eps’"],
+    ["cmake --build build --parallel 2", ["invalid initialization of reference of type"], ["src/weld.cpp:6"]], ["unused parameter ‘eps’"],
     {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(mesh CXX)\nadd_compile_options(-Wall -Wextra)\nfile(GLOB SRC src/*.cpp)\nadd_library(mesh ${SRC})\n",
      **each("src/@.cpp", "int @(int n, double eps) { return n; }\n", WORDS),
      "src/weld.cpp": "#include <string>\n#include <vector>\nstruct Vertex { Vertex(double x, double y, double z); };\nint weld(const std::string &s);\nint weld_all(const std::vector<Vertex> &vs) {\n  return weld(vs.front(), 0.1);\n}\n"})
@@ -47,7 +47,7 @@ case("rust-non-exhaustive", "cargo build", "queue-rs", "check (stable, all featu
      "crates/engine/src/lib.rs": "pub enum Event {\n    Started,\n    Stopped,\n    Paused,\n}\n\npub fn name(e: &Event) -> &'static str {\n    // as shown\n    let e = e;\n    match e {\n        Event::Started => \"started\",\n        Event::Stopped => \"stopped\",\n    }\n}\n"})
 
 case("cargo-test-integration", "cargo test", "semver-lite", "test (beta)", [{"name": "Test", "run": "cargo test --offline", "env": {"RUST_BACKTRACE": "1"}}],
-    ["cargo test --offline", ["prerelease_sorts_before_release"], ["tests/order.rs:8"], ["left: Greater", "right: Less"]], ["thread 'expects_panic"],
+    ["cargo test --offline", ["prerelease_sorts_before_release"], ["tests/order.rs:8"], ["left: Greater", "right: Less"]], [],
     {"Cargo.toml": "[package]\nname = \"semver-lite\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
      "src/lib.rs": "use std::cmp::Ordering;\npub fn cmp(a: &str, b: &str) -> Ordering { a.cmp(b) }\n#[cfg(test)]\nmod tests {\n" + numbered("    #[test]\n    fn keeps_@() {}\n", 120) + "    #[test]\n    #[should_panic]\n    fn expects_panic() { panic!(\"bad input is refused\") }\n}\n",
      "tests/order.rs": "use semver_lite::cmp;\nuse std::cmp::Ordering::*;\n" + "#[test]\nfn equal() { assert_eq!(cmp(\"1.0\", \"1.0\"), Equal); }\n\n#[test]\nfn prerelease_sorts_before_release() {\n    assert_eq!(cmp(\"1.0-rc1\", \"1.0\"), Less);\n}\n"})
@@ -57,12 +57,12 @@ case("go-build-type-mismatch", "go build", "ledger-go", "build (1.19)", [{"name"
     {"go.mod": "module example.org/ledger\n\ngo 1.19\n", "main.go": "package main\n\nimport \"example.org/ledger/money\"\n\nfunc main() { println(money.Round(1)) }\n", "money/round.go": "package money\n\nfunc store(c int64) int64 { return c }\n\nfunc Round(v float64) int64 {\n\tcents := v * 100\n\treturn store(cents)\n}\n"})
 
 case("go-test-json-output", "go test", "schedule-go", "unit (json report)", [{"name": "Unit tests", "shell": "bash", "run": "go test -json ./... | tee report.json"}],
-    ["go test -json ./...", ["TestNextAfterLeapDay"], ["got 2027-02-28, want 2028-02-29"], ["next_test.go:15"]], ["slow clock"],
+    ["go test -json ./...", ["TestNextAfterLeapDay"], ["got 2027-02-28, want 2028-02-29"], ["next_test.go:14"]], ["slow clock"],
     {"go.mod": "module example.org/schedule\n\ngo 1.19\n", "next.go": "package schedule\n\nfunc Next(s string) string { return \"2027-02-28\" }\n",
      "next_test.go": "package schedule\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc TestMany(t *testing.T) {\n\tt.Log(\"error: slow clock\")\n\tfor i := 0; i < 25; i++ { t.Run(fmt.Sprint(i), func(t *testing.T) {}) }\n}\n\nfunc TestNextAfterLeapDay(t *testing.T) {\n\tif got := Next(\"2024-02-29\"); got != \"2028-02-29\" { t.Fatalf(\"got %s, want 2028-02-29\", got) }\n}\n"})
 
 case("javac-missing-package", "javac", "mail-gateway", "compile (temurin 17)", [{"name": "Compile", "run": "mkdir -p out\njavac -Xlint:all -d out $(find src -name '*.java')"}],
-    ["javac -Xlint:all -d out", ["package org.example.crypto does not exist"], ["Signer.java:3"]], ["[rawtypes]", "found raw type"],
+    ["javac -Xlint:all -d out", ["package org.example.crypto does not exist"], ["Signer.java:3"]], [],
     {"src/gw/Signer.java": "package gw;\n\nimport org.example.crypto.Hmac;\n\nclass Signer {\n  byte[] sign(byte[] b) { return b; }\n}\n", **each("src/gw/@.java", "package gw;\nclass @ {\n  java.util.List all = null;\n}\n", ["Inbox", "Outbox", "Route"])})
 
 case("java-out-of-memory", "java", "tile-renderer", "render (nightly)", [{"name": "Render", "run": "javac -d out src/*.java\njava -Xmx24m -cp out Render 4096"}],
@@ -70,11 +70,11 @@ case("java-out-of-memory", "java", "tile-renderer", "render (nightly)", [{"name"
     {"src/Render.java": "import java.util.*;\n\npublic class Render {\n  static final List<int[]> tiles = new ArrayList<>();\n  static void tile(int n) { tiles.add(new int[n * 64]); }\n  public static void main(String[] a) {\n    System.err.println(\"WARNING: missing glyph U+2603\");\n    for (int i = 0; i < 400; i++) { tile(Integer.parseInt(a[0])); System.out.println(\"tile \" + i + \" rendered\"); }\n  }\n}\n"})
 
 case("kotlin-unresolved", "kotlinc", "notes-kt", "compile kotlin", [{"name": "Compile", "run": "kotlinc src -d notes.jar"}],
-    ["kotlinc src -d notes.jar", ["unresolved reference: sortedByTitel"], ["src/List.kt:4", "List.kt:4:"]], ["is never used"],
+    ["kotlinc src -d notes.jar", ["unresolved reference: sortedByTitel"], ["src/List.kt:4", "List.kt:4:"]], [],
     {"src/List.kt": "class Note(val title: String)\nfun List<Note>.sortedByTitle() = sortedBy { it.title }\n\nfun show(ns: List<Note>) = ns.sortedByTitel()\n", "src/Other.kt": "fun other() {\n  val spare = 1\n}\n"})
 
 case("haskell-parse-error", "ghc", "config-hs", "ghc 9.0", [{"name": "Build", "run": "ghc -Wall -outputdir build -isrc src/Main.hs -o config"}],
-    ["ghc -Wall -outputdir build", ["parse error on input ‘=’", "parse error on input"], ["src/Config.hs:7"]], ["Defined but not used"],
+    ["ghc -Wall -outputdir build", ["parse error on input ‘=’", "parse error on input"], ["src/Config.hs:7"]], [],
     {"src/Main.hs": "module Main where\nimport Config\nimport Util\nmain :: IO ()\nmain = print (limit defaults + util)\n", "src/Util.hs": "module Util (util) where\nutil :: Int\nutil = 2\nspare :: Int\nspare = 3\n",
      "src/Config.hs": "module Config where\n\ndata Config = Config { limit :: Int }\n\ndefaults :: Config\ndefaults = Config { limit = 3 }\n  where = 4\n"})
 
@@ -87,7 +87,7 @@ case("fortran-stop-code", "gfortran", "oceanmodel", "regression / coarse", [{"na
     {"params.nml": "x\n", "src/coarse.f90": "program coarse\n  implicit none\n  integer :: n\n  do n = 1, 120\n    print '(a,i4,a)', 'step ', n, ' ok'\n    if (n == 30) print '(a)', 'warning: salinity clipped'\n  end do\n  print '(a)', 'check: energy drift 4.1E-02 exceeds 1.0E-03'\n  error stop 3\nend program\n"})
 
 case("nim-index-defect", "nim", "ringbuf-nim", "nim run", [{"name": "Self test", "run": "nim r --hints:off --warnings:off tests/selftest.nim"}],
-    ["nim r --hints:off", ["index 8 not in 0 .. 7", "IndexDefect"], ["selftest.nim(4)", "selftest.nim(8)"]], [],
+    ["nim r --hints:off", ["index 8 not in 0 .. 7", "IndexDefect"], ["selftest.nim(6) selftest", "selftest.nim put"]], [],
     {"tests/selftest.nim": "var ring: array[8, int]\n\nproc put(at, v: int) =\n  ring[at] = v\n\nfor n in 0 .. 8:\n  echo \"put \", n\n  put(n, n * n)\n"})
 
 case("make-distcheck", "automake", "gridtools-c", "distcheck", [{"name": "Bootstrap", "run": "autoreconf -i >/dev/null 2>&1\n./configure -q"}, {"name": "Distcheck", "run": "make distcheck"}],
@@ -104,7 +104,7 @@ case("cmake-try-package-version", "cmake", "audio-host", "configure (static)", [
     {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(host C)\nmessage(WARNING \"jack support is off\")\nfind_package(Threads REQUIRED)\nfind_package(ZLIB 9.4 REQUIRED)\n"})
 
 case("ctest-python-driver", "ctest", "regexlib", "ctest -j2", [{"name": "Configure", "run": "cmake -S . -B build > /dev/null"}, {"name": "Test", "run": "ctest --test-dir build -j2 --output-on-failure"}],
-    ["ctest --test-dir build -j2", ["lookahead_nested"], ["pattern (?=a(?!b)): expected match at 3, got none"]], ["backtrack limit raised"],
+    ["ctest --test-dir build -j2", ["lookahead_nested"], ["pattern (?=a(?!b)): expected match at 3, got none"]], [],
     {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(rx NONE)\nenable_testing()\nforeach(n RANGE 60)\n  add_test(NAME case_${n} COMMAND echo \"warning: backtrack limit raised\")\nendforeach()\nadd_test(NAME lookahead_nested COMMAND python3 ${CMAKE_SOURCE_DIR}/t.py)\n", "t.py": "print('compiling 4 patterns')\nprint('pattern (?=a(?!b)): expected match at 3, got none')\nraise SystemExit(1)\n"})
 
 case("meson-test-tap", "meson", "keyring-c", "meson test (tap)", [{"name": "Setup", "run": "meson setup build"}, {"name": "Test", "run": "meson test -C build --print-errorlogs --no-rebuild"}],
@@ -121,14 +121,14 @@ case("verilator-width-lint", "verilator", "uart-core", "lint rtl", [{"name": "Li
 
 case("ghdl-assertion", "ghdl", "spi-vhdl", "simulate", [{"name": "Simulate", "run": "ghdl -a --std=08 tb.vhd\nghdl -e --std=08 tb\nghdl -r --std=08 tb --assert-level=error"}],
     ["ghdl -r --std=08 tb", ["byte 3: got 0x7f, want 0x3f"], ["tb.vhd:9", "assertion error"]], ["fifo almost full"],
-    {"tb.vhd": "entity tb is end;\narchitecture sim of tb is begin\n  process begin\n    for n in 0 to 20 loop\n      report \"frame \" & integer'image(n) & \" ok\";\n    end loop;\n    report \"fifo almost full\" severity warning;\n    wait for 10 ns;\n    assert false report \"byte 3: got 0x7f, want 0x3f\" severity error;\n    wait;\n  end process;\nend;\n"})
+    {"tb.vhd": "entity tb is end;\narchitecture sim of tb is begin\n  process begin\n    report \"fifo almost full\" severity warning;\n    for n in 0 to 20 loop\n      report \"frame \" & integer'image(n) & \" ok\";\n    end loop;\n    wait for 10 ns;\n    assert false report \"byte 3: got 0x7f, want 0x3f\" severity error;\n    wait;\n  end process;\nend;\n"})
 
 # --- test runners -------------------------------------------------------------------------------------------------------------
 
 case("pytest-dict-compare", "pytest", "orders-api", "tests (3.11, linux)", [{"name": "Install", "run": "echo 'Successfully installed orders-api-0.4.0'"}, {"name": "Tests", "run": "pytest -ra --color=yes tests/"}],
     ["pytest -ra --color=yes tests/", ["test_serialises_shipping"], ["'country': 'DE'", "{'country': 'DE'} != {'country': 'de'}"], ["tests/test_serialise.py:9", "tests/test_serialise.py"]], ["PytestUnknownMarkWarning", "Unknown pytest.mark.sloow"],
     {"orders/__init__.py": "", "orders/ser.py": "def ship(o):\n    return {'name': o['name'], 'zip': o['zip'], 'country': o['country'].upper()}\n",
-     **each("tests/test_@.py", "import pytest\n\n@pytest.mark.sloow\n@pytest.mark.parametrize('n', range(25))\ndef test_@(n):\n    assert n >= 0\n", WORDS[:6]),
+     **each("tests/test_@.py", "import pytest\n\nslow = pytest.mark.sloow\ndef many(f): return pytest.mark.parametrize('n', range(25))(slow(f))\ndef t(n):\n    assert n >= 0\ntest_@ = many(t)\n", WORDS[:6]),
      "tests/conftest.py": "import sys, os\nsys.path.insert(0, os.getcwd())\n", "tests/test_serialise.py": "from orders.ser import ship\n\n\ndef test_empty():\n    assert ship({'name': '', 'zip': '', 'country': ''})\n\n\ndef test_serialises_shipping():\n    assert ship({'name': 'A', 'zip': '1', 'country': 'de'}) == {'name': 'A', 'zip': '1', 'country': 'de'}\n"})
 
 case("pytest-mock-not-called", "pytest", "mailer-py", "unit / 3.11", [{"name": "Unit", "run": "python -m pytest -q -p no:cacheprovider"}],
@@ -136,11 +136,11 @@ case("pytest-mock-not-called", "pytest", "mailer-py", "unit / 3.11", [{"name": "
     {"mailer.py": "def receipt(t, to):\n    t.deliver(to)\n    t.deliver(to)\n", "test_mailer.py": "from unittest import mock\nimport mailer\nimport pytest\n\n\n@pytest.mark.parametrize('n', range(80))\ndef test_address(n):\n    pass\n\n\ndef test_sends_receipt_once():\n    t = mock.Mock()\n    mailer.receipt(t, 'a@example.org')\n    t.deliver.assert_called_once()\n"})
 
 case("pytest-asyncio-timeout", "pytest", "broker-py", "async tests", [{"name": "Tests", "run": "pytest -v --tb=short test_broker.py"}],
-    ["pytest -v --tb=short", ["test_ack_within_deadline"], ["TimeoutError"], ["test_broker.py:14", "broker.py:5"]], ["lag 4"],
+    ["pytest -v --tb=short", ["test_ack_within_deadline"], ["TimeoutError"], ["test_broker.py:14", "broker.py:5"]], [],
     {"broker.py": "import asyncio\n\n\nasync def ack():\n    await asyncio.sleep(3)\n", "test_broker.py": "import asyncio, logging\nimport pytest\nimport broker\n\n\n@pytest.mark.parametrize('n', range(60))\ndef test_offsets(n):\n    logging.error('lag %d', n)\n\n\n@pytest.mark.asyncio\nasync def test_ack_within_deadline():\n    logging.info('connecting')\n    await asyncio.wait_for(broker.ack(), 0.2)\n"})
 
 case("django-test-failure", "django", "shop-dj", "tests (sqlite)", [{"name": "Test", "run": "python manage.py test --verbosity 2"}],
-    ["python manage.py test", ["test_total_includes_tax"], ["AssertionError: 100 != 119", "100 != 119"], ["shop/tests.py"]], ["Not Found: /favicon.ico"],
+    ["python manage.py test", ["test_total_includes_tax"], ["AssertionError: 100 != 119", "100 != 119"], ["shop/tests.py"]], [],
     {"manage.py": "import os, sys\nos.environ['DJANGO_SETTINGS_MODULE'] = 'settings'\nfrom django.core.management import execute_from_command_line\nexecute_from_command_line(sys.argv)\n", "settings.py": "SECRET_KEY = 'x'\nINSTALLED_APPS = ['django.contrib.contenttypes', 'django.contrib.auth', 'shop']\nDATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': 'db.sqlite3'}}\nROOT_URLCONF = 'urls'\nUSE_TZ = True\nDEFAULT_AUTO_FIELD = 'django.db.models.AutoField'\n", "urls.py": "urlpatterns = []\n", "shop/__init__.py": "",
      "shop/tests.py": "from django.test import TestCase\n\n\nclass Cart(TestCase):\n" + numbered("    def test_@(self):\n        self.client.get('/favicon.ico') if @ == 7 else None\n", 30) + "\n    def test_total_includes_tax(self):\n        self.assertEqual(100, 119)\n"})
 
@@ -153,12 +153,12 @@ case("pytest-bdd-step-missing", "pytest", "kiosk-py", "acceptance", [{"name": "A
     {"acceptance/kiosk.feature": "Feature: Kiosk\n  Scenario: paying\n    Given a kiosk\n    When I pay\n    Then the drawer is locked\n", "acceptance/test_kiosk.py": "from pytest_bdd import scenarios, given, when\nscenarios('kiosk.feature')\n\n@given('a kiosk')\ndef a(): pass\n\n@when('I pay')\ndef b(): pass\n"})
 
 case("jest-async-rejects", "jest", "payments-ui", "unit (node 18)", [{"name": "Unit", "run": "npm test -- --ci --verbose"}],
-    [["npm test -- --ci", "jest --ci", "jest"], ["refunds twice are refused"], ["Received promise resolved instead of rejected"], ["test/refund.test.js:4", "refund.test.js"]], ["gateway sandbox is slow"],
+    [["npm test -- --ci", "jest --ci"], ["refunds twice are refused"], ["Received promise resolved instead of rejected"], ["test/refund.test.js:4", "refund.test.js"]], [],
     {"package.json": "{\"name\": \"p\", \"version\": \"1.0.0\", \"scripts\": {\"test\": \"jest\"}}\n", **each("test/@.test.js", "test.each([...Array(20).keys()])('@ %d', n => { if (n === 3) console.error('gateway sandbox is slow'); });\n", WORDS[:5]),
      "test/refund.test.js": "const refund = async () => 'ok';\ntest('refunds once', async () => { await refund(); });\ntest('refunds twice are refused', async () => {\n  await expect(refund()).rejects.toThrow('already refunded');\n});\n"})
 
 case("vitest-plain-failure", "vitest", "date-utils", "test (20.x)", [{"name": "Test", "run": "npx vitest run --no-color"}],
-    ["npx vitest run", ["formats the first week"], ["expected '2027-W00' to be '2026-W53'"], ["week.test.js:6", "test/week.test.js"]], ["locale xx falls back"],
+    ["npx vitest run", ["formats the first week"], ["expected '2027-W00' to be '2026-W53'"], ["week.test.js:6", "test/week.test.js"]], [],
     {"package.json": "{\"name\": \"d\", \"type\": \"module\"}\n", "test/week.test.js": "import { test, expect } from 'vitest';\nconst week = () => '2027-W00';\ntest.each([...Array(40).keys()])('week %d', n => { if (n === 9) console.warn('locale xx falls back'); });\n\ntest('formats the first week', () => {\n  expect(week()).toBe('2026-W53');\n});\n"}, prepare="ln -s $TOOLS/js/node_modules node_modules")
 
 case("mocha-two-failures", "mocha", "router-js", "test / node 20", [{"name": "Test", "run": "mocha --reporter dot 'test/**/*.js'"}],
@@ -194,7 +194,7 @@ case("perl-test-more-is", "prove", "Text-Wrapper", "perl 5.36", [{"name": "Test"
     {"t/01-load.t": "use Test::More;\nuse warnings;\nmy $u; my $v = \"$u\";\nok(1, \"line $_\") for 1 .. 80;\ndone_testing;\n", "t/02-wrap.t": "use Test::More;\nok(1, \"width $_\") for 1 .. 30;\n# the hyphen\nis('non breaking', 'non-breaking', 'keeps a hard hyphen');\ndone_testing;\n", "t/03-end.t": "use Test::More;\nok(1);\ndone_testing;\n"})
 
 case("mix-test-assertion", "exunit", "geo_ex", "mix test (1.14)", [{"name": "Test", "run": "mix test --color"}],
-    ["mix test --color", ["distance of antipodes"], ["left:", "20015"], ["test/geo_test.exs:6", "geo_test.exs:5"]], ["deprecated projection"],
+    ["mix test --color", ["distance of antipodes"], ["left:", "20015"], ["test/geo_test.exs:6", "geo_test.exs:5"]], [],
     {"mix.exs": "defmodule Geo.MixProject do\n  use Mix.Project\n  def project, do: [app: :geo, version: \"0.1.0\", deps: []]\nend\n", "lib/geo.ex": "defmodule Geo do\n  def distance(_, _), do: 20004\nend\n", "test/test_helper.exs": "ExUnit.start()\n", "test/geo_test.exs": "defmodule GeoTest do\n  use ExUnit.Case\n  for n <- 1..40, do: test(\"point #{n}\", do: (if unquote(n) == 9, do: IO.puts(:stderr, \"warning: deprecated projection\"); :ok))\n\n  test \"distance of antipodes\" do\n    assert Geo.distance(0, 180) == 20015\n  end\nend\n"})
 
 case("testthat-plain", "testthat", "tidyweather", "R tests", [{"name": "Test", "run": "Rscript -e 'testthat::test_dir(\"tests\", reporter = \"summary\")'"}],
@@ -206,7 +206,7 @@ case("lua-busted-deep", "busted", "inspect-lua", "busted (5.4)", [{"name": "Spec
     {"spec/inspect_spec.lua": "describe('inspect', function()\n  for n = 1, 40 do it('keeps ' .. n, function() end) end\n\n  it('prints nested keys in order', function()\n    local got = { 'b', 'a' }\n    assert.are.same({ 'a', 'b' }, got)\n  end)\nend)\n"})
 
 case("bats-output-mismatch", "bats", "backup-sh", "bats", [{"name": "Bats", "run": "bats --tap test"}],
-    ["bats --tap test", ["restore refuses an empty archive"], ["test/restore.bats, line 4", "restore.bats, line 4"]], ["tar: Removing leading"],
+    ["bats --tap test", ["restore refuses an empty archive"], ["test/restore.bats, line 4", "restore.bats, line 4"]], [],
     {"test/a.bats": numbered("@test 'archive @' { echo 'tar: Removing leading /'; }\n".replace("@test", "%test"), 30).replace("%test", "@test"), "test/restore.bats": "@test 'restore reads the index' { true; }\n@test 'restore refuses an empty archive' {\n  run ./restore.sh empty.tar\n  [ \"$status\" -eq 65 ]\n}\n", "restore.sh": "#!/bin/sh\nexit 0\n"})
 
 case("gtest-plain-expect", "gtest", "tempfmt", "unit tests (Debug)", [{"name": "Build", "run": "g++ -o unit t.cc -lgtest -lgtest_main -lpthread"}, {"name": "Unit", "run": "./unit --gtest_color=yes"}],
@@ -244,7 +244,7 @@ case("ruff-several-rules", "ruff", "bot-py", "ruff", [{"name": "Ruff", "run": "r
     {"bot/auth.py": "def header(token):\n    # of every call\n    return {'Authorization': tokne}\n", **each("bot/@.py", "@ = 1\n", WORDS)})
 
 case("black-diff", "black", "forms-py", "formatting", [{"name": "Black", "run": "black --check --diff --color forms"}],
-    ["black --check --diff", ["would reformat forms/field.py"], ["1 file would be reformatted"]], [],
+    ["black --check --diff", ["forms/field.py"], ["1 file would be reformatted"]], [],
     {"forms/field.py": "def field( name,value ):\n  return {name:value}\n", **each("forms/@.py", "@ = 1\n", WORDS)})
 
 case("yapf-then-interrogate", "interrogate", "shapes-py", "docstrings", [{"name": "Docstrings", "run": "yapf --diff --recursive shapes\ninterrogate -v --fail-under 80 shapes"}],
@@ -252,15 +252,15 @@ case("yapf-then-interrogate", "interrogate", "shapes-py", "docstrings", [{"name"
     {"shapes/area.py": '"""Areas."""\n\n\ndef square(n):\n    return n * n\n', "shapes/line.py": "X = 1\n", "shapes/note.py": '"""Notes."""\n\n\ndef two(n):\n    return n + n\n'})
 
 case("deptry-missing-dep", "deptry", "dash-py", "dependencies", [{"name": "deptry", "run": "deptry ."}],
-    ["deptry .", ["DEP001"], ["'requests' imported but missing", "requests"], ["dash/feed.py:1"]], [],
-    {"pyproject.toml": "[project]\nname = \"dash-py\"\nversion = \"1\"\ndependencies = []\n", "dash/__init__.py": "", "dash/feed.py": "import requests\n\nprint(requests)\n"})
+    ["deptry .", ["DEP001"], ["'feedparser' imported but missing"], ["dash/feed.py:1"]], [],
+    {"pyproject.toml": "[project]\nname = \"dash-py\"\nversion = \"1\"\ndependencies = []\n", "dash/__init__.py": "", "dash/feed.py": "import feedparser\n\nprint(feedparser)\n"})
 
 case("pylint-as-errors", "pylint", "agent-py", "lint", [{"name": "Pylint", "run": "pylint --disable=C,R,W agent"}],
     ["pylint --disable=C,R,W agent", ["no-member", "has no 'conect' member"], ["agent/link.py:10"]], [],
     {"agent/__init__.py": "", "agent/link.py": "class Link:\n    def __init__(self):\n        self.up = False\n\n    def connect(self):\n        self.up = True\n\n\ndef start():\n    Link().conect()\n"})
 
 case("eslint-two-errors", "eslint", "admin-ui", "lint (node 20)", [{"name": "Lint", "run": "npm run lint"}],
-    [["npm run lint", "eslint src"], ["'fetchUsr' is not defined", "no-undef"], ["src/users.js"], ["2:10"]], ["Unexpected console statement"],
+    [["npm run lint", "eslint src"], ["'fetchUsr' is not defined", "no-undef"], ["src/users.js"], ["2:10"]], [],
     {"package.json": "{\"name\": \"a\", \"version\": \"2.0.0\", \"type\": \"module\", \"scripts\": {\"lint\": \"eslint src\"}}\n", "eslint.config.js": "export default [{rules: {'no-undef': 'error', 'no-console': 'warn'}, languageOptions: {globals: {console: 'readonly'}}}];\n", **each("src/@.js", "console.log('@');\n", WORDS), "src/users.js": "export function users() {\n  return fetchUsr();\n}\n"})
 
 case("vue-tsc-prop", "vue-tsc", "kiosk-vue", "type-check", [{"name": "Type check", "run": "npx vue-tsc --noEmit -p tsconfig.json"}],
@@ -280,7 +280,7 @@ case("markdownlint-heading", "markdownlint", "runbooks", "markdown", [{"name": "
     {**each("docs/@.md", "# @\n\nText.\n", WORDS), "docs/restore.md": "# Restore\n\n### Steps\n\nText.\n"})
 
 case("spectral-openapi", "spectral", "catalog-api", "api lint", [{"name": "Spectral", "run": "spectral lint openapi.yaml --ruleset ruleset.yaml"}],
-    ["spectral lint openapi.yaml", ["path-params", "must define parameter \"id\""], ["5:15", "4:16", "/items/{id}"]], ["info-contact"],
+    ["spectral lint openapi.yaml", ["path-params", "must define parameter \"id\""], ["5:15", "4:16", "/items/{id}"]], [],
     {"ruleset.yaml": "extends: [[spectral:oas, all]]\n", "openapi.yaml": "openapi: 3.0.3\ninfo: {title: Catalog, version: '1', description: d}\npaths:\n  /items/{id}:\n    get:\n      operationId: item\n      description: d\n      tags: [a]\n      responses:\n        '200': {description: ok}\ntags: [{name: a, description: b}]\nservers: [{url: 'https://api.example.org'}]\n"})
 
 case("ajv-schema", "ajv", "feature-flags", "validate flags", [{"name": "Validate", "run": "npx ajv validate -s schema.json -d 'flags/*.json' --errors=text"}],
@@ -370,7 +370,7 @@ case("typedoc-warnings", "typedoc", "client-ts", "api docs", [{"name": "API docs
     {"package.json": "{\"name\": \"client\", \"version\": \"1.0.0\"}\n", "tsconfig.json": "{\"compilerOptions\": {\"types\": [], \"skipLibCheck\": true}, \"include\": [\"src\"]}\n", "README.md": "# Client\n", "src/index.ts": "/** Sends over a {@link Conection}. */\nexport function send(): void {}\n"}, prepare="ln -s $TOOLS/node-e/node_modules node_modules")
 
 case("latex-undefined-environment", "pdflatex", "thesis", "pdf", [{"name": "PDF", "run": "latexmk -pdf -interaction=nonstopmode -halt-on-error main.tex"}],
-    ["latexmk -pdf", ["Environment algorithm undefined"], ["l.6", "chapters/method.tex"]], ["Overfull \\hbox"],
+    ["latexmk -pdf", ["Environment algorithm undefined"], ["l.6", "chapters/method.tex"]], [],
     {"main.tex": "\\documentclass{article}\n\\begin{document}\n\\hbox to 3cm{A very very very long line that does not fit at all}\n\\input{chapters/intro}\n\\input{chapters/method}\n\\end{document}\n", "chapters/intro.tex": "\\section{Intro} Text\\par\n\\parbox{1cm}{Donaudampfschifffahrt}\n", "chapters/method.tex": "\\section{Method}\n\nWe do this:\n\n% figure\n\\begin{algorithm}\nx\n\\end{algorithm}\n"})
 
 case("sphinx-extension-missing", "sphinx", "engine-docs", "docs (html)", [{"name": "Docs", "run": "make -C docs html"}],
@@ -410,7 +410,7 @@ case("jq-invalid-json-fleet", "python", "fleet-config", "json syntax", [{"name":
 # --- shells, own scripts ---------------------------------------------------------------------------------------------------------
 
 case("silent-grep-q-trap", "bash", "image-bake", "bake (amd64)", [{"name": "Bake", "run": "bash bake.sh amd64"}],
-    ["bash bake.sh amd64", ["verifying boot entry for amd64"]], ["unmounted layer"],
+    ["bash bake.sh amd64", ["verifying boot entry for amd64"]], ["unmounted layer 9"],
     {"bake.sh": "set -euo pipefail\ntrap 'for n in $(seq 1 18); do echo \"unmounted layer $n\"; done' EXIT\nfor n in $(seq 1 60); do echo \"layer $n written\"; done\necho \"verifying boot entry for $1\"\ngrep -q \"^menuentry.*$1\" grub.cfg\necho 'sealing image'\n", "grub.cfg": "menuentry arm64\n"})
 
 case("crlf-shebang", "bash", "win-authored", "package", [{"name": "Package", "run": "./tools/pack.sh dist"}],
@@ -419,11 +419,11 @@ case("crlf-shebang", "bash", "win-authored", "package", [{"name": "Package", "ru
 
 case("dash-bad-substitution", "sh", "legacy-init", "smoke", [{"name": "Smoke", "run": "sh smoke.sh staging"}],
     ["sh smoke.sh staging", ["Bad substitution"], ["smoke.sh: 4"]], ["probe 9 slow"],
-    {"smoke.sh": "for n in $(seq 1 30); do echo \"probe $n ok\"; done\necho 'warning: probe 9 slow' >&2\nhost=$1\necho \"checking ${host^^}\"\necho done\n"})
+    {"smoke.sh": "echo 'warning: probe 9 slow' >&2\nfor n in $(seq 1 30); do echo \"probe $n ok\"; done\nhost=$1\necho \"checking ${host^^}\"\necho done\n"})
 
 case("missing-tool-in-script", "bash", "release-notes", "changelog", [{"name": "Notes", "run": "./notes.sh v2.3.0"}],
     ["./notes.sh v2.3.0", ["git-cliff: command not found"], ["notes.sh: line 4", "./notes.sh: line 4"]], ["tag v2.2.9 is not annotated"],
-    {"notes.sh": "#!/bin/bash\nset -e\necho 'warning: tag v2.2.9 is not annotated'\ngit-cliff --tag $1 > NOTES.md\necho written\n"})
+    {"notes.sh": "#!/bin/bash\nset -e\necho 'warning: tag v2.2.9 is not annotated'; seq -f 'commit %g' 1 20\ngit-cliff --tag $1 > NOTES.md\necho written\n"})
 
 case("diff-of-expected-output", "diff", "calc-cli", "golden tests", [{"name": "Golden", "run": "./golden.sh"}],
     ["./golden.sh", ["FAIL tests/percent"], ["-12.5 %", "+12 %"]], ["tests/old-format"],
@@ -438,7 +438,7 @@ case("python-traceback-in-cli", "python", "exporter", "export (nightly)", [{"nam
     {"exporter/__init__.py": "", "exporter/read.py": "def read(path):\n    # one customer\n    return open(path, 'rb').read().decode('utf-8')\n", "exporter/__main__.py": "import glob\nfrom exporter.read import read\nfor n in range(50):\n    print('feed', n, 'exported')\n    if n == 12: print('WARNING feed 12 is stale')\nfor p in sorted(glob.glob('data/*')):\n    read(p)\n"}, prepare="mkdir data; printf 'caf\\351' > data/customers.csv")
 
 case("node-uncaught-type-error", "node", "sitemap-js", "generate", [{"name": "Generate", "run": "node scripts/generate.mjs"}],
-    ["node scripts/generate.mjs", ["Cannot read properties of undefined (reading 'slug')"], ["scripts/generate.mjs:3"]], ["ExperimentalWarning"],
+    ["node scripts/generate.mjs", ["Cannot read properties of undefined (reading 'slug')"], ["scripts/generate.mjs:3"]], [],
     {"scripts/generate.mjs": "process.emitWarning('importing JSON', 'ExperimentalWarning');\nfor (let i = 0; i < 90; i++) console.log('page ' + i);\nconst url = page => '/' + page.meta.slug;\nconsole.log(url({ title: 'About' }));\n"})
 
 case("ruby-load-error", "ruby", "report-rb", "report", [{"name": "Report", "run": "ruby -Ilib bin/report --month 2026-10"}],
@@ -447,23 +447,23 @@ case("ruby-load-error", "ruby", "report-rb", "report", [{"name": "Report", "run"
 
 case("php-undefined-function", "php", "feed-php", "cron smoke", [{"name": "Smoke", "run": "php bin/feed.php --dry-run"}],
     ["php bin/feed.php --dry-run", ["Call to undefined function mb_lower()"], ["bin/feed.php:4"]], ["Undefined variable $lang"],
-    {"bin/feed.php": "<?php\nforeach (range(1, 40) as $n) echo \"item $n\\n\";\necho $lang;\n$x = mb_lower('A');\n"})
+    {"bin/feed.php": "<?php\necho $lang;\nforeach (range(1, 40) as $n) echo \"item $n\\n\";\n$x = mb_lower('A');\n"})
 
 case("cxx-bad-alloc-abort", "c++", "indexer", "index smoke", [{"name": "Index", "run": "g++ -O1 -o indexer main.cpp\n( ulimit -v 200000; ./indexer corpus )"}],
     [["./indexer corpus"], ["std::bad_alloc"], ["terminate called after throwing", "Aborted", "core dumped"]], ["stop words"],
     {"main.cpp": "#include <vector>\n#include <iostream>\nint main() {\n  std::cerr << \"warning: no stop words for xx\" << std::endl;\n  for (int i = 0; i < 40; i++) std::cout << \"segment \" << i << std::endl;\n  std::vector<long> v(1L << 30);\n  return v[3];\n}\n"})
 
 case("killed-child-of-script", "kill", "ml-train", "train (smoke)", [{"name": "Train", "run": "./train.sh --epochs 3"}],
-    ["./train.sh --epochs 3", ["Killed"], ["epoch 2", "line 3"]], ["freeing scratch"],
-    {"train.sh": "#!/bin/bash\ntrap 'echo freeing scratch' EXIT\npython3 train.py \"$@\"\nrc=$?\n[ $rc -eq 0 ] || exit $rc\n", "train.py": "import os, signal\nfor e in range(3):\n    for b in range(30): print(f'epoch {e} batch {b}: loss {1 / (b + 1):.4f}', flush=True)\n    if e == 2: os.kill(os.getpid(), signal.SIGKILL)\n"})
+    ["./train.sh --epochs 3", ["Killed"], ["epoch 2", "line 3"]], ["freeing scratch volume 9"],
+    {"train.sh": "#!/bin/bash\ntrap 'for n in $(seq 1 12); do echo \"freeing scratch volume $n\"; done' EXIT\npython3 train.py \"$@\"\nrc=$?\n[ $rc -eq 0 ] || exit $rc\n", "train.py": "import os, signal\nfor e in range(3):\n    for b in range(30): print(f'epoch {e} batch {b}: loss {1 / (b + 1):.4f}', flush=True)\n    if e == 2: os.kill(os.getpid(), signal.SIGKILL)\n"})
 
 case("timeout-of-health-check", "timeout", "search-svc", "start-up", [{"name": "Start", "run": "python3 svc.py &\ntimeout 4 bash -c 'until [ -e ready ]; do echo waiting for index; sleep 0.3; done'\necho up"}],
     [["timeout 4 bash -c"], ["124"], ["waiting for index", "shard 7: lock held by another process"]], [],
     {"svc.py": "import time\nfor n in range(7): print(f'shard {n}: open', flush=True)\nprint('shard 7: lock held by another process', flush=True)\ntime.sleep(5)\n"})
 
 case("perl-die-in-module", "perl", "billing-perl", "rate check", [{"name": "Rates", "run": "perl -Ilib bin/rates --year 2027"}],
-    ["perl -Ilib bin/rates", ["no rate for zone 4 in 2027"], ["lib/Rates.pm line 5"]], ["zone 2 uses the rate of 2025"],
-    {"bin/rates": "use Rates;\nprint \"zone 1 ok\\n\";\nwarn \"zone 2 uses the rate of 2025\\n\";\nprint \"zone $_ ok\\n\" for 2 .. 3;\nRates::get(4, 2027);\n", "lib/Rates.pm": "package Rates;\nsub get {\n  my ($z, $y) = @_;\n  # all years\n  die \"no rate for zone $z in $y\";\n}\n1;\n"})
+    ["perl -Ilib bin/rates", ["no rate for zone 4 in 2027"], ["lib/Rates.pm line 5"]], [],
+    {"bin/rates": "use Rates;\nprint \"zone 1 ok\\n\";\nwarn \"zone 2 uses the rate of 2025\\n\";\nprint \"zone $_ ok\\n\" for 2, 2.1, 2.2, 2.3, 2.4, 3;\nRates::get(4, 2027);\n", "lib/Rates.pm": "package Rates;\nsub get {\n  my ($z, $y) = @_;\n  # all years\n  die \"no rate for zone $z in $y\";\n}\n1;\n"})
 
 # --- version control, forms of several steps ------------------------------------------------------------------------------------
 
@@ -472,7 +472,7 @@ case("git-diff-exit-code", "git", "schema-gen", "generated code is current", [{"
     {"gen.sh": "#!/bin/sh\nfor n in 1 2 3 4 5 6 7 8; do echo \"generated model $n\"; done\nprintf 'export type Order = {\\n  id: string;\\n  cancelledAt: string;\\n};\\n' > api/v1.ts\n", "api/v1.ts": "export type Order = {\n  id: string;\n};\n"}, prepare=GIT)
 
 case("git-describe-checkout-missing", "git", "fw-release", "stamp", [{"name": "Stamp", "run": "./stamp.sh"}],
-    ["./stamp.sh", ["pathspec 'release/4.x' did not match any file(s) known to git"]], [],
+    ["./stamp.sh", ["invalid reference: release/4.x"]], [],
     {"stamp.sh": "#!/bin/bash\nset -e\nfor n in $(seq 1 20); do echo \"stamp $n\"; done\ngit checkout release/4.x -- VERSION\n"}, prepare=GIT)
 
 case("allowed-audit-then-test", "several", "booking-web", "ci", [{"name": "CI", "run": "./audit.sh || echo 'audit is informational'\nnode --test --test-reporter=spec test/"}],
@@ -486,8 +486,8 @@ case("two-failures-flake8-and-unittest", "several", "calendar-py", "check", [{"n
 case("post-step-restore", "post step", "helm-lint", "lint charts", [
     {"name": "Lint", "run": "seq 1 30 | sed 's/^/chart /; s/$/: ok/'"},
     {"name": "Post Set up keychain", "post": True, "always": True, "run": "node dist/cleanup/index.js"}],
-    [["Post Set up keychain", "dist/cleanup/index.js"], ["security: keychain ci.keychain-db could not be deleted"]], ["chart 7"],
-    {"dist/cleanup/index.js": "console.log('Removing keychain');\nconsole.log('::error::security: keychain ci.keychain-db could not be deleted');\nprocess.exitCode = 1;\n"}, cmd=(0,))
+    [["Post Set up keychain", "security delete-keychain"], ["security: keychain ci.keychain-db could not be deleted"]], ["chart 7"],
+    {"dist/cleanup/index.js": "console.log('[command]/usr/bin/security delete-keychain ci.keychain-db');\nconsole.log('::error::security: keychain ci.keychain-db could not be deleted');\nprocess.exitCode = 1;\n"}, cmd=(0,))
 
 case("cancelled-in-build", "timeout", "kernel-mods", "modules (arm64)", [{"name": "Modules", "limit": 4, "run": "make -s modules"}],
     ["make -s modules", ["LD net/bridge.ko", "net/bridge.ko"], ["The operation was canceled"]], [],
@@ -497,9 +497,9 @@ case("composite-go-vet", "composite", "gateway-go", "verify", [{"name": "Verify"
     ["go vet ./...", ["result of fmt.Errorf call not used", "Sprintf format %d has arg", "wrong type"], ["gw/limit.go:6"]], [],
     {"go.mod": "module example.org/gw\n\ngo 1.19\n", "gw/limit.go": "package gw\n\nimport \"fmt\"\n\nfunc Limit(s string) string {\n\treturn fmt.Sprintf(\"limit %d\", s)\n}\n"})
 
-case("unknown-step-tsc", "tsc", "booking-ts", "types / strict", [{"name": "Install", "run": "echo 'npm warn deprecated inflight@1.0.6: leaks memory'\necho 'added 212 packages in 4s'"}, {"name": "Types", "run": "tsc --noEmit --strict --types '' src/*.ts"}],
+case("unknown-step-tsc", "tsc", "booking-ts", "types / strict", [{"name": "Install", "run": "./install.sh"}, {"name": "Types", "run": "tsc --noEmit --strict --types '' src/*.ts"}],
     ["tsc --noEmit --strict", ["TS2345", "Argument of type 'string' is not assignable"], ["src/room.ts(2", "src/room.ts:2"]], ["leaks memory"],
-    {"src/room.ts": "function book(n: number): void {}\nbook('12');\n", **each("src/@.ts", "export const @ = 1;\n", WORDS)}, unknown=True)
+    {"install.sh": "#!/bin/sh\necho 'npm warn deprecated inflight@1.0.6: leaks memory'\necho 'added 212 packages in 4s'\n", "src/room.ts": "function book(n: number): void {}\nbook('12');\n", **each("src/@.ts", "export const @ = 1;\n", WORDS)}, unknown=True)
 
 case("unknown-step-go-test", "go test", "cache-go", "test (race)", [{"name": "Vet", "run": "go vet ./..."}, {"name": "Test", "run": "go test ./..."}],
     ["go test ./...", ["TestEvictsOldest"], ["len = 3, want 2"], ["cache_test.go:6"]], [],
@@ -517,10 +517,10 @@ case("long-line-then-schema", "node", "icon-set", "optimise", [{"name": "Optimis
     ["node optimise.js", ["logo-wide.svg: path 3 has no d attribute"]], [],
     {"optimise.js": "for (let i = 0; i < 20; i++) console.log(`icon ${i}: <path d=\"${'M0 0L1 1'.repeat(150)}\"/>`);\nconsole.error('logo-wide.svg: path 3 has no d attribute');\nprocess.exit(2);\n"})
 
-case("ansible-task-fails-of-roles", "ansible", "site-ansible", "converge (local)", [{"name": "Converge", "run": "ansible-playbook -i localhost, -c local site.yml", "env": {"ANSIBLE_NOCOLOR": "1"}}],
+case("ansible-task-fails-of-roles", "ansible", "site-ansible", "converge (local)", [{"name": "Converge", "run": "ansible-playbook -i localhost, -c local site.yml", "env": {"ANSIBLE_NOCOLOR": "1", "ANSIBLE_PYTHON_INTERPRETER": "/usr/bin/python3"}}],
     ["ansible-playbook -i localhost,", ["app : Render unit", "Render unit"], ["'app_port' is undefined"]], ["sysctl not writable"],
     {"site.yml": "- hosts: all\n  gather_facts: false\n  roles: [base, app]\n", "roles/base/tasks/main.yml": "- name: Sysctl\n  command: sh -c 'echo sysctl not writable; exit 1'\n  ignore_errors: true\n" + numbered("- name: Keep @\n  command: 'true'\n", 12), "roles/app/tasks/main.yml": "- name: Render unit\n  template: {src: unit.j2, dest: /home/runner/work/unit}\n", "roles/app/templates/unit.j2": "port={{ app_port }}\n"})
 
 case("robot-keyword-fails", "robot", "pos-acceptance", "robot", [{"name": "Robot", "run": "robot --consolecolors off --output NONE --log NONE --report NONE suites"}],
     ["robot --consolecolors off", ["Change Is Returned"], ["2.50 != 3.00"]], ["printer offline"],
-    {"suites/pay.robot": "*** Test Cases ***\n" + numbered("Pay @\n    No Operation\n", 20) + "Print\n    Log    printer offline    WARN\nChange Is Returned\n    Should Be Equal    2.50    3.00\n"})
+    {"suites/pay.robot": "*** Test Cases ***\nPrint\n    Log    printer offline    WARN\n" + numbered("Pay @\n    No Operation\n", 20) + "Change Is Returned\n    Should Be Equal    2.50    3.00\n"})
