@@ -9,11 +9,12 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors;
-use super::blocks::{CODE_CONTEXT, FRAME, indent};
-use super::choose::{Evidence, TRACED_DULL, Used, WHOLE};
+use super::blocks::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, indent};
+use super::choose::{Evidence, TRACED_DULL, Used, WARNS, WHOLE};
 use super::ending::AFTERMATH;
 use super::fold;
 use super::lines::{Kind, Line};
+use super::passed::MINOR;
 
 /// Among so many lines, at most so many that are like no other tell something.
 const ODD_AMONG: usize = 30;
@@ -94,14 +95,11 @@ pub(super) fn warnings(
 /// From this weight on another tool's anchor may stand as context.
 const STRONG: u8 = 92;
 
-/// A heading within a ruler.
-static BANNER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
-});
-
 /// A warning that says where.
-static WARNING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b").expect("a tested pattern"));
+static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b|^%Warning-|^\[warning\] ")
+        .expect("a tested pattern")
+});
 
 /// Begins a warning or a remark of several lines.
 static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
@@ -238,6 +236,25 @@ fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
         .collect()
 }
 
+/// Whether the line at `at` may belong to the anchor at `of`.
+fn fits(lines: &[Line], body: &Range<usize>, at: usize, of: usize) -> bool {
+    let line = &lines[at];
+    let row = anchors::find(&line.text);
+    let anchor = anchors::find(&lines[of].text);
+    line.kind == Kind::Plain
+        && !AFTERMATH.is_match(&line.text)
+        && !MINOR.is_match(&line.text)
+        && !anchors::is_meant(&line.text)
+        && !under_warning(lines, body, at)
+        && !anchors::is_dull(&line.text)
+        && row.is_none_or(|row| {
+            // Beside a test that failed, errors in anybody's words are mostly meant.
+            row.tool == "any" && anchor.is_none_or(|anchor| anchor.weight < WHOLE)
+                || row.weight >= STRONG
+                || anchor.is_some_and(|anchor| anchor.tool == row.tool)
+        })
+}
+
 /// Where there is room, what stands next to the evidence: a form that no row knows has its place or its reason there.
 pub(super) fn around(
     lines: &[Line],
@@ -248,21 +265,6 @@ pub(super) fn around(
     found: &mut Evidence,
 ) {
     let room = aim * 3 / 5;
-    let fits = |at: usize, of: usize| {
-        let line = &lines[at];
-        line.kind == Kind::Plain
-            && !AFTERMATH.is_match(&line.text)
-            && !anchors::is_meant(&line.text)
-            && !under_warning(lines, body, at)
-            && !anchors::is_dull(&line.text)
-            && anchors::find(&line.text).is_none_or(|row| {
-                let anchor = anchors::find(&lines[of].text);
-                // Beside a test that failed, errors in anybody's words are mostly meant.
-                row.tool == "any" && anchor.is_none_or(|anchor| anchor.weight < WHOLE)
-                    || row.weight >= STRONG
-                    || anchor.is_some_and(|anchor| anchor.tool == row.tool)
-            })
-    };
     let mut firsts: HashSet<u64> = HashSet::new();
     for &(at, whole) in told.iter().take(3) {
         for heading in headings(lines, body, at) {
@@ -300,7 +302,7 @@ pub(super) fn around(
                 }
                 // What it was about to do, just above.
                 let doing = next < at && left == *most && anchors::is_doing(text);
-                if !fits(next, at) && !doing {
+                if !fits(lines, body, next, at) && !doing {
                     if whole || lines[next].kind != Kind::Plain {
                         break;
                     }
@@ -321,6 +323,51 @@ pub(super) fn around(
                 left -= 1;
                 used.add(lines, next, 1, &mut found.lines);
             }
+        }
+    }
+}
+
+/// So far from an anchor the room that is left is filled, in lines.
+const REACH: usize = 9;
+/// What is shown of one step before that.
+const ENOUGH: usize = 190;
+
+/// Where few tokens are used, the lines below the anchors: names, values and places stand there in forms that no row knows.
+pub(super) fn fill(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let shown = found
+        .lines
+        .iter()
+        .map(|(at, _)| fold::kind(&lines[*at].text));
+    let shown: HashSet<(u64, usize)> = shown.collect();
+    for &(at, _) in told.iter().take(3).filter(|(_, whole)| !whole) {
+        let mut own = false;
+        for next in at + 1..body.end.min(at + 1 + REACH) {
+            let text = &*lines[next].text;
+            if text.trim().is_empty() || fold::is_ruler(text) || used.lines.contains(&next) {
+                continue;
+            }
+            if FRAME.is_match(text) {
+                if std::mem::replace(&mut own, true) || FOREIGN.is_match(text) {
+                    continue;
+                }
+            } else if BANNER.is_match(text)
+                || indent(text) == 0 && shown.contains(&fold::kind(text))
+                || WARNS.is_match(text)
+                || !CODE_CONTEXT.is_match(text) && !fits(lines, body, next, at)
+            {
+                break;
+            }
+            let price = cost(&fold::short(text));
+            if price > 60 || used.cost + price > ENOUGH {
+                break;
+            }
+            used.add(lines, next, 1, &mut found.lines);
         }
     }
 }

@@ -20,17 +20,22 @@ const FURTHER: usize = 2;
 
 /// A frame of a stack.
 pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |in .+ \(|goroutine \d|\S+\(.*\)$|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
+    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |in .+ \(|goroutine \d|[\w./-]+(\.\(\*?\w+\))?\.\w+(\.func\S*)?\((0x|\{|\.\.\.|\))|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
         .expect("a tested pattern")
 });
 /// Frames of a language's own library, of its package manager and of runners of tests.
-static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine |_testmain\.go|libsanitizer|vgpreload|__interceptor|__libc_start")
         .expect("a tested pattern")
 });
 /// Code around the marked line of a frame that shows code.
 pub(super) static CODE_CONTEXT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*\d+ ?[|│] |^\s*[|│]\s*\^*$").expect("a tested pattern"));
+
+/// A heading within a ruler.
+pub(super) static BANNER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
+});
 
 /// A file's name that stands alone.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
@@ -183,9 +188,9 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
     } else {
         0
     };
-    let below = (at + 1..body.end)
-        .take(160)
-        .take_while(|next| lines[*next].kind != Kind::Error);
+    let below = (at + 1..body.end).take(160).take_while(|next| {
+        lines[*next].kind != Kind::Error && !BANNER.is_match(&lines[*next].text)
+    });
     for next in below {
         let text = &*lines[next].text;
         if FRAME.is_match(text) {
@@ -216,6 +221,8 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
             && !text.trim().is_empty()
             && text.starts_with([' ', '\t'])
             && !FOREIGN.is_match(text)
+            && !fold::is_ruler(text)
+            && !CODE_CONTEXT.is_match(text)
         {
             message -= 1;
             out.push(next);

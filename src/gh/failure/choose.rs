@@ -12,7 +12,7 @@ use regex::Regex;
 use crate::gate::tokens::count as cost;
 
 use super::anchors::{self, Take};
-use super::around::{around, odd, titles, uncovered, under_colon, warnings};
+use super::around::{around, fill, odd, titles, uncovered, under_colon, warnings};
 use super::blocks::block;
 use super::ending::{self, tail};
 use super::excused;
@@ -67,6 +67,8 @@ const NAMES: usize = 3;
 const SURE: u8 = 90;
 /// Below this weight it is mere words.
 const LIKELY: u8 = 80;
+/// Where no line tells the cause, at most so many of the last are shown.
+const LAST: usize = 14;
 /// At most so many anchors are followed up, and so many tried.
 const PIECES: usize = 9;
 const TRIES: usize = 6 * PIECES;
@@ -82,7 +84,8 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         return found;
     }
     used.excused = excused::excused(lines, &section.body);
-    let (mut candidates, passed, closing) = candidates(lines, &section.body, section.said);
+    let (mut candidates, passed, closing) =
+        candidates(lines, &section.script, &section.body, section.said);
     used.passed = passed;
     candidates.retain(|one| !used.excused.contains(&one.at));
     let clean_up = ending::clean_up(lines, &body);
@@ -126,8 +129,9 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         }
     };
     let open = follow(lines, section, aim, &candidates, &of, &mut used, &mut found);
+    let late = open.first().is_some_and(|(at, _)| tidies(*at));
+    let before = body.start..clean_up.filter(|_| !late).unwrap_or(body.end);
     if section.of != Of::Setup {
-        let before = body.start..clean_up.unwrap_or(body.end);
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
     under_colon(lines, &body, aim, &mut used, &mut found);
@@ -152,20 +156,18 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         tail(lines, &body, 60, 4, &mut used, &mut found);
     }
     if top < TELLING {
-        warnings(lines, &body, aim / 4, false, &mut used, &mut found);
-        if open.is_empty() {
-            for at in leading(lines, section, until) {
-                used.add(lines, at, 1, &mut found.lines);
-            }
-        }
-        tail(
+        untold(
             lines,
+            section,
             &body,
-            (aim * 2 / 3).saturating_sub(used.cost / 2).max(40),
-            14,
+            aim,
+            open.is_empty(),
             &mut used,
             &mut found,
         );
+    }
+    if found.anchored && section.of != Of::Setup {
+        fill(lines, &before, &open, &mut used, &mut found);
     }
     if let Some(at) = closing
         && !tidies(at)
@@ -176,6 +178,26 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         used.add(lines, at, 1, &mut found.lines);
     }
     found
+}
+
+/// What stands in where no line tells the cause: warnings, the command that ran last if nothing is shown, the last of the output.
+fn untold(
+    lines: &[Line],
+    section: &Section,
+    body: &Range<usize>,
+    aim: usize,
+    nothing: bool,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    warnings(lines, body, aim / 4, false, used, found);
+    if nothing {
+        for at in leading(lines, section, body.end) {
+            used.add(lines, at, 1, &mut found.lines);
+        }
+    }
+    let room = (aim * 2 / 3).saturating_sub(used.cost / 2).max(40);
+    tail(lines, body, room, LAST, used, found);
 }
 
 /// Shows the candidates with what belongs to each, the best first; says which were shown, and whether nothing is missing there.
@@ -210,6 +232,7 @@ fn follow(
         if one.times > 1 && one.times < 4 && !matches!(one.take, Take::Line) {
             block.extend(self::block(lines, &of(one.last), one.last, one.take));
         }
+        let size = block.len();
         let room = if pieces == 0 {
             aim + aim / 3
         } else {
@@ -226,7 +249,7 @@ fn follow(
         pieces += usize::from(added);
         if added {
             // What has a block of its own is whole, but for its heading.
-            let block = matches!(one.take, Take::Part(..) | Take::Trace | Take::Stack);
+            let block = size > 1 && matches!(one.take, Take::Part(..) | Take::Trace | Take::Stack);
             open.push((one.at, one.weight >= WHOLE || block));
         }
     }
@@ -275,6 +298,7 @@ impl Used {
 /// Every line with an anchor, equal ones counted once; and the last one that only says that something failed.
 fn candidates(
     lines: &[Line],
+    script: &Range<usize>,
     body: &Range<usize>,
     said: Option<usize>,
 ) -> (Vec<Candidate>, HashSet<u64>, Option<usize>) {
@@ -330,7 +354,7 @@ fn candidates(
             closing = Some(at);
         }
     }
-    let passed = passed::forgive(lines, body, &mut all);
+    let passed = passed::forgive(lines, script, body, &mut all);
     all.retain(|one| one.weight >= FAINT && !passed.contains(&fold::shape(&lines[one.at].text)));
     (all, passed, closing)
 }
@@ -341,7 +365,7 @@ pub(super) static WARNS: LazyLock<Regex> =
 
 /// Says that warnings fail the step.
 static STRICT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode")
+    Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode|Exiting due to \d+ warning")
         .expect("a tested pattern")
 });
 

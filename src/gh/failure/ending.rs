@@ -16,7 +16,7 @@ use super::fold;
 use super::lines::{Kind, Line};
 
 pub(super) static AFTERMATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|released|releasing (lock|port|resource)\w*|unmount\w*|unlock(ed|ing)|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b|^(umount|rm): ")
+    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|released|free(d|ing)|releasing (lock|port|resource)\w*|unmount\w*|unlock(ed|ing)|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b|^(umount|rm): ")
         .expect("a tested pattern")
 });
 

@@ -67,6 +67,10 @@ static TODO: LazyLock<Regex> = LazyLock::new(|| {
 /// What a test printed, up to a blank line (Vitest).
 static PRINTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^std(err|out) \| \S+ > ").expect("a tested pattern"));
+/// What a test printed, up to what is indented less (Jest).
+static CONSOLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s+console\.(log|info|warn|error|debug)$").expect("a tested pattern")
+});
 /// An environment of tox that may fail.
 static IGNORED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
@@ -79,7 +83,7 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut open: Option<(&Part, usize)> = None;
     let mut list: Option<usize> = None;
-    let (mut todo, mut printed) = (false, false);
+    let (mut todo, mut printed, mut console) = (false, false, None);
     for at in body.clone() {
         let text = &*lines[at].text;
         if lines[at].kind != Kind::Plain {
@@ -101,8 +105,14 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
             list = None;
         }
         printed = PRINTED.is_match(text) || printed && !text.trim().is_empty();
+        if console.is_some_and(|mine| !text.trim().is_empty() && indent(text) <= mine) {
+            console = None;
+        }
+        if CONSOLE.is_match(text) {
+            console = Some(indent(text));
+        }
         todo = TODO.is_match(text) || todo && text.trim_start().starts_with('#');
-        if list.is_some() || todo || printed {
+        if list.is_some() || todo || printed || console.is_some() {
             out.insert(at);
         }
     }

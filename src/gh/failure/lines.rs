@@ -150,7 +150,7 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
         .find(|part| !part.trim().is_empty())
         .unwrap_or("");
     let script = rest.starts_with("\u{1b}[36;1m") || rest.starts_with("^[[36;1m");
-    let text = cut(plain(rest));
+    let text = cut(event(rest).map_or_else(|| plain(rest), Cow::Owned));
     let marks = [
         ("##[group]", Kind::Group),
         ("##[endgroup]", Kind::EndGroup),
@@ -181,6 +181,16 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
         origin,
         stamped,
     });
+}
+
+/// What a test printed, of an event of `go test -json`; nothing of the other events. Source: `go doc test2json`.
+fn event(text: &str) -> Option<String> {
+    if !(text.starts_with("{\"Time\":") && text.contains("\"Action\":\"")) {
+        return None;
+    }
+    let event: serde_json::Value = serde_json::from_str(text).ok()?;
+    let output = event["Output"].as_str().unwrap_or_default();
+    Some(output.trim_end_matches('\n').to_owned())
 }
 
 /// The length of the name of an Ant task before its output, which stands in the twelfth column: `    [javac] `.

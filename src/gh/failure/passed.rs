@@ -18,6 +18,11 @@ const TRIFLE: u8 = TELLING;
 pub(super) static MINOR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^[#\s]*(rm|rmdir|umount|kill): ").expect("a tested pattern"));
 
+/// What a script says where a command of it may fail: `lint || echo 'for information'`.
+static ECHOED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\|\| *echo +['"]?([^'"$;&|]{4,}?)['"]? *$"#).expect("a tested pattern")
+});
+
 /// Says that what failed before does not fail the step.
 static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(allowed to fail|may fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
@@ -26,7 +31,7 @@ static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Says that it is tried again, or that the failure does not count.
 static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|try again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
+    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
 });
 
 /// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
@@ -86,19 +91,34 @@ static RESCUED: LazyLock<Regex> =
 /// Makes light of the candidates of a section that did not fail it; says which shapes of line passed.
 pub(super) fn forgive(
     lines: &[Line],
+    script: &Range<usize>,
     body: &Range<usize>,
     all: &mut Vec<Candidate>,
 ) -> HashSet<u64> {
+    let echoed: Vec<&str> = script
+        .clone()
+        .filter_map(|at| ECHOED.captures(&lines[at].text)?.get(1))
+        .map(|text| text.as_str())
+        .collect();
+    let allows = |text: &str| ALLOWED.is_match(text) || echoed.contains(&text.trim());
     let allowed = body
         .clone()
         .rev()
-        .find(|at| lines[*at].kind == Kind::Plain && ALLOWED.is_match(&lines[*at].text));
+        .find(|at| lines[*at].kind == Kind::Plain && allows(&lines[*at].text));
     let tells_after = |border: usize| {
         all.iter()
             .any(|one| one.at > border && one.weight >= TELLING)
     };
+    // What passed is not shown as context or as the last words either.
+    let mut passed = HashSet::new();
     if let Some(border) = allowed.filter(|border| tells_after(*border)) {
-        all.retain(|one| one.last > border || one.weight < FAINT);
+        all.retain(|one| {
+            let counts = one.last > border || one.weight < FAINT;
+            if !counts {
+                passed.insert(fold::shape(&lines[one.last].text));
+            }
+            counts
+        });
     }
     for name in flaky(lines, body) {
         all.retain(|one| !lines[one.at].text.contains(name));
@@ -106,8 +126,6 @@ pub(super) fn forgive(
     if let Some(from) = last_task(lines, body) {
         all.retain(|one| one.last >= from);
     }
-    // What passed is not shown as the last words either.
-    let mut passed = HashSet::new();
     for one in all {
         if MINOR.is_match(&lines[one.at].text) {
             one.weight = one.weight.min(TRIFLE);

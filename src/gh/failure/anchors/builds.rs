@@ -12,7 +12,7 @@ pub(super) static ROWS: &[Row] = &[
     row("ninja", &["failed: "], r"^FAILED: ", CLUE, Next(1), "which target, and its command below"),
     row("ninja", &["ninja: error"], r"^ninja: error: ", CAUSE, Line, "ninja itself"),
     row("ninja", &["ninja: build stopped", "subcommand failed"], r"^ninja: build stopped", SUMMARY, Line, "nothing new"),
-    row("cmake", &["cmake error"], r"^CMake Error( at |: | in |$)", CAUSE, Part(r"^--|^CMake (Error|Warning)|^Call Stack", r"\S", 7), "cmake: place, then reason"),
+    row("cmake", &["cmake error"], r"^CMake Error( at |: | in |$)", CAUSE, Part(r"^--|^CMake (Error|Warning)|^See also", r"\S", 8), "cmake: place, then reason"),
     row("cmake", &["configuring incomplete", "cmakeerror.log", "cmakeoutput.log"], r"^-- Configuring incomplete", SUMMARY, Line, "after the reason"),
     row("autoconf", &["configure: error"], r"^configure: error: ", CAUSE, Next(1), "configure"),
     row("meson", &["error: "], r"^\S*meson\.build:\d+:\d+: ERROR: |^meson\S*: ERROR", CAUSE, Line, "meson"),

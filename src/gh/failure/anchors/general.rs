@@ -35,10 +35,10 @@ pub(super) const PREFIX: &str = r"^\s*(\[[\w@/:. -]{1,40}\]|[\w@./-]{1,60} +[|â”
 pub(super) const DOING: &str = r"(?i)^\W*(compiling|checking|download(ing)?|install(ing)?|fetch(ing)?|unpacking|preparing|setting up|collecting|building|adding|updating|locking|resolving|linking|copying|creating|generating|extracting|pulling|loading|running|run|starting|testing|processing|applying|parsing|reading|writing|validating|verifying|uploading|deploying|importing|rendering|formatting|linting|analy[sz]ing|scanning|connecting|executing|performing|visiting|opening|converting|migrating|seeding|publishing|signing|packing|bundling|transforming|step|task|stage|case|test|suite|scenario|file)\b";
 
 /// Trouble that a test made on purpose, in its own words: never the cause, whatever form it has.
-pub(super) const STAGED: &str = r"(?i)\b(as expected|as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|\(expected\)|on[ _-]purpose";
+pub(super) const STAGED: &str = r"(?i)\bas expected(\W*$|,)|\b(as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|\(expected\)|on[ _-]purpose";
 
 /// Trouble that counts for nothing: no context either.
-pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: |\bskipped\b|\bvalidates$";
+pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: |\bskipped\b|^\W*SKIP\b|\bvalidates$|\b\w+Warning: ";
 
 /// Lines that speak of errors and mean none, each with an example.
 #[rustfmt::skip] // one row a line

@@ -8,7 +8,7 @@ pub(super) static ROWS: &[Row] = &[
     row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) (a complete log|this is (probably )?not|please|$|    /\S+_logs|fix the upstream|to (accept|see)|$)", NEVER, Line, "npm's advice"),
     row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) (code (ELIFECYCLE|1$|\d+$)|errno|lifecycle script|command|path|workspace|location|node -v|npm -v|cwd|argv|exit status|Exit status|signal|failed at)", SUMMARY + 2, Line, "a script failed; its own output says why"),
     row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) code E\w+", CAUSE - 3, Next(8), "npm's code, then its reason"),
-    row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) (missing script|could not resolve|notsup|network|peer|found|conflicting|while resolving|\S+@|404|403|401|enoent|missing:|invalid:|`npm ci`)", CAUSE - 4, Next(2), "npm's reason"),
+    row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) (missing script|could not resolve|notsup|network|peer|found|conflicting|while resolving|\S+@|404|403|401|enoent|missing:|invalid:|(the )?`npm ci`)", CAUSE - 4, Next(2), "npm's reason"),
     row("npm", &["npm err", "npm error"], r"(?i)^npm err(or|!) \S", LIKELY - 6, Line, "npm"),
     row("pnpm", &["err_pnpm_"], r"ERR_PNPM_\w+", CAUSE, Next(4), "pnpm's code and reason"),
     row("pnpm", &["elifecycle"], r"ELIFECYCLE", SUMMARY + 2, Line, "a script failed"),
