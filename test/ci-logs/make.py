@@ -18,7 +18,7 @@ import sys
 import zlib
 
 from cases import CASES
-import fresh_a, fresh_b, fresh_c, fresh_d, fresh_e, unseen_again, unseen_last, unseen_since  # noqa: F401,E401  they and unseen.py add their cases to CASES
+import fresh_a, fresh_b, fresh_c, fresh_d, fresh_e, fresh_f, unseen_again, unseen_last, unseen_since  # noqa: F401,E401  they and unseen.py add their cases to CASES
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE.parent.parent / "fixtures" / "ci-logs"
