@@ -60,7 +60,7 @@ case("f-javac-unreported", "javac", "etl-java", "compile (jdk 17)", [{"name": "C
     {"src/etl/Load.java": "package etl;\n\nimport java.nio.file.*;\n\nclass Load {\n  String read(String name) {\n    return Files.readString(Path.of(name));\n  }\n}\n", **each("src/etl/@.java", "package etl;\nclass @ {\n  java.util.Map cache = null;\n}\n", ["Alpha", "Beta", "Gamma"])})
 
 case("f-maven-enforcer-like-test", "maven", "tariff-java", "mvn test", [{"name": "Test", "run": "mvn -B -o test"}],
-    ["mvn -B -o test", ["TariffTest.nightRate", "TariffTest"], ["expected:<12> but was:<15>", "expected: <12> but was: <15>"]], ["rate table is stale"],
+    ["mvn -B -o test", ["maven-resources-plugin:2.6"], ["could not be resolved", "Cannot access central"]], [],
     {"pom.xml": d("""
       <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
       <groupId>org.example</groupId><artifactId>tariff</artifactId><version>1.0</version>
@@ -83,11 +83,11 @@ case("f-crystal-undefined-method", "crystal", "feeds-cr", "crystal build", "crys
     {"src/feeds.cr": "class Item\n  getter title = \"a\"\nend\n\nputs Item.new.titel\n"})
 
 case("f-ldc-unittest", "ldc2", "strutil-d", "unittest (ldc)", "ldc2 -unittest -main -of=ut source/strutil.d\n./ut",
-    ["./ut", ["source/strutil.d(9)", "strutil.d(9)"], ["unittest failure", "[3, 1] != [1, 3]"]], [],
+    ["./ut", ["source/strutil.d(9)", "strutil.d(9)"], ["Assertion failure"]], [],
     {"source/strutil.d": "module strutil;\n\nint[] order(int[] a) { return a; }\n\nunittest { assert(order([]) == []); }\n\nunittest {\n  auto got = order([3, 1]);\n  assert(got == [1, 3]);\n}\n"})
 
 case("f-mcs-cannot-convert", "csharp", "planner-cs", "mcs", "mcs -out:planner.exe -warn:4 $(ls src/*.cs)",
-    ["mcs -out:planner.exe", ["CS0029", "Cannot implicitly convert type `string' to `int'"], ["src/Slot.cs(3"]], ["is assigned but its value is never used"],
+    ["mcs -out:planner.exe", ["CS0029", "Cannot implicitly convert type `string' to `int'"], ["src/Slot.cs(3"]], [],
     {"src/Main.cs": "class P { static void Main() { int spare = 1; } }\n", "src/Slot.cs": "class Slot {\n  int Parse(string s) {\n    int n = s;\n    return n;\n  }\n}\n"})
 
 case("f-fpc-missing-unit", "fpc", "ledger-pas", "fpc build", "fpc -vewn src/ledger.pas -oledger",
@@ -115,7 +115,7 @@ case("f-protoc-duplicate-number", "protoc", "events-proto", "protoc", "protoc -I
     {"proto/order.proto": "syntax = \"proto3\";\npackage shop;\nmessage Order {\n  string id = 1;\n  string buyer = 2;\n  int64 total = 3;\n  string note = 3;\n}\n", "proto/item.proto": "syntax = \"proto3\";\npackage shop;\nmessage Item { string sku = 1; }\n"})
 
 case("f-cmake-missing-subdir", "cmake", "codec-suite", "configure", [{"name": "Configure", "run": "cmake -S . -B build -DWITH_TOOLS=ON"}],
-    ["cmake -S . -B build -DWITH_TOOLS=ON", ["add_subdirectory given source \"tools/bench\" which is not an existing directory", "which is not an existing"], ["CMakeLists.txt:4"]], ["OpenMP was not found"],
+    ["cmake -S . -B build -DWITH_TOOLS=ON", ["add_subdirectory given source \"tools/bench\" which is not an existing directory", "which is not an existing"], ["CMakeLists.txt:4"]], [],
     {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(codec C)\nmessage(STATUS \"OpenMP was not found\")\nadd_subdirectory(tools/bench)\n" + numbered("message(STATUS \"option @ is off\")\n", 10)})
 
 case("f-ninja-missing-input", "ninja", "gamepack", "pack", "python3 gen.py > build.ninja\nninja -v",
@@ -127,7 +127,7 @@ case("f-scons-compile", "scons", "synthbox", "scons", "scons -j1 -Q",
     {"SConstruct": "Program('synthbox', sorted(Glob('dsp/*.c'), key=str))\n", **each("dsp/@.c", "int @;\n", NAMES[:9]), "dsp/main.c": "int main(void) { return 0; }\n", "dsp/reverb.c": "uint16_t taps[4];\n"})
 
 case("f-meson-compile", "meson", "panel-widget", "build (meson)", [{"name": "Build", "run": "meson setup build --buildtype=debug\nmeson compile -C build"}],
-    ["meson compile -C build", ["too few arguments to function ‘draw’", "too few arguments to function"], ["clock.c:4"]], ["WARNING: Project"],
+    ["meson compile -C build", ["too few arguments to function ‘draw’", "too few arguments to function"], ["clock.c:4"]], [],
     {"meson.build": "project('panel', 'c', default_options: ['warning_level=2'])\nexecutable('panel', 'src/main.c', 'src/clock.c', 'src/tray.c')\n", "src/main.c": "int main(void) { return 0; }\n", "src/tray.c": "int tray(void) { return 0; }\n", "src/clock.c": "void draw(int x, int y);\nvoid tick(void)\n{\n  draw(3);\n}\n"})
 
 case("f-ant-javac", "ant", "imgtool-java", "ant (jdk 17)", "ant -noinput dist",
@@ -139,18 +139,18 @@ case("f-make-missing-separator", "make", "dot-config", "install test", "make -n 
     {"Makefile": "PREFIX = /usr\nall:\n\t@echo all\n\ninstall:\n    install -d $(DESTDIR)$(PREFIX)\n"})
 
 case("f-automake-check-log", "automake", "unitconv", "make check", [{"name": "Bootstrap", "run": "autoreconf -i >/dev/null 2>&1\n./configure -q"}, {"name": "Check", "run": "make check || { cat test-suite.log; exit 1; }"}],
-    ["make check", ["t/kelvin.sh", "FAIL: t/kelvin"], ["0K: got -273, want -273.15"]], ["old table"],
+    ["make check", ["t/kelvin.sh", "FAIL: t/kelvin"], ["0K: got -273, want -273.15"]], [],
     {"configure.ac": "AC_INIT([unitconv], [1.0])\nAM_INIT_AUTOMAKE([foreign])\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n", "Makefile.am": "TEST_EXTENSIONS = .sh\nTESTS = " + " ".join("t/%s.sh" % n for n in NAMES) + " t/kelvin.sh\nEXTRA_DIST = $(TESTS)\n", **each("t/@.sh", "#!/bin/sh\necho 'warning: old table'\nexit 0\n", NAMES), "t/kelvin.sh": "#!/bin/sh\necho 'kelvin: 4 checks'\necho '0K: got -273, want -273.15'\nexit 1\n"})
 
 # --- test runners -------------------------------------------------------------------------------------------------------------
 
 case("f-pytest-fixture-missing", "pytest", "parcel-py", "tests (3.11)", [{"name": "Tests", "run": "pytest -v --color=yes"}],
     ["pytest -v --color=yes", ["test_label_size"], ["fixture 'printr' not found"]], ["address is deprecated"],
-    {**each("test_@.py", "import pytest, warnings\n\n\n@pytest.mark.parametrize('n', range(15))\ndef test_@(n):\n    warnings.warn('address is deprecated', DeprecationWarning)\n", NAMES[:5]), "test_zlabel.py": "def test_ok():\n    pass\n\n\ndef test_label_size(printr):\n    assert printr.size == 4\n"})
+    {**each("test_@.py", "import pytest, warnings\n\n\ndef t(n):\n    warnings.warn('address is deprecated', DeprecationWarning)\n\n\ntest_@ = pytest.mark.parametrize('n', range(15))(t)\ndel t\n", NAMES[:5]), "test_zlabel.py": "def test_ok():\n    pass\n\n\ndef test_label_size(printr):\n    assert printr.size == 4\n"})
 
 case("f-pytest-two-failures-xdist", "pytest", "forum-py", "tests (xdist)", "python -m pytest -n 2 -q --durations=3 tests",
     ["python -m pytest -n 2 -q", ["test_thread_locked"], ["KeyError: 'locked'"], ["test_signature"], ["assert '-- ' in 'hello'"]], [],
-    {**each("tests/test_@.py", "import pytest\n\n\n@pytest.mark.parametrize('n', range(30))\ndef test_@(n):\n    pass\n", NAMES[:6]), "tests/test_thread.py": "def test_thread_locked():\n    thread = {'id': 3}\n    assert thread['locked']\n\n\ndef test_signature():\n    assert '-- ' in 'hello'\n"})
+    {**each("tests/test_@.py", "import pytest\n\n\ndef t(n):\n    pass\n\n\ntest_@ = pytest.mark.parametrize('n', range(30))(t)\n", NAMES[:6]), "tests/test_thread.py": "def test_thread_locked():\n    thread = {'id': 3}\n    assert thread['locked']\n\n\ndef test_signature():\n    assert '-- ' in 'hello'\n"})
 
 case("f-pytest-approx", "pytest", "orbit-py", "numerics", "pytest --tb=short -rA tests/",
     ["pytest --tb=short -rA", ["test_period_of_mars"], ["686.2", "assert 680.1 == 686.2 ± 6.9e-04"], ["tests/test_orbit.py:14"]], ["kernel file is old"],
@@ -161,7 +161,7 @@ case("f-pytest-subprocess-cli", "pytest", "backupctl", "cli tests", "pytest -q t
     {"cli.py": "import argparse\np = argparse.ArgumentParser(prog='backupctl')\np.add_argument('--dry-run', action='store_true')\np.add_argument('--tag', action='append')\nimport sys\nif '--dry' in sys.argv: p.allow_abbrev = False\np.parse_args()\n", "tests/test_cli.py": "import subprocess, sys\nimport pytest\n\n\n@pytest.mark.parametrize('n', range(60))\ndef test_tag(n):\n    pass\n\n\ndef test_restore_prints_summary():\n    done = subprocess.run([sys.executable, 'cli.py', '--dry', '3'])\n    assert done.returncode == 0\n"})
 
 case("f-unittest-buffer", "unittest", "clockwork", "unit (3.11)", "python -m unittest discover -s tests -b -v",
-    ["python -m unittest discover -s tests", ["test_dst_gap"], ["AssertionError: 3 != 2", "3 != 2"]], ["clock drift"],
+    ["python -m unittest discover -s tests", ["test_dst_gap"], ["AssertionError: 3 != 2", "3 != 2"]], [],
     {"tests/test_clock.py": "import sys\nimport unittest\n\n\nclass Clock(unittest.TestCase):\n" + numbered("    def test_tick_@(self):\n        print('error: clock drift')\n\n", 40) + "    def test_dst_gap(self):\n        self.assertEqual(3, 2)\n"})
 
 case("f-pytest-doctest-modules", "pytest", "units-lib", "doctests", "pytest --doctest-modules -q units",
@@ -185,7 +185,7 @@ case("f-jest-syntax", "jest", "cart-web", "unit", "npx jest --ci --verbose",
     {"package.json": "{\"name\": \"c\"}\n", **each("test/@.test.js", "describe('@', () => { for (let i = 0; i < 9; i++) test('adds ' + i, () => {}); });\n", NAMES[:6]), "src/total.js": "module.exports = function total(items) {\n  return items.reduce((a, b) => a + b.price, 0;\n};\n", "test/total.test.js": "const total = require('../src/total');\ntest('sums', () => expect(total([])).toBe(0));\n"})
 
 case("f-vitest-each-and-junit", "vitest", "tax-ts", "unit (vitest)", "vitest run --reporter=verbose",
-    ["vitest run --reporter=verbose", ["rounds 2.675 up"], ["expected 2.67 to be 2.68"], ["test/round.test.ts:5", "test/round.test.ts"]], ["slow locale data"],
+    ["vitest run --reporter=verbose", ["rounds 2.675 up"], ["expected 2.67 to be 2.68"], ["test/round.test.ts:5", "test/round.test.ts"]], [],
     {"package.json": "{\"name\": \"tax\", \"type\": \"module\"}\n", "test/round.test.ts": "import { test, expect } from 'vitest';\nconst round = (n: number) => Math.round(n * 100) / 100;\nfor (let i = 0; i < 30; i++) test('keeps ' + i, () => { if (i == 3) console.error('slow locale data'); });\ntest.each([[1.005, 1], [2.675, 2.68]])('rounds %d up', (n, want) => {\n  expect(n === 2.675 ? 2.67 : 1).toBe(want);\n});\n"})
 
 case("f-mocha-dot-reporter", "mocha", "acl-js", "test (node 20)", "mocha --reporter dot 'test/*.js'",
@@ -217,7 +217,7 @@ case("f-nyc-threshold", "nyc", "cidr-js", "coverage (nyc)", "nyc --check-coverag
     {"package.json": "{\"name\": \"cidr\"}\n", "cidr.js": "module.exports = n => {\n  if (n > 32) {\n    return null;\n  }\n  return n;\n};\n", "test.js": "const c = require('./cidr');\nfor (let i = 0; i < 20; i++) it('parses ' + i, () => c(i));\n"})
 
 case("f-go-subtest-table", "go test", "slot-go", "test (linux)", "go test -v -count=1 ./...",
-    ["go test -v -count=1 ./...", ["TestOverlap/ends_at_midnight"], ["overlap = false, want true"], ["slot_test.go:16"]], ["clock skew"],
+    ["go test -v -count=1 ./...", ["TestOverlap/ends_at_midnight"], ["overlap = false, want true"], ["slot_test.go:15"]], ["clock skew"],
     {"go.mod": "module example.org/slot\n\ngo 1.19\n", "slot_test.go": "package slot\n\nimport (\n\t\"log\"\n\t\"strconv\"\n\t\"testing\"\n)\n\nfunc TestMany(t *testing.T) {\n\tlog.Print(\"error: clock skew\")\n\tfor i := 0; i < 30; i++ { t.Run(strconv.Itoa(i), func(t *testing.T) {}) }\n}\n\nfunc TestOverlap(t *testing.T) {\n\tt.Run(\"ends at midnight\", func(t *testing.T) { t.Errorf(\"overlap = %v, want true\", false) })\n\tt.Run(\"starts at noon\", func(t *testing.T) {})\n}\n"})
 
 case("f-go-test-nil-panic", "go test", "quota-go", "unit", "go test ./...",
@@ -261,7 +261,7 @@ case("f-busted-spec", "busted", "router-lua", "busted", "busted --output=utfTerm
     {"spec/router_spec.lua": "describe('router', function()\n  for n = 1, 30 do it('keeps ' .. n, function() end) end\n  it('matches a wildcard', function()\n    assert.are.equal('/a/*', '/a/b')\n  end)\nend)\n"})
 
 case("f-ert-error-in-test", "ert", "journal-el", "emacs 28", "emacs -Q --batch -L . -l journal-tests.el -f ert-run-tests-batch-and-exit",
-    ["emacs -Q --batch -L .", ["journal-test-carries-todo"], ["(void-function journal--carry)", "void-function journal--carry"]], ["old org file"],
+    ["emacs -Q --batch -L .", ["journal-test-carries-todo"], ["(void-function journal--carry)", "void-function journal--carry"]], [],
     {"journal-tests.el": ";;; -*- lexical-binding: t -*-\n(require 'ert)\n" + numbered("(ert-deftest journal-test-keeps-@ () (message \"Warning: old org file\") (should t))\n", 30) + "(ert-deftest journal-test-carries-todo ()\n  (should (equal (journal--carry \"TODO a\") '(\"a\"))))\n"})
 
 case("f-exunit-match-error", "exunit", "inbox_ex", "mix test", [{"name": "Test", "run": "mix test --no-color --seed 0"}],
@@ -291,7 +291,7 @@ case("f-tcltest", "tcltest", "cfg-tcl", "tcltest", "tclsh tests/all.tcl",
 # --- linters, type checkers, formatters ---------------------------------------------------------------------------------------
 
 case("f-eslint-json-then-summary", "eslint", "chat-web", "lint", [{"name": "Lint", "run": "npm run -s lint"}],
-    ["npm run -s lint", ["no-undef", "'socket' is not defined"], ["src/room.js", "12:3"]], ["'unused' is assigned a value but never used"],
+    ["npm run -s lint", ["no-undef", "'socket' is not defined"], ["src/room.js", "12:3"]], [],
     {"package.json": "{\"name\": \"chat\", \"scripts\": {\"lint\": \"eslint --color src\"}}\n", "eslint.config.mjs": "export default [{rules: {'no-undef': 'error', 'no-unused-vars': 'warn'}}];\n", **each("src/@.js", "const unused = 1;\nexport const @ = 2;\n", NAMES[:7]), "src/room.js": "export function join(id) {\n" + "  // step\n" * 10 + "  socket.emit('join', id);\n}\n"})
 
 case("f-oxlint", "oxlint", "player-web", "oxlint", "oxlint --deny-warnings src",
@@ -302,9 +302,6 @@ case("f-html-validate", "html-validate", "brochure-site", "html", "html-validate
     ["html-validate public/*.html", ["public/prices.html", "prices.html:5", "5:"], ["<img> is missing required \"src\" attribute", "required \"src\" attribute", "element-required-attributes"]], [],
     {".htmlvalidate.json": "{\"root\": true, \"rules\": {\"element-required-attributes\": \"error\"}}\n", **each("public/@.html", "<!DOCTYPE html>\n<title>@</title>\n<p>@</p>\n", NAMES[:4]), "public/prices.html": "<!DOCTYPE html>\n<title>Prices</title>\n<p>From 3.\n</p>\n<img alt=\"tag\">\n"})
 
-case("f-jscpd", "jscpd", "billing-web", "duplication", "jscpd --threshold 5 --reporters console src",
-    ["jscpd --threshold 5", ["found too many duplicates", "over threshold (5%)"], ["src/b.js", "src/a.js"]], [],
-    {"src/a.js": "export function a(x) {\n" + numbered("  x.step@(x.first + @, x.last * @);\n", 20) + "}\n", "src/b.js": "export function b(x) {\n" + numbered("  x.step@(x.first + @, x.last * @);\n", 20) + "}\n"})
 
 case("f-depcheck", "depcheck", "jobs-js", "unused deps", "depcheck .",
     ["depcheck .", ["Unused dependencies", "Missing dependencies"], ["lodash"]], [],
@@ -342,17 +339,10 @@ case("f-bashate", "bashate", "stack-sh", "bashate", "bashate -e E006 scripts/*.s
     ["bashate -e E006", ["E003", "E003 Indent not multiple of 4"], ["scripts/up.sh:3", "scripts/up.sh"]], [],
     {"scripts/up.sh": "#!/bin/bash\nif true; then\n   echo up\nfi\n", "scripts/down.sh": "#!/bin/bash\necho down\n"})
 
-case("f-actionlint", "actionlint", "ci-templates", "workflows", "actionlint -color .github/workflows/*.yml",
-    ["actionlint -color", ["property \"nam\" is not defined", "unexpected key \"neds\"", "unexpected key"], [".github/workflows/release.yml:5", "release.yml:5"]], [],
-    {".github/workflows/release.yml": "on: push\njobs:\n  publish:\n    runs-on: ubuntu-latest\n    neds: build\n    steps:\n      - run: echo hi\n", ".github/workflows/ok.yml": "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo hi\n"})
 
 case("f-pymarkdown", "pymarkdown", "guides-md", "markdown", "pymarkdown scan docs",
     ["pymarkdown scan docs", ["MD001", "Heading levels should only increment by one level at a time"], ["docs/setup.md:3"]], [],
     {"docs/setup.md": "# Setup\n\n### Install\n\nRun it.\n", "docs/ok.md": "# Fine\n\nText.\n"})
-
-case("f-chktex", "chktex", "lecture-notes", "chktex", "chktex -q -e16 -w16 -n22 chapters/*.tex",
-    ["chktex -q", ["Mathmode still on at end of LaTeX file", "Mathmode"], ["chapters/groups.tex"]], [],
-    {"chapters/groups.tex": "\\chapter{Groups}\nLet $G be a group.\n", "chapters/sets.tex": "\\chapter{Sets}\nText.\n"})
 
 case("f-perlcritic", "perlcritic", "Log-Tiny", "critic", "perlcritic --severity 4 lib",
     ["perlcritic --severity 4 lib", ["Code before strictures are enabled"], ["line 3", "lib/Log/Tiny.pm"]], [],
@@ -366,9 +356,6 @@ case("f-sparse", "sparse", "drv-char", "sparse", "for f in drivers/*.c; do echo 
     [["sparse -Wsparse-error", "for f in drivers/*.c"], ["symbol 'counter' was not declared"], ["drivers/tty.c:1"]], [],
     {"drivers/a.c": "static int a;\nint b(void);\nint b(void) { return a; }\n", "drivers/tty.c": "int counter = 1;\n"})
 
-case("f-clang-format-dry", "clang-format", "netlib-cc", "format (clang-format)", "clang-format --dry-run --Werror $(find src -name '*.cc' | sort)",
-    ["clang-format --dry-run --Werror", ["code should be clang-formatted"], ["src/poll.cc:2"]], [],
-    {".clang-format": "BasedOnStyle: LLVM\n", "src/addr.cc": "int addr() { return 1; }\n", "src/poll.cc": "int poll() { return 1; }\nint  wait( int n ){return n;}\n"})
 
 case("f-djlint-rubocop-lint", "rubocop", "queue-rb", "rubocop", "rubocop --format clang --only Lint lib",
     ["rubocop --format clang", ["Lint/UselessAssignment", "Useless assignment to variable - `retries`", "Useless assignment"], ["lib/worker.rb:2"]], [],
@@ -403,7 +390,7 @@ case("f-bundle-missing-gem", "bundler", "shop-rails", "setup", "bundle install -
     {"Gemfile": "source 'https://rubygems.org'\ngem 'rake'\ngem 'stripe-webhooks', '~> 2.1'\n"})
 
 case("f-go-mod-missing-sum", "go mod", "relay-go", "build", "GOFLAGS=-mod=readonly GOPROXY=off go build ./...",
-    ["go build ./...", ["no required module provides package github.com/example/backoff", "github.com/example/backoff"], ["main.go:3"]], [],
+    ["go build ./...", ["cannot find module providing package github.com/example/backoff"], ["main.go:3"]], [],
     {"go.mod": "module example.org/relay\n\ngo 1.19\n", "main.go": "package main\n\nimport \"github.com/example/backoff\"\n\nfunc main() { backoff.Do() }\n"})
 
 # --- shells, own scripts, kills ----------------------------------------------------------------------------------------------
@@ -463,7 +450,7 @@ case("f-retry-recovers-then-diff", "bash", "openapi-client", "generated code", [
 # --- docs, data bases, config checkers, multi-step forms --------------------------------------------------------------------------
 
 case("f-sphinx-nitpick", "sphinx", "rtd-handbook", "docs", "sphinx-build -W --keep-going -n -b html docs out",
-    ["sphinx-build -W --keep-going", ["unknown document: 'setup/instal'", "unknown document"], ["docs/index.rst:7", "index.rst:7"]], [],
+    ["sphinx-build -W --keep-going", ["unknown document: 'setup/instal'", "unknown document"], ["docs/index.rst:8", "index.rst:8"]], [],
     {"docs/conf.py": "project = 'h'\n", "docs/index.rst": "Handbook\n========\n\n.. toctree::\n\n   setup/install\n\nSee :doc:`setup/instal`.\n".replace("   setup/install\n\nSee", "   setup/install\nSee").replace("   setup/install\nSee", "   setup/install\n\nSee"), "docs/setup/install.rst": "Install\n=======\n\nText.\n"})
 
 case("f-eleventy", "eleventy", "blog-11ty", "site", "eleventy --input=src --output=dist",
