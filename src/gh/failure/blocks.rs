@@ -20,7 +20,7 @@ const FURTHER: usize = 2;
 
 /// A frame of a stack.
 pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |in .+ \(|goroutine \d|[\w./-]+(\.\(\*?\w+\))?\.\w+(\.func\S*)?\((0x|\{|\.\.\.|\))|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
+    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |\?\?:\? |in .+ \(|goroutine \d|[\w./-]+(\.\(\*?\w+\))?\.\w+(\.func\S*)?\((0x|\{|\.\.\.|\))|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
         .expect("a tested pattern")
 });
 /// Frames of a language's own library, of its package manager and of runners of tests.

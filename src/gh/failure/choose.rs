@@ -60,6 +60,8 @@ pub(super) const WHOLE: u8 = 97;
 /// Up to this weight an anchor may be of trouble that passed; it then counts for so much less.
 pub(super) const MAY_RECOVER: u8 = 95;
 pub(super) const RECOVERED: u8 = 30;
+/// From this weight on a line is an error in the words of its tool.
+const ERROR: u8 = 95;
 /// Weights of lines that say what failed; of them, so many are shown beside the reason.
 const NAMING: std::ops::RangeInclusive<u8> = 68..=78;
 const NAMES: usize = 3;
@@ -131,12 +133,6 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     let open = follow(lines, section, aim, &candidates, &of, &mut used, &mut found);
     let late = open.first().is_some_and(|(at, _)| tidies(*at));
     let before = body.start..clean_up.filter(|_| !late).unwrap_or(body.end);
-    if section.of != Of::Setup {
-        around(lines, &before, &open, aim, &mut used, &mut found);
-    }
-    under_colon(lines, &body, aim, &mut used, &mut found);
-    titles(lines, whole, &open, &mut used, &mut found);
-    uncovered(lines, whole, &open, &mut used, &mut found);
     if found.anchored {
         // Which test or file it is may be said elsewhere than why.
         for at in names.into_iter().take(NAMES) {
@@ -145,8 +141,13 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
             }
         }
     }
-    let strict = |(at, _): &(usize, usize)| STRICT.is_match(&lines[*at].text);
-    if top >= TELLING && found.lines.iter().any(strict) {
+    if section.of != Of::Setup {
+        around(lines, &before, &open, aim, &mut used, &mut found);
+    }
+    under_colon(lines, &body, aim, &mut used, &mut found);
+    titles(lines, whole, &open, &mut used, &mut found);
+    uncovered(lines, whole, &open, &mut used, &mut found);
+    if top >= TELLING && warnings_failed(lines, &found) {
         warnings(lines, &body, aim / 2, true, &mut used, &mut found);
     }
     if top < LIKELY {
@@ -178,6 +179,16 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         used.add(lines, at, 1, &mut found.lines);
     }
     found
+}
+
+/// Whether a shown line says that warnings failed the step, and no error stands beside.
+fn warnings_failed(lines: &[Line], found: &Evidence) -> bool {
+    let strict = |at: usize| STRICT.is_match(&lines[at].text);
+    let error = |at: usize| {
+        anchors::find(&lines[at].text).is_some_and(|row| row.weight >= ERROR) && !strict(at)
+    };
+    let mut shown = found.lines.iter().map(|(at, _)| *at);
+    shown.clone().any(strict) && !shown.any(error)
 }
 
 /// What stands in where no line tells the cause: warnings, the command that ran last if nothing is shown, the last of the output.

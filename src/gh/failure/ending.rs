@@ -43,6 +43,11 @@ static MARKED: LazyLock<Regex> = LazyLock::new(|| {
 const NEAR_END: usize = 3;
 const OFTEN: usize = 4;
 
+/// More lines than so many that begin alike are told as one.
+const FEW_ALIKE: usize = 2;
+/// Lines of fewer words after the first say what is done, not what is wrong.
+const WORDY: usize = 4;
+
 /// So far back the clean-up is looked for, in lines.
 const FAR: usize = 80;
 
@@ -129,7 +134,7 @@ pub(super) fn tail(
         *often.entry(fold::kind(&lines[at].text)).or_default() += 1;
     }
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    let mut shape = None;
+    let (mut shape, mut alike) = (None, 0);
     for (nth, &at) in told[..kept].iter().rev().take(FAR).enumerate() {
         let text = &*lines[at].text;
         // Beside an anchor only what may tell more.
@@ -147,11 +152,17 @@ pub(super) fn tail(
         if nth >= near && often[&fold::kind(text)] >= OFTEN {
             continue;
         }
-        let this = fold::kind(&lines[at].text);
-        if shape == Some(this) {
-            if let Some(run) = runs.last_mut() {
-                run.1 += 1;
-            }
+        let this = fold::kind(text);
+        let like = shape == Some(this);
+        alike = if like { alike + 1 } else { 0 };
+        // Few lines that begin alike and say something else each are told one by one.
+        if like
+            && let Some(run) = runs.last_mut()
+            && (alike > FEW_ALIKE
+                || this.1 < WORDY
+                || fold::shape(&lines[run.0].text) == fold::shape(text))
+        {
+            run.1 += 1;
             continue;
         }
         if runs.len() >= most {

@@ -31,7 +31,7 @@ static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Says that it is tried again, or that the failure does not count.
 static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(re-?try(ing)?|re-?tries|trying again|attempt #?\d|attempts? left|back(ing)? ?off|sleeping|waiting \d|recovered|reconnect\w*|falling back|fallback)\b|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
+    Regex::new(r"(?i)(^|[^-./\w])(re-?try(ing)?|re-?tries|trying again|attempt #?\d+|attempts? left|back(ing)? ?off|sleeping|waiting \d+|recovered|reconnect\w*|falling back|fallback)($|[^-./\w]|\.+(\s|$))|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
 });
 
 /// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
@@ -51,6 +51,9 @@ fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
 /// Heads the list of tests that passed when they were run again (Playwright).
 static FLAKY: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*[1-9]\d* flaky$").expect("a tested pattern"));
+
+static NUMBERED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*\d+\) \S").expect("a tested pattern"));
 
 /// The tests that passed when they were run again.
 fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
@@ -121,7 +124,15 @@ pub(super) fn forgive(
         });
     }
     for name in flaky(lines, body) {
-        all.retain(|one| !lines[one.at].text.contains(name));
+        let of = |at: usize| lines[at].text.contains(name);
+        all.retain(|one| {
+            // What stands under a number is of the test that stands beside it.
+            let heading = (body.start..=one.at)
+                .rev()
+                .take(60)
+                .find(|at| NUMBERED.is_match(&lines[*at].text));
+            !of(one.at) && !heading.is_some_and(of)
+        });
     }
     if let Some(from) = last_task(lines, body) {
         all.retain(|one| one.last >= from);

@@ -51,6 +51,7 @@ pub(super) static ROWS: &[Row] = &[
     row("erlang", &[".erl:"], r"^\S+\.(erl|hrl|yrl):\d+(:\d+)?: ", CAUSE - 1, Next(3), "erlc"),
     row("nim", &["error: "], r"^\S+\(\d+, \d+\) Error: ", CAUSE, Line, "nim, fpc, dmd"),
     row("crystal", &["in ", ".cr:"], r"^In \S+\.cr:\d+", CAUSE, Next(6), "crystal"),
+    row("d", &["core.exception."], r"^core\.exception\.\w+@", CAUSE, Line, "an uncaught error of D"),
     row("dart", &["error - ", "error • "], r"^\s*error [-•] ", CAUSE, Line, "dart analyze"),
     row("dart", &["error: "], r"^\S+\.dart:\d+:\d+: Error: ", CAUSE, Next(2), "dart compile"),
     row("elm", &["-- "], r"^-- [A-Z ]+ -{5,}", CAUSE, Next(9), "elm"),
