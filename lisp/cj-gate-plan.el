@@ -16,9 +16,7 @@
 (require 'cj-gate-load)
 (require 'cj-gate-settings)
 
-(autoload 'cj/gate-progress--started "cj-gate-progress"
-  "Note that a call was started.")
-
+(declare-function cj/gate-progress--started "cj-gate-progress")
 (declare-function cj/gate--mod-facts "ext:cj-gate-module")
 (declare-function cj/gate--mod-plan "ext:cj-gate-module")
 (declare-function cj/gate--mod-plan-info "ext:cj-gate-module")
@@ -152,6 +150,8 @@ If it fails it is not called again; the call goes on.
 Signal `cj/gate-denied' when PLAN is neither automatic nor approved or the
 gate is stopped, and `cj/gate-used' when it has run."
   (cj/gate-load-module)
+  ;; Before the program runs: a file that cannot be loaded must not lose it.
+  (require 'cj-gate-progress)
   (let* ((inhibit-quit t)
          (ticket (cj/gate--await (cj/gate--mod-run plan nil) callback)))
     (cj/gate-progress--started ticket (plist-get keys :progress))

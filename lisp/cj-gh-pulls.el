@@ -42,7 +42,7 @@ area."
     (cj/gate-submit
      "gh" (funcall (plist-get row :argv) row args)
      (lambda (answer)
-       (if (string-match "\\`\\[gh [^] ]+ read \\(?:ok\\|confirmed\\) [^]\n]+\\]\n" answer)
+       (if (string-match "\\`\\[gh [^] ]+ read \\(?:ok\\|confirmed\\|leased\\) [^]\n]+\\]\n" answer)
            (funcall function (substring answer (match-end 0)))
          (cj/gh-pulls--say (substring answer (1+ (string-search "\n" answer))))))
      :cwd directory

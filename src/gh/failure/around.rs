@@ -121,7 +121,7 @@ pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> b
             .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
 }
 
-/// What stands under a shown line that ends with a colon: the first lines of a list, the last ones of a log.
+/// What stands under a shown line that ends with a colon: deeper lines, of more than four the first and the last three; else two.
 pub(super) fn under_colon(
     lines: &[Line],
     body: &Range<usize>,

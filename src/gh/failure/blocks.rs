@@ -195,7 +195,7 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
         let text = &*lines[next].text;
         if FRAME.is_match(text) {
             // Go says the place on a line of its own.
-            let place = lines.get(next + 1);
+            let place = lines[..body.end].get(next + 1);
             let place = place.filter(|place| place.text.starts_with('\t'));
             let foreign = |line: &Line| FOREIGN.is_match(&line.text);
             let room = own == 0 || own == 1 && place.is_some();
@@ -272,6 +272,7 @@ fn trace(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
     if ends.iter().any(|end| CALLER.is_match(&lines[*end].text)) {
         let mut child: Vec<usize> = (body.start..at)
             .rev()
+            .take(200)
             .filter(|above| lines[*above].kind == Kind::Plain && !stale(lines, *above))
             .filter(|above| !lines[*above].text.trim().is_empty())
             .take(5)

@@ -57,9 +57,9 @@ const CLOSING: u8 = 30;
 pub(super) const FAINT: u8 = 55;
 /// From this weight on an anchor has all that it needs in what it takes.
 pub(super) const WHOLE: u8 = 97;
-/// Up to this weight an anchor may be of trouble that passed; it then counts for so much less.
+/// Up to this weight an anchor may be of trouble that passed, or of a clean-up, in which it counts for so much less.
 pub(super) const MAY_RECOVER: u8 = 95;
-pub(super) const RECOVERED: u8 = 30;
+const RECOVERED: u8 = 30;
 /// From this weight on a line is an error in the words of its tool.
 const ERROR: u8 = 95;
 /// Weights of lines that say what failed; of them, so many are shown beside the reason.
@@ -77,7 +77,7 @@ const TRIES: usize = 6 * PIECES;
 
 /// The evidence of `section` for about `aim` tokens.
 pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence {
-    let until = section.said.map_or(section.body.end, |said| said);
+    let until = section.said.unwrap_or(section.body.end);
     let body = section.body.start..until.max(section.body.start);
     let mut found = Evidence::default();
     let mut used = Used::default();
@@ -86,10 +86,8 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         return found;
     }
     used.excused = excused::excused(lines, &section.body);
-    let (mut candidates, passed, closing) =
-        candidates(lines, &section.script, &section.body, section.said);
+    let (mut candidates, passed, closing) = candidates(lines, section, &used.excused);
     used.passed = passed;
-    candidates.retain(|one| !used.excused.contains(&one.at));
     let clean_up = ending::clean_up(lines, &body);
     let tidies = |at| clean_up.is_some_and(|from| at >= from);
     for one in &mut candidates {
@@ -309,14 +307,14 @@ impl Used {
 /// Every line with an anchor, equal ones counted once; and the last one that only says that something failed.
 fn candidates(
     lines: &[Line],
-    script: &Range<usize>,
-    body: &Range<usize>,
-    said: Option<usize>,
+    section: &Section,
+    excused: &BTreeSet<usize>,
 ) -> (Vec<Candidate>, HashSet<u64>, Option<usize>) {
     let mut all: Vec<Candidate> = Vec::new();
     let mut seen: HashMap<(u64, bool), Option<usize>> = HashMap::new();
     let mut closing = None;
-    for at in body.clone() {
+    let (body, said) = (&section.body, section.said);
+    for at in body.clone().filter(|at| !excused.contains(at)) {
         let line = &lines[at];
         let error = match line.kind {
             Kind::Plain => false,
@@ -365,7 +363,7 @@ fn candidates(
             closing = Some(at);
         }
     }
-    let passed = passed::forgive(lines, script, body, &mut all);
+    let passed = passed::forgive(lines, &section.script, body, &mut all);
     all.retain(|one| one.weight >= FAINT && !passed.contains(&fold::shape(&lines[one.at].text)));
     (all, passed, closing)
 }

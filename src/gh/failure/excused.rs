@@ -38,7 +38,7 @@ static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
         ),
         part(r"^\[ RUN ", r"^\[ +(OK|SKIPPED) \]", r"^\[ +FAILED"),
         part(
-            r"^(\[\w+\] )?Running \S+$",
+            r"^(\[\w+\] )?Running [\w$]+(\.[\w$]+)+$",
             r"Tests run: .*Failures: 0, Errors: 0",
             r"Tests run: ",
         ),
@@ -52,7 +52,7 @@ static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
 
 /// Heads a list of tests that do not count (`rspec`, `jasmine`, `phpunit`).
 static HEADS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*Pending:( |$)|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
+    Regex::new(r"^\s*Pending:( \(.*)?$|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
         .expect("a tested pattern")
 });
 /// Ends such a list.
@@ -75,6 +75,8 @@ static CONSOLE: LazyLock<Regex> = LazyLock::new(|| {
 static IGNORED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
 
+/// At most so many environments of tox are looked for.
+const ENVIRONMENTS: usize = 5;
 /// A list without an end is not longer than this.
 const LIST: usize = 80;
 
@@ -83,7 +85,7 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut open: Option<(&Part, usize)> = None;
     let mut list: Option<usize> = None;
-    let (mut todo, mut printed, mut console) = (false, false, None);
+    let (mut todo, mut printed, mut console) = (false, None, None);
     for at in body.clone() {
         let text = &*lines[at].text;
         if lines[at].kind != Kind::Plain {
@@ -104,7 +106,11 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
         } else if list.is_some_and(|from| ENDS.is_match(text) || at > from + LIST) {
             list = None;
         }
-        printed = PRINTED.is_match(text) || printed && !text.trim().is_empty();
+        if PRINTED.is_match(text) {
+            printed = Some(at);
+        } else if printed.is_some_and(|from| text.trim().is_empty() || at > from + LIST) {
+            printed = None;
+        }
         if console.is_some_and(|mine| !text.trim().is_empty() && indent(text) <= mine) {
             console = None;
         }
@@ -112,7 +118,7 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
             console = Some(indent(text));
         }
         todo = TODO.is_match(text) || todo && text.trim_start().starts_with('#');
-        if list.is_some() || todo || printed || console.is_some() {
+        if list.is_some() || todo || printed.is_some() || console.is_some() {
             out.insert(at);
         }
     }
@@ -124,10 +130,8 @@ pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
 /// What an environment of tox printed whose failure it ignores.
 fn tox(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
     let near = body.end.saturating_sub(100).max(body.start)..body.end;
-    for said in near {
-        let Some(found) = IGNORED.captures(&lines[said].text) else {
-            continue;
-        };
+    let said = near.filter_map(|at| Some((at, IGNORED.captures(&lines[at].text)?)));
+    for (said, found) in said.take(ENVIRONMENTS) {
         let lead = format!("{}: ", &found[1]);
         let mut own = (body.start..said).filter(|at| lines[*at].text.starts_with(&lead));
         if let Some(first) = own.next() {
@@ -146,8 +150,8 @@ fn biome(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
         let below: Vec<usize> = (from + 1..until).filter(told).collect();
         let sign = below
             .first()
-            .map(|at| lines[*at].text.trim_start().chars().next());
-        if matches!(sign, Some(Some('!' | 'i' | 'ℹ' | '⚠'))) {
+            .and_then(|at| lines[*at].text.split_ascii_whitespace().next());
+        if matches!(sign, Some("!" | "i" | "ℹ" | "⚠")) {
             let deeper = |at: &&usize| indent(&lines[**at].text) > 0;
             out.insert(from);
             out.extend(below.iter().take_while(deeper));

@@ -185,20 +185,34 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
 
 /// What a test printed, of an event of `go test -json`; nothing of the other events. Source: `go doc test2json`.
 fn event(text: &str) -> Option<String> {
-    if !(text.starts_with("{\"Time\":") && text.contains("\"Action\":\"")) {
+    let begins = text.starts_with("{\"Time\":") || text.starts_with("{\"ImportPath\":");
+    if !(begins && text.contains("\"Action\":\"")) {
         return None;
     }
     let event: serde_json::Value = serde_json::from_str(text).ok()?;
-    let output = event["Output"].as_str().unwrap_or_default();
-    Some(output.trim_end_matches('\n').to_owned())
+    match (event["Action"].as_str()?, event["Output"].as_str()) {
+        ("output" | "build-output", Some(output)) => {
+            Some(plain(output.trim_end()).replace(['\r', '\n'], " "))
+        }
+        (
+            "start" | "run" | "pause" | "cont" | "pass" | "bench" | "fail" | "skip" | "build-fail",
+            None,
+        ) => Some(String::new()),
+        _ => None,
+    }
 }
 
 /// The length of the name of an Ant task before its output, which stands in the twelfth column: `    [javac] `.
 fn task(text: &str) -> usize {
     let named = |head: &str| {
         let name = head.trim_start().strip_prefix('[')?.strip_suffix("] ")?;
-        (head.starts_with(' ') && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-            .then_some(())
+        let level = [
+            "error", "warn", "warning", "info", "debug", "fail", "failed", "fatal",
+        ];
+        let task = name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && !level.contains(&name);
+        (head.starts_with(' ') && task).then_some(())
     };
     text.get(..12).and_then(named).map_or(0, |()| 12)
 }

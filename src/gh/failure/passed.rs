@@ -7,10 +7,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::blocks::indent;
-use super::choose::{Candidate, FAINT, MAY_RECOVER, RECOVERED, TELLING};
+use super::choose::{Candidate, FAINT, MAY_RECOVER, TELLING};
 use super::fold;
 use super::lines::{Kind, Line};
 
+/// At most so many names, or texts of a script, are looked for.
+const MOST: usize = 20;
 /// The most that a trifle weighs: it counts where there is nothing else.
 const TRIFLE: u8 = TELLING;
 
@@ -25,7 +27,7 @@ static ECHOED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Says that what failed before does not fail the step.
 static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(allowed to fail|may fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
+    Regex::new(r"(?i)\b(allowed to fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
         .expect("a tested pattern")
 });
 
@@ -37,6 +39,7 @@ static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
 fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
     let next: Vec<usize> = (at + 1..body.end)
+        .take(60)
         .filter(|next| lines[*next].kind == Kind::Plain && !lines[*next].text.trim().is_empty())
         .take(6)
         .collect();
@@ -70,6 +73,7 @@ fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
         .take_while(deeper)
         .map(|at| lines[at].text.trim_matches([' ', '─']))
         .filter(|name| name.len() >= 8)
+        .take(MOST)
         .collect()
 }
 
@@ -83,7 +87,11 @@ fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
     let failed = body
         .clone()
         .rev()
-        .find(starts(&["fatal: [", "failed: ["]))?;
+        .filter(starts(&["fatal: [", "failed: ["]))
+        .take(MOST)
+        .find(|at| {
+            !(at + 1..body.end.min(at + 4)).any(|next| lines[next].text.starts_with("...ignoring"))
+        })?;
     (body.start..failed).rev().find(starts(&["TASK ["]))
 }
 
@@ -91,7 +99,7 @@ fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
 static RESCUED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r" : ok=\d+ .*(rescued|ignored)=[1-9]").expect("a tested pattern"));
 
-/// Makes light of the candidates of a section that did not fail it; says which shapes of line passed.
+/// Takes away the candidates of a section that did not fail it; says of what shape the lines are that passed.
 pub(super) fn forgive(
     lines: &[Line],
     script: &Range<usize>,
@@ -102,6 +110,7 @@ pub(super) fn forgive(
         .clone()
         .filter_map(|at| ECHOED.captures(&lines[at].text)?.get(1))
         .map(|text| text.as_str())
+        .take(MOST)
         .collect();
     let allows = |text: &str| ALLOWED.is_match(text) || echoed.contains(&text.trim());
     let allowed = body
@@ -123,28 +132,34 @@ pub(super) fn forgive(
             counts
         });
     }
-    for name in flaky(lines, body) {
-        let of = |at: usize| lines[at].text.contains(name);
+    let flaky = flaky(lines, body);
+    if !flaky.is_empty() {
+        let named = |at: usize| flaky.iter().any(|name| lines[at].text.contains(name));
         all.retain(|one| {
             // What stands under a number is of the test that stands beside it.
             let heading = (body.start..=one.at)
                 .rev()
                 .take(60)
                 .find(|at| NUMBERED.is_match(&lines[*at].text));
-            !of(one.at) && !heading.is_some_and(of)
+            !named(one.at) && !heading.is_some_and(named)
         });
     }
     if let Some(from) = last_task(lines, body) {
         all.retain(|one| one.last >= from);
     }
+    let mut counts = HashSet::new();
     for one in all {
+        let shape = fold::shape(&lines[one.last].text);
         if MINOR.is_match(&lines[one.at].text) {
             one.weight = one.weight.min(TRIFLE);
         }
         if one.weight <= MAY_RECOVER && was_tried_again(lines, body, one.last) {
-            one.weight = one.weight.saturating_sub(RECOVERED);
-            passed.insert(fold::shape(&lines[one.last].text));
+            passed.insert(shape);
+        } else {
+            counts.insert(shape);
         }
     }
+    // What was said again, as an error of the runner, did not pass.
+    passed.retain(|shape| !counts.contains(shape));
     passed
 }

@@ -13,7 +13,7 @@ pub(super) static ROWS: &[Row] = &[
     row("any", &["error:", "error :"], r"^\w[\w -]{0,30} (?i:error) ?: \S", LIKELY - 3, Next(1), "what kind of error, and its reason"),
     row("any", &["error", "exception"], r"^(\w+[.:]+)*[A-Z]\w*(Error|Exception|Fault|Failure)\b(:| -|$)", LIKELY, Next(1), "the name of an exception"),
     row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "marked by a sign"),
-    row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
+    row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|CRIT|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
     row("any", &[" failed: "], r"\S failed: \S", CLUE + 5, Line, "what failed, and why"),
     row("any", &["fail"], r"^\s*\[?(FAIL|FAILED|FAILURE|NG|KO)\]?\b[:!]?", LIKELY - 7, Next(2), "begins with the word"),
     row("any", &["fail"], r"\b(FAIL|FAILED)\b\]?$", CLUE + 2, Next(1), "ends with the word"),

@@ -182,7 +182,7 @@ fn heaviest(line: &str) -> Option<&'static Row> {
     let finder = &*FINDER;
     let mut tried = [0_u64; 16];
     let mut best: Option<&'static Row> = None;
-    let mut dull = None;
+    let (mut dull, mut staged) = (None, None);
     for hit in finder.needles.find_overlapping_iter(line) {
         let at = finder.owner[hit.pattern().as_usize()];
         let (word, bit) = (at / 64, 1 << (at % 64));
@@ -197,7 +197,7 @@ fn heaviest(line: &str) -> Option<&'static Row> {
         let form = finder.forms[at].get_or_init(|| Regex::new(row.form).expect("a tested pattern"));
         if form.is_match(line)
             && !(finder.careful[at] && *dull.get_or_insert_with(|| looks_dull(line)))
-            && !(row.weight <= CAUSE && finder.staged.is_match(line))
+            && !(row.weight <= CAUSE && *staged.get_or_insert_with(|| finder.staged.is_match(line)))
         {
             best = Some(row);
         }

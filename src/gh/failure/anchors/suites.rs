@@ -59,7 +59,7 @@ pub(super) static ROWS: &[Row] = &[
     row("mocha", &[" failing"], r"^\s+[1-9]\d* failing$", TEST - 1, Part(r"\b\B", r"\S", 18), "after it, each failure with its number"),
     row("node test", &["not ok "], r"^\s*not ok \d+( -)? ", TEST, Part(r"^\s*(ok|not ok) \d+|^\s*\.\.\.$|^# (tests|Looks)", r"^\s*not ok|error: .*\w|expected|Expected|actual|[!=]==|got|location:|Failed test|^\s*#\s|message:|operator:|^\s*at: |\S+:\d+:\d+\)?$|^\s+[-+\[{(\x22']", 10), "TAP: a failed test; its details below"),
     row("node test", &["✖ "], r"^\s*✖ [^\s\d].+", TEST - 2, Next(4), "node's spec reporter, and linters"),
-    row("ava", &[".js:", ".ts:", ".mjs:", ".cjs:"], r"^\s+[\w./-]+\.[cm]?[jt]s:\d+$", TEST, Part(r"^\s*─$", r"\S", 9), "ava: the place of a failure; code and difference below"),
+    row("ava", &[".js:", ".ts:", ".mjs:", ".cjs:"], r"^\s+[\w./-]+\.[cm]?[jt]s:\d+$", CAUSE, Part(r"^\s*─$", r"\S", 9), "ava: the place of a failure; code and difference below"),
     row("ava", &["✘ "], r"^\s*✘ .*(\[fail\]|\[ERROR\])", TEST, Next(6), "ava, esbuild"),
     row("jest", &["tests:", "test suites:"], r"^(Tests|Test Suites|Test Files):?\s+.*failed", SUMMARY, Line, "the counts"),
     row("playwright", &[") ["], r"^\s+\d+\) \[\S+\] › ", TEST, Part(r"^\s+\d+\) \[|^\s+\d+ (failed|flaky|passed)", r"\d\) \[|Error|Expected|Received|Locator|waiting for|^\s+> +\d+ \|", 9), "playwright's heading"),
