@@ -1,23 +1,12 @@
 """Ordinary failing jobs of many repositories, each judged once at first sight; the texts were written before anything was run."""
 
-import textwrap
-
-from unseen import case as _case, numbered
+from unseen import GIT, case as _case, dedented as d, each, numbered
 
 
 def case(*args, **more):
     _case(*args, folder="fresh-c", **more)
 
 
-def d(text):
-    return textwrap.dedent(text).lstrip("\n")
-
-
-def each(path, text, names):
-    return {path.replace("@", str(n)): d(text).replace("@", str(n)) for n in names}
-
-
-GIT = "git init -q . && git add -A && git commit -qm 'import'"
 PARTS = ["arena", "bloom", "clock", "delta", "epoch", "fence", "gossip", "inbox", "journal", "lease", "merge", "nonce"]
 
 # --- compilers, build systems, test runners ---------------------------------------------------------------------------

@@ -1,23 +1,12 @@
 """Failing jobs of one more organisation, each judged once at first sight; what must be told was written before any was run."""
 
-import textwrap
-
-from unseen import case as _case, numbered
+from unseen import GIT, case as _case, dedented as d, each, numbered
 
 
 def case(*args, **more):
     _case(*args, folder="fresh-d", **more)
 
 
-def d(text):
-    return textwrap.dedent(text).lstrip("\n")
-
-
-def each(path, text, names):
-    return {path.replace("@", str(n)): d(text).replace("@", str(n)) for n in names}
-
-
-GIT = "git init -q . && git add -A && git commit -qm 'import'"
 WORDS = ["amber", "basil", "cedar", "daisy", "elder", "fern", "ginger", "hazel", "iris", "jasmin", "kale", "linden"]
 
 # --- compilers, linkers, build systems --------------------------------------------------------------------------------

@@ -1,23 +1,12 @@
 """Failing jobs as one collects them with plain tools, each judged once at first sight; what must be told was written before any was run."""
 
-import textwrap
-
-from unseen import case as _case, numbered
+from unseen import GIT, case as _case, dedented as d, each, numbered
 
 
 def case(*args, **more):
     _case(*args, folder="fresh-e", **more)
 
 
-def d(text):
-    return textwrap.dedent(text).lstrip("\n")
-
-
-def each(path, text, names):
-    return {path.replace("@", str(n)): d(text).replace("@", str(n)) for n in names}
-
-
-GIT = "git init -q . && git add -A && git commit -qm 'import'"
 WORDS = ["apple", "birch", "clove", "dill", "endive", "fig", "grape", "hops", "ivy", "juniper", "lime", "mint"]
 
 # --- compilers and build systems ------------------------------------------------------------------------------------------

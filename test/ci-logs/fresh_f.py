@@ -1,23 +1,12 @@
 """Failing jobs of many tools, collected as from ordinary repositories; each judged once, its expectations written before it was run."""
 
-import textwrap
-
-from unseen import case as _case, numbered
+from unseen import GIT, case as _case, dedented as d, each, numbered
 
 
 def case(*args, **more):
     _case(*args, folder="fresh-f", **more)
 
 
-def d(text):
-    return textwrap.dedent(text).lstrip("\n")
-
-
-def each(path, text, names):
-    return {path.replace("@", str(n)): d(text).replace("@", str(n)) for n in names}
-
-
-GIT = "git init -q . && git add -A && git commit -qm 'import'"
 NAMES = ["amber", "beech", "cedar", "delta", "elm", "fern", "grove", "heath", "iris", "jade", "kelp", "lotus"]
 
 # --- compilers, linkers, build systems ------------------------------------------------------------------------------------

@@ -3,12 +3,26 @@
 The texts that must be told were written before any result was seen.  The figure that this gave is in ARCHITECTURE.md.
 """
 
+import textwrap
+
 from cases import case as _case, CASES
 
 
 def case(*args, folder="unseen", unknown=False, **more):
     _case(*args, **more)
     CASES[-1].update(folder=folder, unknown=unknown)
+
+
+def dedented(text):
+    return textwrap.dedent(text).lstrip("\n")
+
+
+def each(path, text, names):
+    """A file for each of NAMES, which stand for @ in PATH and TEXT."""
+    return {path.replace("@", str(n)): dedented(text).replace("@", str(n)) for n in names}
+
+
+GIT = "git init -q . && git add -A && git commit -qm 'import'"
 
 
 def numbered(form, count):
