@@ -329,7 +329,7 @@ pub(super) fn around(
 
 /// So far from an anchor the room that is left is filled, in lines.
 const REACH: usize = 9;
-/// What is shown of one step before that.
+/// At so many tokens there is enough, and no more is filled in.
 const ENOUGH: usize = 190;
 
 /// Where few tokens are used, the lines below the anchors: names, values and places stand there in forms that no row knows.
@@ -353,9 +353,11 @@ pub(super) fn fill(
                 continue;
             }
             if FRAME.is_match(text) {
-                if std::mem::replace(&mut own, true) || FOREIGN.is_match(text) {
+                // Of the frames the first of one's own.
+                if own || FOREIGN.is_match(text) {
                     continue;
                 }
+                own = true;
             } else if BANNER.is_match(text)
                 || indent(text) == 0 && shown.contains(&fold::kind(text))
                 || WARNS.is_match(text)
