@@ -14,7 +14,7 @@ help:
 	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/name-tests.el alone'
 	@echo 'make fuzz       the properties of the classifier with CASES=100000 cases each (long)'
 	@echo 'make catalog    ask each catalogued gh anew for its commands and flags (long)'
-	@echo 'make conformance  each verdict held against what the real gh does (long)'
+	@echo 'make conformance  each verdict held against what the real gh does, and whom it asks (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
 	@echo 'make bench      times beside those of plain Emacs, and whether the goals are met; BENCH=name for one'
 	@echo 'make info       the manual, docs/cj-gate.info'
@@ -63,10 +63,12 @@ catalog: deps
 	  sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" "$$gh" "fixtures/gh-catalog/$$version.json" || exit; \
 	done <.deps/gh/list
 
-# Long: every leaf, flag and labelled case, and a few thousand generated calls; ARGS=--quick is what the tests run of it.
+# Long: every leaf, flag and labelled case, and a few thousand generated calls; then foreign hosts through every value of every leaf.
+# ARGS=--quick is what the tests run of it.
 conformance: deps
 	@$(CARGO) build --quiet --locked --no-default-features --example lab --example conformance
 	@"$(TARGET)/debug/examples/conformance" $(ARGS)
+	@"$(TARGET)/debug/examples/conformance" --foreign $(ARGS)
 
 lint: deps
 	@sh test/lint/lint.sh

@@ -83,7 +83,8 @@ Symbols: :class (`read', `write', `destructive', `blocked' or `unknown'),
 :policy (`auto', `confirm' or `block'), :source (how the target was found),
 :refusal (the kind of error with which it will not run, or nil).
 Strings: :program, :command (\"pr view\"), :reason (why it has its class),
-:host, :owner, :repo and :account (nil where there is none), :cwd, :digest
+:host, :owner, :repo and :account (nil where there is none; :owner alone
+where the call is about an organization or a user as a whole), :cwd, :digest
 \(for `cj/gate-approve'), :reproduce (a line for a shell, redacted),
 :refusal-message (or nil).
 Lists of strings: :argv, :shown (the same with invisible characters made
@@ -97,6 +98,18 @@ is the argv of a read that gives what is there now, or nil.
 :call is the number of the call in this Emacs, from 1."
   (cj/gate-load-module)
   (cj/gate--mod-plan-info plan))
+
+(defun cj/gate--owner-and-repo (info)
+  "Return what INFO, a plist, says of owner and repository, or nil.
+A string: OWNER/REPO, or OWNER where a call is about the owner as a whole."
+  (let ((owner (plist-get info :owner))
+        (repo (plist-get info :repo)))
+    (and owner (if repo (format "%s/%s" owner repo) owner))))
+
+(defun cj/gate--target (info)
+  "Return the target in INFO, a plist: HOST, HOST/OWNER or HOST/OWNER/REPO."
+  (let ((names (cj/gate--owner-and-repo info)))
+    (concat (plist-get info :host) (and names (concat "/" names)))))
 
 (defun cj/gate-approve (plan digest)
   "Note that a person approved PLAN as it was shown with DIGEST; return t.
@@ -114,7 +127,7 @@ Called by the accepting key of the approval buffer, and nowhere else."
   "Approve PLAN like `cj/gate-approve', and its like for MINUTES; return t.
 DIGEST is as there, MINUTES an integer from 1 to 60.  Its like are calls that
 are judged `write' and would wait for a key, of the same program, command,
-host, owner, repository and account.
+host, owner, repository, account and directory.
 Signal as `cj/gate-approve', and `cj/gate-denied' for any other plan, and
 where the policy says (leases . block).
 Called by the key for it in the approval buffer, and nowhere else."

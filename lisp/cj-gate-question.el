@@ -46,13 +46,6 @@
        (if (< code 32) (string ?^ (+ code 64)) (format "<U+%04X>" code))))
    text t t))
 
-(defun cj/gate-confirm--target (info)
-  "Return the target of INFO as HOST or HOST/OWNER/REPO."
-  (concat (plist-get info :host)
-          (and (plist-get info :owner)
-               (format "/%s/%s" (plist-get info :owner)
-                       (plist-get info :repo)))))
-
 ;;;; Rows
 
 (defun cj/gate-confirm--row (label value &optional face)
@@ -69,11 +62,12 @@
       (fill-region (point-min) (point-max)))
     (split-string (buffer-string) "\n" t)))
 
-(defun cj/gate-confirm--prose (label text)
-  "Return the lines for the prose TEXT under LABEL."
+(defun cj/gate-confirm--prose (label text &optional face)
+  "Return the lines for the prose TEXT, with FACE, under LABEL."
   (let ((lines (cj/gate-confirm--folded text)))
-    (concat (cj/gate-confirm--row label (or (car lines) ""))
-            (mapconcat (lambda (line) (format "           %s\n" line))
+    (concat (cj/gate-confirm--row label (or (car lines) "") face)
+            (mapconcat (lambda (line)
+                         (propertize (format "           %s\n" line) 'face face))
                        (cdr lines) ""))))
 
 (defconst cj/gate-confirm--sources
@@ -240,17 +234,19 @@ something and that could be read.  KEYS is a list of lines, shown as keys."
         (concat
          (cj/gate-confirm--row "Account" (or (plist-get info :account)
                                              "that of the token in Emacs's environment"))
-         (cj/gate-confirm--row "Repo" (if (plist-get info :owner)
-                                          (format "%s/%s" (plist-get info :owner)
-                                                  (plist-get info :repo))
-                                        "none"))))
+         (cj/gate-confirm--row
+          (if (or (plist-get info :repo) (not (plist-get info :owner))) "Repo" "Owner")
+          (or (cj/gate--owner-and-repo info) "none"))))
    (let ((source (plist-get info :source)))
      (cj/gate-confirm--row "Found by"
                            (format "%s (%s)"
                                    (alist-get source cj/gate-confirm--sources)
                                    source)))
    (cj/gate-confirm--row "Runs in" (abbreviate-file-name (plist-get info :cwd)))
-   (mapconcat (lambda (row) (cj/gate-confirm--prose (car row) (cdr row)))
+   (mapconcat (lambda (row)
+                (cj/gate-confirm--prose
+                 (car row) (cdr row)
+                 (and (equal (car row) "Public") 'cj/gate-confirm-warning)))
               (plist-get info :rows) "")
    (and keys
         (concat (cj/gate-confirm--row "Keys" (car keys))

@@ -46,7 +46,7 @@
                            (cj/gate-confirm--line
                             (format "%s %s" (plist-get info :program)
                                     (plist-get info :command)))
-                           (cj/gate-confirm--line (cj/gate-confirm--target info))
+                           (cj/gate-confirm--line (cj/gate--target info))
                            (format "%d s" (- (float-time)
                                              (cj/gate-confirm--entry-since entry)))))))
          cj/gate-confirm--queue))

@@ -52,9 +52,7 @@ nil where nothing ran).  All text in it is redacted."
     (concat
      (funcall row "Call" (format "%s at %s" (funcall get :call) (funcall get :time)))
      (funcall row "Host" (funcall get :host))
-     (funcall row "Repo" (and (funcall get :owner)
-                              (format "%s/%s" (funcall get :owner)
-                                      (funcall get :repo))))
+     (funcall row "Repo" (cj/gate--owner-and-repo record))
      (funcall row "Account" (funcall get :account))
      (funcall row "Source" (funcall get :source))
      (funcall row "CWD" (and (not (string-empty-p (funcall get :cwd)))
@@ -112,7 +110,7 @@ Its result is shown in place of the record when it is there.
 Signal a `user-error' for what is no read, or was masked in the record."
   (unless (cj/gate-record-repeatable-p record)
     (user-error "Only a read whose arguments stand in the record whole is made again"))
-  (let ((owner (plist-get record :owner))
+  (let ((repo (plist-get record :repo))
         (buffer (current-buffer)))
     (cj/gate-submit
      (plist-get record :program) (plist-get record :argv)
@@ -124,9 +122,8 @@ Signal a `user-error' for what is no read, or was masked in the record."
                    cj/gate-record--index 0)
              (cj/gate-record--fill)))))
      :cwd (plist-get record :cwd)
-     :hostname (and (not owner) (plist-get record :host))
-     :repo (and owner (format "%s/%s/%s" (plist-get record :host) owner
-                              (plist-get record :repo))))))
+     :hostname (and (not repo) (plist-get record :host))
+     :repo (and repo (cj/gate--target record)))))
 
 (defun cj/gate-record--button (label help function)
   "Insert a button LABEL with HELP, to call FUNCTION."
@@ -246,10 +243,7 @@ that are kept."
                                          (format "exit %d" (plist-get record :exit-code)))))
                   (funcall text (plist-get record :duration-ms))
                   (funcall text (plist-get record :bytes-captured))
-                  (if (plist-get record :owner)
-                      (format "%s/%s/%s" (plist-get record :host)
-                              (plist-get record :owner) (plist-get record :repo))
-                    (funcall text (plist-get record :host)))
+                  (if (plist-get record :host) (cj/gate--target record) "-")
                   (plist-get record :command)))))
 
 (defvar cj/gate-records-mode-map

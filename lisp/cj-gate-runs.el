@@ -97,11 +97,8 @@
     (append (nreverse items) (mapcar #'cj/gate-runs--run-item runs))))
 
 (defun cj/gate-runs--target (info)
-  "Return the target in INFO as HOST or HOST/OWNER/REPO, or \"-\"."
-  (cond ((plist-get info :owner)
-         (format "%s/%s/%s" (plist-get info :host) (plist-get info :owner)
-                 (plist-get info :repo)))
-        (t (or (plist-get info :host) "-"))))
+  "Return the target in INFO as `cj/gate--target' has it, or \"-\"."
+  (if (plist-get info :host) (cj/gate--target info) "-"))
 
 (defun cj/gate-runs--command (info)
   "Return program and command in INFO."

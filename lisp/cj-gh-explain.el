@@ -86,7 +86,7 @@ condition that planning ended with."
     (if (null info)
         (insert (format "\nIt would be refused (%s):\n%s\n"
                         (cj/gate-error-kind err) (cj/gate-error-message err)))
-      (funcall row "Target" (cj/gate-confirm--target info))
+      (funcall row "Target" (cj/gate--target info))
       (funcall row "Found by" (plist-get info :source))
       (funcall row "Account" (or (plist-get info :account)
                                  "the active one on this host"))

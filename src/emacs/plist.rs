@@ -193,6 +193,7 @@ pub fn leases<'e>(env: &'e Env, leases: &[Lease]) -> Result<Value<'e>> {
                 .put(":owner", scope.owner.as_str())?
                 .put(":repo", scope.repo.as_str())?
                 .put(":account", scope.account.as_deref())?
+                .put(":cwd", scope.cwd.to_string_lossy().into_owned())?
                 .put(":seconds", number(lease.left().as_secs()))?
                 .put(":uses", number(lease.uses))?
                 .list()?,

@@ -75,6 +75,7 @@ impl Draft {
                 owner,
                 repo,
                 account: target.account.clone(),
+                cwd: self.cwd.clone(),
             }),
             None => Err("the call is about no one repository".into()),
         }

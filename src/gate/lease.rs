@@ -1,7 +1,7 @@
 //! Leases: for some minutes, a person lets one command on one repository run without being asked each time.
 //!
 //! A lease is given for the call that a person is approving ([`super::Plan::lease`]), never for a destructive, blocked or unknown one,
-//! and covers later calls of exactly the same program, command, host, owner, repository and account.
+//! and covers later calls of exactly the same program, command, host, owner, repository, account and directory.
 //! It ends by time, by a person's word or by the emergency stop, and only lives in this process.
 //! That it was given and that it ended are lines of the audit log.
 //!
@@ -9,6 +9,7 @@
 //! while the machine sleeps and which nobody can set back, and the one on the wall, which also knows of a virtual machine that was
 //! stopped for a while.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -36,6 +37,8 @@ pub struct Scope {
     pub repo: String,
     /// The account; none for that of a token in the environment.
     pub account: Option<String>,
+    /// The directory that the call runs in: what the program takes from a checkout is that checkout's.
+    pub cwd: PathBuf,
 }
 
 /// What the clocks say at one moment.
@@ -260,6 +263,7 @@ mod tests {
             owner: "o".into(),
             repo: repo.into(),
             account: None,
+            cwd: "/checkout".into(),
         }
     }
 
@@ -282,6 +286,10 @@ mod tests {
             },
             Scope {
                 host: "github.com".into(),
+                ..mine.clone()
+            },
+            Scope {
+                cwd: "/another".into(),
                 ..mine.clone()
             },
             Scope {

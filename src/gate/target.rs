@@ -43,7 +43,7 @@ pub struct Target {
     pub host: String,
     /// Owner: a user or an organization.
     pub owner: Option<String>,
-    /// Repository name without `.git`.
+    /// Repository name without `.git`; none where the call is about the owner as a whole, or about the host.
     pub repo: Option<String>,
     /// Account on the host, where it is known.
     pub account: Option<String>,
@@ -52,11 +52,11 @@ pub struct Target {
 }
 
 impl fmt::Display for Target {
-    /// `HOST` or `HOST/OWNER/REPO`, as in the header line and after `-R`.
+    /// `HOST`, `HOST/OWNER` or `HOST/OWNER/REPO`, as in the header line; the last as after `-R`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.host)?;
-        if let (Some(owner), Some(repo)) = (&self.owner, &self.repo) {
-            write!(f, "/{owner}/{repo}")?;
+        for name in self.owner.iter().chain(&self.repo) {
+            write!(f, "/{name}")?;
         }
         Ok(())
     }

@@ -68,6 +68,98 @@ pub(super) fn method(call: &Parsed) -> String {
     }
 }
 
+/// What an endpoint is about, as its path tells it.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum About {
+    /// `repos/OWNER/REPO`, and what lies below it.
+    Repository(String, String),
+    /// `orgs/ORG`, and what lies below it.
+    Organization(String),
+    /// The account whose token goes along: `user`, `gists`, `notifications`.
+    User,
+    /// The host: `search`, `rate_limit`, `users/NAME`.
+    Host,
+    /// Only the host can tell: `graphql`, `repositories/ID`, a path that is written oddly.
+    Untold,
+}
+
+crate::foreign::debug_by_name!(About);
+
+/// Endpoints that belong to the account, by their first segment.
+const OF_THE_ACCOUNT: &[&str] = &["gists", "notifications", "user"];
+
+/// Endpoints that are about the host and change nothing of a repository, by their first segment.
+const OF_THE_HOST: &[&str] = &[
+    "advisories",
+    "codes_of_conduct",
+    "emojis",
+    "events",
+    "feeds",
+    "gitignore",
+    "licenses",
+    "markdown",
+    "meta",
+    "octocat",
+    "rate_limit",
+    "search",
+    "users",
+    "versions",
+    "zen",
+];
+
+/// What `endpoint` is about. `filled` are owner and repository that gh puts in the place of `{owner}` and `{repo}`.
+pub(super) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> About {
+    let path = match endpoint.split_once("://") {
+        // Only github.com's own API passes as a full URL.
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => endpoint.strip_prefix('/').unwrap_or(endpoint),
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let odd = |segment: &str| segment.is_empty() || segment == "." || segment.contains(['%', '\\']);
+    if host::climbs(path) {
+        return About::Untold;
+    }
+    let segments: Vec<&str> = path.split('/').collect();
+    if segments.iter().take(3).any(|segment| odd(segment)) {
+        return About::Untold;
+    }
+    let fill = |segment: &str, by: Option<&str>, names: [&str; 2]| {
+        let name = if names.contains(&segment) {
+            by?
+        } else {
+            segment
+        };
+        is_name(name).then(|| name.to_owned())
+    };
+    let (owner, repo) = filled.unzip();
+    match segments.as_slice() {
+        ["repos", first, second, ..] => {
+            let owner = fill(first, owner, ["{owner}", ":owner"]);
+            let repo = fill(second, repo, ["{repo}", ":repo"]);
+            match (owner, repo) {
+                (Some(owner), Some(repo)) => About::Repository(owner, repo),
+                _ => About::Untold,
+            }
+        }
+        ["orgs", first, ..] => {
+            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Organization)
+        }
+        [first, ..] if OF_THE_ACCOUNT.contains(first) => About::User,
+        [first, ..] if OF_THE_HOST.contains(first) => About::Host,
+        _ => About::Untold,
+    }
+}
+
+/// Whether `text` can be the name of an owner or a repository: letters, digits, `-`, `_`, `.`, and no path segment of its own.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('-')
+        && !matches!(text, "." | "..")
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+}
+
 fn judge_method(call: &Parsed, found: &mut Vec<Finding>) {
     let method = method(call);
     let fields = call.flag("field").or(call.flag("raw-field")).is_some();

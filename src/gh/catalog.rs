@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::gh::effects::{self, FlagRow, LeafRow};
+use crate::gh::effects::{self, FlagRow, LeafRow, Names};
 
 /// The catalogs that are built in, oldest first: version and text.
 pub const BUILT_IN: [(&str, &str); 2] = [
@@ -49,21 +49,6 @@ pub enum HostBy {
     Env,
 }
 
-/// What the positionals of a leaf may name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Positionals {
-    /// There are none.
-    None,
-    /// Numbers, names, paths: nothing that selects a host.
-    Text,
-    /// A number or a URL; the URL's host wins over `-R`.
-    Url,
-    /// `[HOST/]OWNER/REPO` or a URL.
-    Repository,
-    /// A number or a URL, then `[HOST/]OWNER/REPO`.
-    UrlThenRepository,
-}
-
 /// One flag of one command.
 #[derive(Debug)]
 pub struct Flag {
@@ -98,8 +83,6 @@ pub struct Leaf {
     pub parses_flags: bool,
     /// How it learns its host.
     pub host: HostBy,
-    /// What its positionals may name.
-    pub positionals: Positionals,
     /// Its flags, inherited ones too.
     pub flags: Vec<Flag>,
     /// The fields that `--json` knows.
@@ -108,6 +91,13 @@ pub struct Leaf {
     pub everywhere: bool,
     /// What it does; `None`: nobody has decided.
     pub row: Option<&'static LeafRow>,
+}
+
+impl Flag {
+    /// What its values name; where nothing is decided, a word.
+    pub fn value(&self) -> Names {
+        self.row.map_or(Names::Word, |row| row.value)
+    }
 }
 
 impl Leaf {
@@ -119,6 +109,13 @@ impl Leaf {
     /// The flag with the letter `short`.
     pub fn short(&self, short: char) -> Option<&Flag> {
         self.flags.iter().find(|f| f.short == Some(short))
+    }
+
+    /// What the positional with the number `nth`, from 0, names; where the leaf takes none, or nothing is decided, a word.
+    pub fn positional(&self, nth: usize) -> Names {
+        let names = self.row.map_or(&[][..], |row| row.positionals);
+        let last = names.last().copied().unwrap_or(Names::Word);
+        names.get(nth).copied().unwrap_or(last)
     }
 
     /// Whether `-R` takes `[HOST/]OWNER/REPO`, so that it selects the host.
@@ -293,7 +290,6 @@ fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<
     node.leaf.hidden = newer.hidden;
     node.leaf.parses_flags = newer.parses_flags;
     node.leaf.host = newer.host;
-    node.leaf.positionals = newer.positionals;
     for field in newer.json {
         if !node.leaf.json.contains(&field) {
             node.leaf.json.push(field);
@@ -353,13 +349,6 @@ fn read_leaf(path: &Value, value: &Value) -> Leaf {
             Some("hostname") => HostBy::Hostname,
             Some("host") => HostBy::Host,
             _ => HostBy::Env,
-        },
-        positionals: match value["positionals"].as_str() {
-            Some("none") => Positionals::None,
-            Some("url") => Positionals::Url,
-            Some("repository") => Positionals::Repository,
-            Some("url-then-repository") => Positionals::UrlThenRepository,
-            _ => Positionals::Text,
         },
         flags: value["flags"]
             .as_array()

@@ -9,7 +9,8 @@ use crate::gh::api;
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::effects::Says;
 use crate::gh::jq::{self, Program};
-use crate::gh::parse::{self, Given, Named, Parsed, Problem, host};
+use crate::gh::parse::{self, Given, Named, Parsed, Problem};
+use crate::gh::values;
 use crate::redact::Redactor;
 
 crate::foreign::debug_by_name!(Verdict, Finding);
@@ -223,56 +224,13 @@ fn effects(call: &Parsed, found: &mut Vec<Finding>) {
         }
     }
     found.push(own);
-    odd_names(call, found);
+    values::judge(call, found);
     if let Some((effect, reason)) = row.also.and_then(|also| also(call)) {
         found.push(Finding::new(effect.class(), reason));
     }
     if call.leaf.path == "api" {
         found.extend(api::judge(call));
     }
-}
-
-/// Names that could lead elsewhere than they seem to, wherever the call goes.
-fn odd_names(call: &Parsed, found: &mut Vec<Finding>) {
-    if call.hosts_named().iter().any(|h| host::is_odd(h)) {
-        found.push(Finding::new(
-            Class::Blocked,
-            "names a host in a form that can hide another",
-        ));
-    }
-    for given in &call.flags {
-        let says = given.flag.row.map(|row| row.says);
-        let value = given.value.as_deref().unwrap_or_default();
-        if says == Some(Says::NamesRepo) && is_odd_repository(value) {
-            let reason = format!(
-                "names a repository in a form that can hide another, with --{}",
-                given.flag.name
-            );
-            found.push(Finding::new(Class::Blocked, reason));
-        }
-        if says == Some(Says::PathPart) && host::climbs(value) {
-            found.push(Finding::new(
-                Class::Unknown,
-                format!(
-                    "climbs out of the path that it asks for, with --{}",
-                    given.flag.name
-                ),
-            ));
-        }
-    }
-    if call.leaf.path != "api" && call.positionals.iter().any(|p| host::climbs(&p.text)) {
-        found.push(Finding::new(
-            Class::Unknown,
-            "climbs out of the path that it asks for: a name holds `..`",
-        ));
-    }
-}
-
-/// Whether `[HOST/]OWNER/REPO`, a list of such (`gh search -R`) or a URL holds what no owner, repository or plain URL has.
-fn is_odd_repository(value: &str) -> bool {
-    let plain =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | ':' | '@' | ',');
-    value.starts_with('-') || host::climbs(value) || !value.chars().all(plain)
 }
 
 enum FlagEffect {

@@ -4,13 +4,15 @@
 //! What gh then no longer finds by itself (the pull request of the current branch) is supplied from the git facts, or the
 //! call is refused with the reason: `gh pr view -R o/r` without a positional is an error (gh 2.92.0 and 2.103.3).
 
-use super::catalog::{Arity, HostBy, Positionals};
+use super::api;
+use super::catalog::HostBy;
 use super::context::{GitFacts, branch_ref, resolve};
+use super::effects::Names;
 use super::hosts::Hosts;
-use super::parse::Parsed;
-use super::parse::host::of_url;
+use super::parse::host::looks_like_url;
+use super::parse::{Beside, Parsed, Place};
 use super::remote::parse_repo_arg;
-use crate::gate::{ErrorKind, Refusal, Target};
+use crate::gate::{ErrorKind, Refusal, Source, Target};
 
 crate::foreign::debug_by_name!(Wanted<'_>, Pinned, Said);
 
@@ -37,10 +39,6 @@ const OF_CURRENT_REPOSITORY: &[&str] = &[
     "repo fork",
 ];
 
-/// Flags with which a leaf of a repository works on an organization or on the user instead, and what they take there.
-/// `run list --user NAME` is another: it filters.
-const BESIDE_A_REPOSITORY: &[(&str, Arity)] = &[("org", Arity::Value), ("user", Arity::Nothing)];
-
 /// What the caller says of the target beside argv.
 #[derive(Clone, Copy, Default)]
 pub struct Wanted<'a> {
@@ -65,6 +63,21 @@ pub struct Pinned {
     pub gh_host: Option<String>,
     /// Value for `GH_REPO`.
     pub gh_repo: Option<String>,
+    /// How much of the host the call concerns.
+    pub reach: Reach,
+}
+
+/// How much of its host a call concerns, so that a person is told where the target alone does not say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// What the target names: a repository, or what belongs to the host or to the account.
+    Target,
+    /// An organization as a whole: the target's owner.
+    Organization,
+    /// The account itself.
+    User,
+    /// What the arguments say in a way that only the host can tell: `api graphql`, `api repositories/1`.
+    Untold,
 }
 
 /// Pins `argv`, which parses as `parsed` (none: a word that the catalog does not know).
@@ -97,6 +110,7 @@ pub fn pin(
             gh_host: Some(target.host.clone()),
             gh_repo,
             target,
+            reach: Reach::Untold,
         });
     };
     let shape = Shape::of(parsed, &said);
@@ -124,6 +138,7 @@ pub fn pin(
         gh_host: Some(target.host.clone()),
         gh_repo: None,
         target: target.clone(),
+        reach: Reach::Target,
     };
     match shape {
         Shape::RepoFlag => {
@@ -135,6 +150,8 @@ pub fn pin(
             let repository = whole(&target).expect("a target without repository was refused above");
             if said.repo.is_none() {
                 out.argv.insert(after_words(parsed), repository);
+            } else {
+                spell_out_positional(parsed, &mut out);
             }
         }
         Shape::Hostname | Shape::Host => {
@@ -161,7 +178,21 @@ pub fn pin(
             } else if said.repo.is_none() {
                 without_repository(&mut target);
                 out.target = target;
+            } else {
+                spell_out_positional(parsed, &mut out);
             }
+            (out.target, out.reach) = reached(parsed, out.target, repo.as_deref())?;
+        }
+        Shape::Beside(beside) => {
+            without_repository(&mut target);
+            out.reach = match beside {
+                Beside::Organization(org) => {
+                    target.owner = Some(org.to_owned());
+                    Reach::Organization
+                }
+                Beside::User => Reach::User,
+            };
+            out.target = target;
         }
     }
     Ok(out)
@@ -169,23 +200,27 @@ pub fn pin(
 
 /// How a leaf is told its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+enum Shape<'a> {
     RepoFlag,
     RepositoryPositional,
     Hostname,
     Host,
+    /// gh works on something else than a repository, whatever `-R` says.
+    Beside(Beside<'a>),
 }
 
-impl Shape {
-    fn of(parsed: &Parsed, said: &Said) -> Self {
+impl<'a> Shape<'a> {
+    fn of(parsed: &'a Parsed, said: &Said) -> Self {
         let leaf = parsed.leaf;
-        let elsewhere = beside_a_repository(parsed);
+        if parsed.help || !leaf.runs {
+            return Self::Host;
+        }
+        if let Some(beside) = parsed.beside_repository() {
+            return Self::Beside(beside);
+        }
         match leaf.host {
-            _ if parsed.help || !leaf.runs => Self::Host,
             // gh ignores `-R` beside a URL; `said' has made sure that the URL is the target.
-            HostBy::InheritedRepo | HostBy::OwnRepo if !elsewhere || said.repo.is_some() => {
-                Self::RepoFlag
-            }
+            HostBy::InheritedRepo | HostBy::OwnRepo => Self::RepoFlag,
             HostBy::Hostname if said.endpoint_is_url => Self::Host,
             HostBy::Hostname => Self::Hostname,
             // `gh repo view NAME' is the user's own repository of that name.
@@ -245,25 +280,29 @@ impl Said {
             repos.extend(value.map(str::to_owned));
         }
         let first = parsed.positionals.first().map(|p| p.text.as_str());
-        match parsed.leaf.positionals {
-            // `gh issue edit 1 URL' works on the URL's repository, whatever `-R' says.
-            Positionals::Url if takes_repo => {
-                for positional in &parsed.positionals {
-                    repos.extend(repository_of_selector(&positional.text)?);
+        for (nth, positional) in parsed.positionals.iter().enumerate() {
+            match parsed.leaf.positional(nth) {
+                // `gh issue edit 1 URL' works on the URL's repository, whatever `-R' says.
+                Names::Item if takes_repo || nth == 0 => {
+                    repos.extend(repository_of_selector(&positional.text)?.filter(|_| takes_repo));
+                }
+                // Beside `-R' it is no target (`label clone SOURCE').
+                Names::Repository if !takes_repo && nth == 0 => {
+                    repos.extend(
+                        parse_repo_arg(&positional.text)
+                            .is_ok()
+                            .then(|| positional.text.clone()),
+                    );
+                }
+                _ => {}
+            }
+        }
+        for (place, names, value) in parsed.values() {
+            if names == Names::Item && matches!(place, Place::Flag(_)) {
+                for one in value.split(',') {
+                    repository_of_selector(one)?;
                 }
             }
-            Positionals::UrlThenRepository => {
-                if let Some(first) = first {
-                    repos.extend(repository_of_selector(first)?);
-                }
-            }
-            // Beside `-R' it is no target (`label clone SOURCE').
-            Positionals::Repository if !takes_repo => repos.extend(
-                first
-                    .filter(|text| parse_repo_arg(text).is_ok())
-                    .map(str::to_owned),
-            ),
-            _ => {}
         }
         if let Some((first, rest)) = repos.split_first()
             && let Some(other) = rest.iter().find(|other| !same_repository(first, other))
@@ -283,12 +322,7 @@ impl Said {
 /// gh reads a scheme in capitals, a user part and percent signs as any URL parser does (2.92.0 and 2.103.3), and the URL beats
 /// `-R`: one whose repository cannot be told plainly is refused, or another one would be shown than the call works on.
 fn repository_of_selector(text: &str) -> Result<Option<String>, Refusal> {
-    let scheme = text.split(':').next().unwrap_or_default();
-    let is_web = text.contains(':')
-        && ["http", "https"]
-            .iter()
-            .any(|s| scheme.eq_ignore_ascii_case(s));
-    if !is_web && of_url(text).is_none() {
+    if !looks_like_url(text) {
         return Ok(None);
     }
     repository_of_url(text).map(Some).ok_or_else(|| {
@@ -376,17 +410,88 @@ fn uses_placeholders(parsed: &Parsed) -> bool {
                 .any(holds))
 }
 
-/// Whether a leaf of a repository is told to work on an organization or on the user; gh takes an empty name for none.
-fn beside_a_repository(parsed: &Parsed) -> bool {
-    BESIDE_A_REPOSITORY.iter().any(|(name, takes)| {
-        parsed
-            .flag(name)
-            .is_some_and(|given| given.flag.arity == *takes)
-            && match takes {
-                Arity::Nothing => parsed.is_on(name),
-                _ => parsed.value(name).is_some_and(|v| !v.is_empty()),
+/// Writes the repository that the first positional names as `HOST/OWNER/REPO`, unless it is written plainly: gh takes the `.git` of `o/r.git`
+/// off in some leaves and not in others.
+fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
+    let Some(first) = parsed.positionals.first() else {
+        return;
+    };
+    if parsed.leaf.positional(0) != Names::Repository {
+        return;
+    }
+    let (
+        Some(repository),
+        Target {
+            owner: Some(owner),
+            repo: Some(repo),
+            ..
+        },
+    ) = (whole(&out.target), &out.target)
+    else {
+        return;
+    };
+    let short = format!("{owner}/{repo}");
+    let plain = [&short, &repository]
+        .iter()
+        .any(|plain| first.text.eq_ignore_ascii_case(plain));
+    if !plain {
+        out.argv[first.index] = repository;
+    }
+}
+
+/// What a call that no flag and no positional ties to a repository works on all the same: `target` with the owner and the repository that
+/// the endpoint of `gh api`, or a name of an owner, tells.
+///
+/// # Errors
+/// `bad-argument` where the endpoint names another repository than `repo`.
+fn reached(
+    parsed: &Parsed,
+    mut target: Target,
+    repo: Option<&str>,
+) -> Result<(Target, Reach), Refusal> {
+    let path = parsed.leaf.path.as_str();
+    let first = parsed.positionals.first().map(|p| p.text.as_str());
+    if path == "api" {
+        let filled = target.owner.clone().zip(target.repo.clone());
+        let filled = filled
+            .as_ref()
+            .map(|(owner, repo)| (owner.as_str(), repo.as_str()));
+        let endpoint = first.map_or(api::About::Untold, |first| api::about(first, filled));
+        let reach = match endpoint {
+            api::About::Repository(owner, name) => {
+                let named = format!("{owner}/{name}");
+                if let Some(repo) = repo
+                    && !same_repository(&named, repo)
+                {
+                    return Err(conflict("the repository", &named, repo));
+                }
+                target.owner = Some(owner);
+                target.repo = Some(name);
+                target.source = Source::ExplicitRepo;
+                Reach::Target
             }
-    })
+            api::About::Organization(owner) => {
+                target.owner = Some(owner);
+                target.repo = None;
+                Reach::Organization
+            }
+            api::About::User => Reach::User,
+            api::About::Host => Reach::Target,
+            api::About::Untold => Reach::Untold,
+        };
+        return Ok((target, reach));
+    }
+    let owner = if path.starts_with("project ") {
+        parsed.value("owner")
+    } else {
+        first.filter(|_| parsed.leaf.positional(0) == Names::Account)
+    };
+    match owner {
+        Some("@me") => return Ok((target, Reach::User)),
+        Some(owner) if api::is_name(owner) => target.owner = Some(owner.to_owned()),
+        _ => {}
+    }
+    Ok((target, Reach::Target))
 }
 
 /// Supplies what gh would have read from the checkout: the pull request, or the head of a new one.

@@ -13,7 +13,7 @@ use super::environment::{ByEnvironment, Credential, Given, for_gh, token_names};
 use super::finish::{Finisher, View};
 use super::floor::Floor;
 use super::hosts::{Hosts, HostsFile, config_dir, known_hosts};
-use super::pin::{Pinned, Wanted, pin};
+use super::pin::{Pinned, Reach, Wanted, pin};
 use super::question::question;
 use crate::foreign::Foreign;
 use crate::gate::{
@@ -139,6 +139,7 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
         mut target,
         gh_host,
         gh_repo,
+        reach,
     } = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts)?;
     let policy = policy::for_host(&settings.policies, &target.host);
     let account = account(&target.host, &settings.accounts, &logins)?;
@@ -151,6 +152,9 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     // Whose a token of the environment is cannot be told.
     if account.credential != Credential::Usual || environment.token_variable().is_none() {
         target.account = account.login;
+    }
+    if reach == Reach::User {
+        target.owner.clone_from(&target.account);
     }
     let clean = cleaner(&settings.environment, &logins);
     let shown_environment = shown_environment(&by_environment, &target.host, settings, &clean);
@@ -169,7 +173,7 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
             format!("gh cannot be executed: {error}.\nRun `M-x cj/gh-doctor'."),
         )
     })?;
-    let question = question(verdict.class, &verdict.command, &argv, &target);
+    let question = question(verdict.class, &verdict.command, &argv, &target, reach);
     Ok(Draft {
         program: "gh",
         class: verdict.class,

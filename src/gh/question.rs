@@ -6,6 +6,8 @@
 use super::api::method;
 use super::catalog::Catalog;
 use super::parse::{Named, Parsed, parse};
+use super::pin::Reach;
+use super::public::public;
 use crate::gate::{Class, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
@@ -136,8 +138,14 @@ const REPLACED: &str = "What was there before is kept nowhere.";
 const UNKNOWN: &str = "What it does is not known; take it as final.";
 const UNDECIDED: &str = "Nothing is known here about undoing it; take it as final.";
 
-/// What a person is asked about `argv`, which was judged to be of `class` and goes to `target`.
-pub fn question(class: Class, command: &str, argv: &[String], target: &Target) -> Question {
+/// What a person is asked about `argv`, which was judged to be of `class`, goes to `target` and concerns `reach` of it.
+pub fn question(
+    class: Class,
+    command: &str,
+    argv: &[String],
+    target: &Target,
+    reach: Reach,
+) -> Question {
     let undo = UNDO.iter().find(|(row, _)| {
         command
             .strip_prefix(row)
@@ -150,13 +158,19 @@ pub fn question(class: Class, command: &str, argv: &[String], target: &Target) -
             (_, Some((_, sentence))) => (*sentence).into(),
             (_, None) => UNDECIDED.into(),
         },
-        no_lease: no_lease(command),
         ..Question::default()
     };
     if matches!(class, Class::Read) {
         return question;
     }
+    question
+        .rows
+        .extend(concerns(reach, target).map(|text| ("Reach", text)));
     if let Named::Command(call) = parse(Catalog::get(), argv) {
+        question.no_lease = no_lease(&call);
+        question
+            .rows
+            .extend(public(&call).map(|text| ("Public", text.to_owned())));
         question.texts = if command == "api" {
             fields(&call)
         } else {
@@ -169,13 +183,53 @@ pub fn question(class: Class, command: &str, argv: &[String], target: &Target) -
     question
 }
 
-/// Commands that one lease would let do too much.
-fn no_lease(command: &str) -> Option<&'static str> {
-    match command {
-        "api" => Some("`gh api' can do anything there"),
-        "issue transfer" => Some("it reaches into another repository"),
-        _ => None,
+/// What the call concerns where its target alone does not say so.
+fn concerns(reach: Reach, target: &Target) -> Option<String> {
+    let owner = target.owner.as_deref();
+    match reach {
+        Reach::Target => None,
+        Reach::Organization => Some(format!(
+            "The organization {} as a whole, and no one repository.",
+            owner.unwrap_or("that the arguments name")
+        )),
+        Reach::User => Some(format!(
+            "The account {} itself, and no one repository.",
+            owner.unwrap_or("whose token is used")
+        )),
+        Reach::Untold => Some(
+            "The arguments do not tell which repository or organization it touches; only the host knows.".to_owned(),
+        ),
     }
+}
+
+/// Commands that one lease would let do too much, and why.
+const NO_LEASE: &[(&str, &str)] = &[
+    (
+        "agent-task create",
+        "it starts an agent, which goes on by itself",
+    ),
+    ("api", "`gh api' can do anything there"),
+    ("gist edit", "it publishes to everyone"),
+    ("gist rename", "it publishes to everyone"),
+    ("issue develop", "it makes a branch, and git runs for it"),
+    ("issue transfer", "it reaches into another repository"),
+    ("label clone", "it reads a second repository"),
+    ("release create", "it publishes to everyone"),
+    ("release edit", "it publishes to everyone"),
+    ("repo archive", "it concerns the repository as a whole"),
+    ("repo create", "it makes a repository"),
+    ("repo edit", "it concerns the repository as a whole"),
+    ("repo fork", "it makes a repository"),
+    ("repo rename", "it concerns the repository as a whole"),
+    ("repo unarchive", "it concerns the repository as a whole"),
+];
+
+/// Why no lease may cover the call: its command, or a flag that is given and not off.
+fn no_lease(call: &Parsed) -> Option<&'static str> {
+    let command = NO_LEASE.iter().find(|(path, _)| *path == call.leaf.path);
+    let flags = call.flags.iter().filter(|given| given.on() != Some(false));
+    let flag = || flags.filter_map(|given| given.flag.row?.no_lease).next();
+    command.map(|(_, why)| *why).or_else(flag)
 }
 
 fn texts(call: &Parsed) -> Vec<Outgoing> {
@@ -270,7 +324,13 @@ mod tests {
             account: None,
             source: Source::ExplicitRepo,
         };
-        question(verdict.class, &verdict.command, &argv, &target)
+        question(
+            verdict.class,
+            &verdict.command,
+            &argv,
+            &target,
+            Reach::Target,
+        )
     }
 
     fn check(words: &[&str], texts: &[(&str, &str, bool)], before: Option<&[&str]>) {

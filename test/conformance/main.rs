@@ -10,6 +10,7 @@
 )]
 
 mod cases;
+mod foreign;
 mod generate;
 mod judge;
 mod place;
@@ -22,8 +23,9 @@ use cases::Case;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{BUILT_IN, Catalog};
 use cj_gate::gh::classify::classify;
+use foreign::Met;
 use judge::Outcome;
-use place::Scratch;
+use place::{Place, Scratch};
 use run::Start;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -32,10 +34,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const HELP: &str = "\
-conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect]
+conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect] [--foreign [--raw]]
     Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick takes the leaves that are reads, and few generated argvs.
     DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, every run.
     --suspect takes every verdict for `read', so that each run that does more must be found out: a check of the check.
+    --foreign puts the URL of a foreign host into every value of every leaf instead, and counts the hosts that gh asks; --quick takes one form.
+    --raw runs all of them past the gate, which shows what there is to refuse.
     Exit: 0 no false read, 1 some, 2 trouble, 3 no gh.
 ";
 
@@ -52,6 +56,8 @@ struct Options {
     report: PathBuf,
     gh: Option<String>,
     suspect: bool,
+    foreign: bool,
+    raw: bool,
 }
 
 fn main() -> ExitCode {
@@ -78,6 +84,8 @@ fn options() -> Result<Options, String> {
             .join("conformance"),
         gh: None,
         suspect: false,
+        foreign: false,
+        raw: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -87,6 +95,14 @@ fn options() -> Result<Options, String> {
         }
         if word == "--suspect" {
             options.suspect = true;
+            continue;
+        }
+        if word == "--foreign" {
+            options.foreign = true;
+            continue;
+        }
+        if word == "--raw" {
+            options.raw = true;
             continue;
         }
         let value = words.next().ok_or_else(|| HELP.to_owned())?;
@@ -155,6 +171,13 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
             Catalog::merge(&[text]).map_err(|error| error.to_string())?,
         ));
         let rows = cases::rows(catalog);
+        if options.foreign {
+            let (swept, met) = foreign_hosts(options, &start, &scratch, &lab, catalog, &rows)?;
+            ran += 1;
+            argvs += swept;
+            bad += met;
+            continue;
+        }
         let outcomes = sweep(
             options,
             &start,
@@ -172,11 +195,18 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
         argvs += summary.argvs;
         bad += summary.false_reads.len();
     }
-    println!(
-        "{argvs} argvs, {bad} false reads, {} s; tables in {}",
-        begun.elapsed().as_secs(),
-        options.report.display()
-    );
+    if options.foreign {
+        println!(
+            "{argvs} values, {bad} met a foreign host, {} s",
+            begun.elapsed().as_secs()
+        );
+    } else {
+        println!(
+            "{argvs} argvs, {bad} false reads, {} s; tables in {}",
+            begun.elapsed().as_secs(),
+            options.report.display()
+        );
+    }
     Ok(match (ran, bad) {
         (0, _) => ExitCode::from(3),
         (_, 0) => ExitCode::SUCCESS,
@@ -214,17 +244,101 @@ fn sweep(
     lab: &Path,
     work: &[Case],
 ) -> Result<Vec<Outcome>, String> {
+    let version = version_of(start);
+    in_places(options, start, scratch, lab, work, |place, case| {
+        place.reset_login(case.login)?;
+        let mut outcome = judge::hold(start, place, &scratch.facts, case.clone())?;
+        if options.suspect {
+            outcome.class = Class::Read;
+        }
+        let false_read = outcome.false_read();
+        if !false_read.is_empty() && !options.suspect {
+            // Told at once: the sweep is long.
+            eprintln!(
+                "gh {version}: {:?}: {}",
+                outcome.case.argv,
+                false_read.join("; ")
+            );
+        }
+        Ok(outcome)
+    })
+}
+
+/// Sweeps foreign hosts through every value of CATALOG: how many values there were, and how many of them met one.
+fn foreign_hosts(
+    options: &Options,
+    start: &Start,
+    scratch: &Scratch,
+    lab: &Path,
+    catalog: &'static Catalog,
+    rows: &[cases::Row],
+) -> Result<(usize, usize), String> {
+    let version = version_of(start);
+    let forms = if options.quick {
+        &foreign::FORMS[..1]
+    } else {
+        foreign::FORMS
+    };
+    let mut probes = foreign::probes(catalog, rows, forms);
+    if !options.only.is_empty() {
+        probes.retain(|probe| options.only.contains(&probe.leaf));
+    }
+    let met = in_places(options, start, scratch, lab, &probes, |place, probe| {
+        place.reset_login(place::Login::Both)?;
+        foreign::hold(start, place, &scratch.facts, probe, options.raw)
+    })?;
+    let (mut refused, mut bad) = (0, 0);
+    for (probe, met) in probes.iter().zip(&met) {
+        match met {
+            Met::Refused => refused += 1,
+            Met::Ran(hosts) if hosts.is_empty() => {}
+            Met::Ran(hosts) => {
+                bad += 1;
+                println!(
+                    "  MET {} by {} {}: {:?}",
+                    hosts.join(" "),
+                    probe.leaf,
+                    probe.place,
+                    probe.argv
+                );
+            }
+        }
+    }
+    let mut places: Vec<(&str, &str)> = probes
+        .iter()
+        .map(|probe| (probe.leaf.as_str(), probe.place.as_str()))
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    println!(
+        "gh {version}: {} places for a value in {} forms: {} values, {refused} refused, {} run, {bad} met a foreign host",
+        places.len(),
+        forms.len(),
+        probes.len(),
+        probes.len() - refused,
+    );
+    Ok((probes.len(), bad))
+}
+
+fn version_of(start: &Start) -> String {
+    let folder = start.gh.parent().and_then(Path::file_name);
+    folder.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Does RUN for each of WORK, in as many places as there are workers; the results come back in the order of WORK.
+fn in_places<T: Sync, R: Send>(
+    options: &Options,
+    start: &Start,
+    scratch: &Scratch,
+    lab: &Path,
+    work: &[T],
+    run: impl Fn(&mut Place, &T) -> Result<R, String> + Sync,
+) -> Result<Vec<R>, String> {
     let next = AtomicUsize::new(0);
-    let outcomes: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
     let failed: Mutex<Option<String>> = Mutex::new(None);
     let number = AtomicUsize::new(0);
-    let version = start
-        .gh
-        .parent()
-        .and_then(Path::file_name)
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let version = version_of(start);
     std::thread::scope(|scope| {
         for _ in 0..options.workers {
             scope.spawn(|| {
@@ -232,27 +346,14 @@ fn sweep(
                 let ran = scratch.place(&name, lab).and_then(|mut place| {
                     loop {
                         let at = next.fetch_add(1, Ordering::SeqCst);
-                        let Some(case) = work.get(at).cloned() else {
+                        let Some(item) = work.get(at) else {
                             return Ok(());
                         };
-                        place.reset_login(case.login)?;
-                        let mut outcome = judge::hold(start, &mut place, &scratch.facts, case)?;
-                        if options.suspect {
-                            outcome.class = Class::Read;
-                        }
-                        let false_read = outcome.false_read();
-                        if !false_read.is_empty() && !options.suspect {
-                            // Told at once: the sweep is long.
-                            eprintln!(
-                                "gh {version}: {:?}: {}",
-                                outcome.case.argv,
-                                false_read.join("; ")
-                            );
-                        }
-                        outcomes
+                        let result = run(&mut place, item)?;
+                        results
                             .lock()
                             .expect("no worker panics while it holds this")
-                            .push((at, outcome));
+                            .push((at, result));
                         if at % 500 == 499 {
                             eprintln!("gh {version}: {} of {}", at + 1, work.len());
                         }
@@ -267,11 +368,10 @@ fn sweep(
     if let Some(why) = failed.into_inner().expect("no worker panicked") {
         return Err(why);
     }
-    let mut outcomes = outcomes.into_inner().expect("no worker panicked");
-    outcomes.sort_by_key(|(at, _)| *at);
-    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+    let mut results = results.into_inner().expect("no worker panicked");
+    results.sort_by_key(|(at, _)| *at);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
 }
-
 /// The strace of this machine, if it may trace here.
 fn strace() -> Option<PathBuf> {
     let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]

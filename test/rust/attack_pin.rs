@@ -101,7 +101,7 @@ fn a_flag_that_is_off_or_filters_leaves_the_repository_pinned() {
     }
     assert_eq!(
         target(&["secret", "list", "--org", "acme"]),
-        Ok("github.com".into())
+        Ok("github.com/acme".into())
     );
     assert_eq!(
         target(&["secret", "list", "--user"]),

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::ask;
 use cj_gate::gate::Class;
-use cj_gate::gh::catalog::{BUILT_IN, Catalog};
+use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::classify::{classify, classify_in};
-use cj_gate::gh::effects::{Effect, FLAGS, LEAVES};
+use cj_gate::gh::effects::{Effect, FLAGS, LEAVES, Names};
 use serde_json::Value;
 
 fn words(path: &str) -> Vec<String> {
@@ -86,6 +86,118 @@ fn no_row_is_left_over() {
     }
     let once: BTreeSet<&str> = LEAVES.iter().map(|r| r.path).collect();
     assert_eq!(once.len(), LEAVES.len(), "a leaf is decided twice");
+}
+
+/// The columns that say what a value names, against what gh's help pages say of flags and positionals.
+#[test]
+fn what_each_value_names_agrees_with_the_help_pages() {
+    for (version, text) in BUILT_IN {
+        let catalog = Catalog::merge(&[text]).expect("the committed catalog is read");
+        for leaf in catalog.leaves() {
+            for flag in &leaf.flags {
+                let takes = flag.arity != Arity::Nothing;
+                // `--json` of `workflow run` is a boolean, and a flag may take a value in one leaf and none in another.
+                let shared = catalog.leaves().flat_map(|l| &l.flags).any(|other| {
+                    other.name == flag.name
+                        && (other.arity == Arity::Nothing) == takes
+                        && std::ptr::eq(other.row.expect("decided"), flag.row.expect("decided"))
+                });
+                assert!(
+                    shared || takes == (flag.value() != Names::Nothing),
+                    "gh {version}: {} --{} names {:?}",
+                    leaf.path,
+                    flag.name,
+                    flag.value()
+                );
+            }
+        }
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        for command in value["commands"].as_array().expect("a list") {
+            let path = command["path"].as_str().expect("a string");
+            let Some(leaf) = catalog.leaves().find(|leaf| leaf.path == path) else {
+                continue;
+            };
+            let named = leaf.row.expect("decided").positionals;
+            let host = named.iter().any(|names| names.has_host());
+            match command["positionals"].as_str().unwrap_or("text") {
+                // An extension is given what follows, whatever it is.
+                "none" if !leaf.parses_flags => {}
+                // `project item-edit` takes a number since 2.103.
+                "none" if version != BUILT_IN[1].0 => {}
+                "none" => assert!(named.is_empty(), "gh {version}: {path} takes no positional"),
+                "url" => assert!(
+                    named.contains(&Names::Item),
+                    "gh {version}: {path} takes a URL"
+                ),
+                "repository" => assert!(
+                    named.first() == Some(&Names::Repository),
+                    "gh {version}: {path} takes a repository"
+                ),
+                "url-then-repository" => {
+                    assert_eq!(
+                        named,
+                        [Names::Item, Names::Repository],
+                        "gh {version}: {path}"
+                    );
+                }
+                _ => assert!(
+                    !host || ["api", "co", "gist clone"].contains(&path),
+                    "gh {version}: the help page of {path} names no URL"
+                ),
+            }
+        }
+    }
+}
+
+/// A URL of another host, and of the same one, in every value: refused where the column has no host, found where it has one.
+#[test]
+#[expect(clippy::print_stdout, reason = "the counts are figures of the release")]
+fn a_url_is_refused_wherever_no_host_belongs() {
+    let (mut refused, mut found, mut text) = (0, 0, 0);
+    // The words after `gh help` are a command, of which help is asked for.
+    let judged = |leaf: &&Leaf| leaf.parses_flags && leaf.path != "help";
+    for leaf in Catalog::get().leaves().filter(judged) {
+        let flags = leaf.flags.iter().filter(|f| f.arity != Arity::Nothing);
+        let flags = flags.map(|f| (f.value(), Some(f.name.as_str())));
+        let positionals = leaf.row.expect("decided").positionals;
+        for (names, flag) in flags.chain(positionals.iter().map(|names| (*names, None))) {
+            for url in [
+                "https://evil.example/x/y/issues/5",
+                "HTTP://u:p@ghe.example.com/x/y/pull/5",
+                "git@evil.example:x/y.git",
+            ] {
+                let mut argv = words(&leaf.path);
+                match flag {
+                    Some(flag) => argv.push(format!("--{flag}={url}")),
+                    None => {
+                        let nth = positionals.iter().position(|other| *other == names);
+                        argv.resize(argv.len() + nth.unwrap_or_default(), "1".to_owned());
+                        argv.push(url.to_owned());
+                    }
+                }
+                let verdict = classify(&argv);
+                let call = verdict.parsed.as_ref().expect("it is in the catalog");
+                let hosts = call.hosts_named();
+                if names.has_host() {
+                    assert!(!hosts.is_empty(), "no host found in {argv:?}");
+                    found += 1;
+                } else if names == Names::Text {
+                    assert!(hosts.is_empty(), "{hosts:?} found in {argv:?}");
+                    text += 1;
+                } else {
+                    assert_eq!(
+                        verdict.class,
+                        Class::Blocked,
+                        "{argv:?}: {}",
+                        verdict.reason
+                    );
+                    refused += 1;
+                }
+            }
+        }
+    }
+    println!("{refused} URLs refused, {found} whose host is found, {text} that are text");
+    assert!(refused > 1_000 && found > 300 && text > 300);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The parser against gh's own rules, each seen on the real binary.
 
-use cj_gate::gh::catalog::{Catalog, HostBy};
-use cj_gate::gh::parse::{Named, Parsed, Problem, parse};
+use cj_gate::gh::catalog::Catalog;
+use cj_gate::gh::parse::{Beside, Named, Parsed, Problem, parse};
 
 fn call(line: &str) -> Parsed {
     let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -248,39 +248,56 @@ fn hosts_named_in_argv_are_found_wherever_they_stand() {
         ("auth status -h ghe.example.com", &["ghe.example.com"]),
         ("config list -h ghe.example.com", &["ghe.example.com"]),
         ("search prs x -R o/r", &[]),
+        ("search prs x -R o/r,evil.example/o/r", &["evil.example"]),
         ("pr view feature/a/b", &[]),
+        (
+            "issue close 1 --duplicate-of https://evil.example/o/r/issues/2",
+            &["evil.example"],
+        ),
+        (
+            "issue edit 1 --add-blocked-by 2,https://evil.example/o/r/issues/2",
+            &["evil.example"],
+        ),
+        (
+            "issue create -t t -b https://evil.example --parent HTTPS://EVIL.example/o/r/issues/2",
+            &["evil.example"],
+        ),
+        (
+            "project item-add 1 --url https://evil.example/o/r/issues/2",
+            &["evil.example"],
+        ),
+        // Text, which gh only sends: no host of the call.
+        ("issue comment 1 -b https://evil.example/o/r/issues/2", &[]),
     ] {
         assert_eq!(call(line).hosts_named(), hosts, "{line}");
     }
 }
 
 #[test]
-fn a_call_knows_what_selects_its_host() {
-    for (line, by) in [
-        ("pr view 1", HostBy::InheritedRepo),
-        ("browse", HostBy::OwnRepo),
-        ("api user", HostBy::Hostname),
-        ("config list", HostBy::Host),
-        ("search prs x -R o/r", HostBy::Env),
-        ("repo view o/r", HostBy::Env),
-        ("secret list", HostBy::InheritedRepo),
-        // `-R` selects nothing for these: gh asks its default host.
-        ("secret list --org o -R h/o/r", HostBy::Env),
-        ("secret list --user", HostBy::Env),
-        ("variable set X --org o --body v", HostBy::Env),
-        ("ruleset list --org o", HostBy::Env),
-        ("run list --user u", HostBy::InheritedRepo),
+fn a_call_knows_when_it_goes_beside_a_repository() {
+    for (line, beside) in [
+        ("secret list", None),
+        (
+            "secret list --org o -R h/o/r",
+            Some(Beside::Organization("o")),
+        ),
+        ("secret list --org= -R h/o/r", None),
+        ("secret list --user", Some(Beside::User)),
+        ("secret list --user=false", None),
+        ("secret list -u -R o/r", Some(Beside::User)),
+        (
+            "variable set X --org o --body v",
+            Some(Beside::Organization("o")),
+        ),
+        ("variable get X -o o", Some(Beside::Organization("o"))),
+        ("ruleset list --org o", Some(Beside::Organization("o"))),
+        ("ruleset view 1 -o o", Some(Beside::Organization("o"))),
+        // A filter, and a place that belongs to no repository anyway.
+        ("run list --user u", None),
+        ("codespace list --org o", None),
     ] {
-        assert_eq!(call(line).host_by(), by, "{line}");
+        assert_eq!(call(line).beside_repository(), beside, "{line}");
     }
-}
-
-#[test]
-fn a_call_knows_when_a_pinned_repository_leaves_it_without_a_pull_request() {
-    assert!(call("pr view").lacks_pull_request());
-    assert!(call("pr review --approve").lacks_pull_request());
-    assert!(!call("pr view 1").lacks_pull_request());
-    assert!(!call("pr status").lacks_pull_request());
 }
 
 #[test]

@@ -38,6 +38,38 @@ fn a_call_judged_read_does_nothing_but_read_in_the_real_gh() {
 }
 
 #[test]
+fn a_url_of_a_foreign_host_in_any_value_of_any_leaf_meets_nobody() {
+    if let Some((code, text)) = sweep("foreign", &["--foreign", "--quick"]) {
+        assert_eq!(code, 0, "{text}");
+        // Of each version: far more values than any list that somebody typed.
+        let versions = text.lines().filter(|line| line.starts_with("gh "));
+        let values = versions.filter_map(|line| {
+            let (_, rest) = line.split_once(" forms: ")?;
+            rest.split(' ').next()?.parse::<usize>().ok()
+        });
+        assert!(values.clone().all(|values| values > 1_000), "{text}");
+        assert!(values.count() > 0, "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_meets_a_foreign_host_is_found_out() {
+    let words = ["--foreign", "--quick", "--raw", "--gh", "2.92.0"];
+    let leaves = ["--only", "issue close", "--only", "pr create"];
+    let Some((code, text)) = sweep("foreign-raw", &[&words[..], &leaves].concat()) else {
+        return;
+    };
+    assert_eq!(code, 1, "{text}");
+    for met in [
+        "MET evil.example by issue close --duplicate-of",
+        "MET evil.example by pr create --head",
+        "MET evil.example by issue close positional 1",
+    ] {
+        assert!(text.contains(met), "{met}: {text}");
+    }
+}
+
+#[test]
 fn a_false_read_of_each_kind_is_found_out() {
     let leaves = [
         ("issue close", "sent mutation IssueClose"),

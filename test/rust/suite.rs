@@ -42,4 +42,5 @@ mod redact_values;
 mod render;
 mod render_views;
 mod reproduce;
+mod scope;
 mod tokens;

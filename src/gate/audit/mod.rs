@@ -145,12 +145,13 @@ impl Text {
     fn place(&mut self, info: &Info) {
         let target = info.target.as_ref();
         let name = |name: &String| cut(name, NAME);
+        // An owner alone: the call is about an organization or an account as a whole.
         let repo = target.and_then(|t| {
-            Some(format!(
-                "{}/{}",
-                name(t.owner.as_ref()?),
-                name(t.repo.as_ref()?)
-            ))
+            let owner = name(t.owner.as_ref()?);
+            Some(match &t.repo {
+                Some(repo) => format!("{owner}/{}", name(repo)),
+                None => owner,
+            })
         });
         self.put("host", target.map(|t| cut(&t.host, NAME)).as_deref());
         self.put("repo", repo.as_deref());

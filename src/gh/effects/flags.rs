@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use Says::{Adds, Fields, Jq, NamesHost, NamesRepo, Narrows, OfApi, PathPart, Plain};
+use Says::{Adds, Fields, Jq, Narrows, OfApi, PathPart, Plain};
 
 use super::Effect::{
     self, Browser, Configures, Deletes, Editor, Elsewhere, PrintsSecret, Reads, SendsFile,
     Unbounded, WritesFile,
 };
+use super::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
 
 /// What a flag adds to its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +25,6 @@ pub enum Says {
     Narrows(Effect),
     /// A name that gh puts into the path of its request as it is.
     PathPart,
-    /// A repository, with a host perhaps.
-    NamesRepo,
-    /// A host.
-    NamesHost,
     /// A jq program: it can read the environment.
     Jq,
     /// `KEY=VALUE` where a VALUE beginning with `@` names a file to send.
@@ -43,10 +40,22 @@ pub struct FlagRow {
     pub on: &'static [&'static str],
     /// Long names.
     pub names: &'static [&'static str],
+    /// What their values name.
+    pub value: Names,
     /// What they add.
     pub says: Says,
     /// What they are for, or why they change the class: follows "--NAME".
     pub reason: &'static str,
+    /// Why no lease may cover a call that has one of them; none where they are nothing to a lease.
+    pub no_lease: Option<&'static str>,
+}
+
+impl FlagRow {
+    /// The same row, whose flags no lease covers, since WHY: follows "no lease can be given here:".
+    const fn without_lease(mut self, why: &'static str) -> Self {
+        self.no_lease = Some(why);
+        self
+    }
 }
 
 /// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
@@ -69,26 +78,29 @@ pub fn find(path: &str, name: &str) -> Option<&'static FlagRow> {
         .copied()
 }
 
-const fn any(names: &'static [&'static str], says: Says, reason: &'static str) -> FlagRow {
-    FlagRow {
-        on: &[],
-        names,
-        says,
-        reason,
-    }
+const fn any(
+    names: &'static [&'static str],
+    value: Names,
+    says: Says,
+    reason: &'static str,
+) -> FlagRow {
+    at(&[], names, value, says, reason)
 }
 
 const fn at(
     on: &'static [&'static str],
     names: &'static [&'static str],
+    value: Names,
     says: Says,
     reason: &'static str,
 ) -> FlagRow {
     FlagRow {
         on,
         names,
+        value,
         says,
         reason,
+        no_lease: None,
     }
 }
 
@@ -96,122 +108,169 @@ const fn at(
 #[rustfmt::skip]
 pub const FLAGS: &[FlagRow] = &[
     // What changes the class.
-    any(&["web"], Adds(Browser), "opens a browser"),
-    any(&["editor"], Adds(Editor), "opens an editor"),
-    any(&["body-file", "notes-file", "env-file", "from-file"], Adds(SendsFile), "reads a local file or standard input and sends it"),
-    any(&["attach"], Adds(SendsFile), "uploads a local file"),
-    any(&["recover"], Adds(SendsFile), "reads a local file and sends it"),
-    any(&["input"], Adds(SendsFile), "reads a local file or standard input and sends it"),
-    any(&["push"], Adds(SendsFile), "uploads the local repository"),
-    any(&["paginate"], Adds(Unbounded), "fetches page after page without bound"),
-    any(&["watch"], Adds(Unbounded), "waits until the checks have ended"),
-    any(&["follow"], Adds(Unbounded), "follows a log without end"),
-    any(&["show-token"], Adds(PrintsSecret), "prints the token"),
-    any(&["delete", "delete-last"], Adds(Deletes), "deletes a comment"),
-    any(&["worktree"], Adds(WritesFile), "creates a local working tree"),
-    any(&["tuf-url"], Adds(Elsewhere), "asks a server of the caller's choosing"),
-    any(&["jq"], Jq, "reads the environment, where gh's tokens can be"),
-    at(&["workflow run"], &["json"], Adds(SendsFile), "reads the inputs from standard input"),
-    at(&["workflow run"], &["field"], Fields, "names a file to send"),
-    at(&["issue develop"], &["checkout"], Adds(WritesFile), "changes the working tree"),
-    at(&["issue develop"], &["list"], Narrows(Reads), "lists the branches of an issue instead of creating one"),
-    at(&["repo create"], &["source"], Adds(SendsFile), "uses a local repository and adds a remote to it"),
-    at(&["repo create"], &["remote"], Adds(Configures), "adds a remote to the local repository"),
-    at(&["repo create", "repo fork"], &["clone"], Adds(WritesFile), "clones into a local directory"),
-    at(&["repo fork"], &["remote"], Adds(Configures), "changes the remotes of the checkout"),
-    at(&["repo read-file"], &["output"], Adds(WritesFile), "writes a local file"),
+    any(&["web"], Nothing, Adds(Browser), "opens a browser"),
+    any(&["editor"], Nothing, Adds(Editor), "opens an editor"),
+    any(&["body-file", "notes-file", "env-file", "from-file"], File, Adds(SendsFile), "reads a local file or standard input and sends it"),
+    any(&["attach"], File, Adds(SendsFile), "uploads a local file"),
+    any(&["recover"], File, Adds(SendsFile), "reads a local file and sends it"),
+    any(&["input"], File, Adds(SendsFile), "reads a local file or standard input and sends it"),
+    any(&["push"], Nothing, Adds(SendsFile), "uploads the local repository"),
+    any(&["paginate"], Nothing, Adds(Unbounded), "fetches page after page without bound"),
+    any(&["watch"], Nothing, Adds(Unbounded), "waits until the checks have ended"),
+    any(&["follow"], Nothing, Adds(Unbounded), "follows a log without end"),
+    any(&["show-token"], Nothing, Adds(PrintsSecret), "prints the token"),
+    any(&["delete", "delete-last"], Nothing, Adds(Deletes), "deletes a comment"),
+    any(&["worktree"], File, Adds(WritesFile), "creates a local working tree"),
+    any(&["tuf-url"], Text, Adds(Elsewhere), "asks a server of the caller's choosing"),
+    any(&["jq"], Text, Jq, "reads the environment, where gh's tokens can be"),
+    at(&["workflow run"], &["json"], Nothing, Adds(SendsFile), "reads the inputs from standard input"),
+    at(&["workflow run"], &["field"], Text, Fields, "names a file to send"),
+    at(&["issue develop"], &["checkout"], Nothing, Adds(WritesFile), "changes the working tree"),
+    at(&["issue develop"], &["list"], Nothing, Narrows(Reads), "lists the branches of an issue instead of creating one"),
+    at(&["repo create"], &["source"], File, Adds(SendsFile), "uses a local repository and adds a remote to it"),
+    at(&["repo create"], &["remote"], Word, Adds(Configures), "adds a remote to the local repository"),
+    at(&["repo create", "repo fork"], &["clone"], Nothing, Adds(WritesFile), "clones into a local directory"),
+    at(&["repo fork"], &["remote"], Nothing, Adds(Configures), "changes the remotes of the checkout"),
+    at(&["repo read-file"], &["output"], File, Adds(WritesFile), "writes a local file"),
 
     // What selects the host or the repository.
-    any(&["repo"], NamesRepo, "the repository"),
-    any(&["branch-repo", "issue-repo"], NamesRepo, "another repository"),
-    any(&["hostname", "host"], NamesHost, "the host"),
-    at(&["repo create"], &["template"], NamesRepo, "a template repository"),
-    at(&["repo sync"], &["source"], NamesRepo, "the repository to take the branch from"),
+    any(&["repo"], Repository, Plain, "the repository"),
+    any(&["branch-repo", "issue-repo"], Repository, Plain, "another repository").without_lease(SECOND),
+    any(&["hostname", "host"], Host, Plain, "the host"),
+    at(&["repo create"], &["template"], Repository, Plain, "a template repository").without_lease(SECOND),
+    at(&["repo sync"], &["source"], Repository, Plain, "the repository to take the branch from").without_lease(SECOND),
+    any(&["repos"], Repository, Plain, "the repositories that get a secret or variable").without_lease(SECOND),
+    any(&["repo-deprecated", "signer-repo"], Repository, Plain, "selects what is meant"),
 
     // `gh api`.
-    at(&["api"], &["method", "field", "raw-field", "header"], OfApi, "decides what is sent"),
-    at(&["api"], &["cache", "include", "preview", "silent", "slurp", "verbose"], Plain, "shapes the answer; a token is masked"),
+    at(&["api"], &["method"], Word, OfApi, "decides what is sent"),
+    at(&["api"], &["field", "raw-field", "header"], Text, OfApi, "decides what is sent"),
+    at(&["api"], &["cache", "preview"], Word, Plain, "shapes the answer"),
+    at(&["api"], &["include", "silent", "slurp", "verbose"], Nothing, Plain, "shapes the answer; a token is masked"),
 
     // What shapes the output.
-    any(&["help"], Plain, "prints help"),
-    any(&["json", "format"], Plain, "the form of the output"),
-    any(&["template"], Plain, "a template"),
-    any(&["limit", "page", "after", "order", "sort"], Plain, "how much is listed, and in which order"),
-    any(&["color"], Plain, "a color"),
-    any(&["comments"], Plain, "comments too, or how many"),
+    any(&["help"], Nothing, Plain, "prints help"),
+    any(&["json", "format"], Word, Plain, "the form of the output"),
+    any(&["template"], Text, Plain, "a template"),
+    at(&["issue create", "pr create"], &["template"], File, Plain, "the file that the text begins with"),
+    any(&["limit", "page", "after", "order", "sort"], Word, Plain, "how much is listed, and in which order"),
+    any(&["color"], Word, Plain, "a color"),
+    any(&["comments"], Word, Plain, "comments too, or how many"),
     any(&["name-only", "patch", "raw", "files", "yaml", "verbose", "log", "log-failed", "exit-status", "compact", "static", "include-content"],
-        Plain, "how something is shown"),
-    any(&["allow-escape-sequences"], Plain, "control characters are not refused; they are made visible later"),
-    any(&["conflict-status", "required", "fail-fast", "interval", "parents", "default", "active"],
-        Plain, "what is shown"),
-    at(&["completion"], &["shell"], Plain, "the shell to print for"),
+        Nothing, Plain, "how something is shown"),
+    any(&["allow-escape-sequences"], Nothing, Plain, "control characters are not refused; they are made visible later"),
+    any(&["conflict-status", "required", "fail-fast", "parents", "default", "active"], Nothing, Plain, "what is shown"),
+    any(&["interval"], Word, Plain, "what is shown"),
+    at(&["completion"], &["shell"], Word, Plain, "the shell to print for"),
 
     // What is asked for.
-    any(&["org", "env", "job", "attempt", "owner", "user"], PathPart, "selects what is meant"),
-    any(&["answered", "app", "archived", "author", "author-date", "author-email", "author-name", "base", "checks", "closed", "commenter",
-          "commit", "committer", "committer-date", "committer-email", "committer-name", "created", "draft", "event", "exclude",
-          "exclude-drafts", "exclude-pre-releases", "extension", "filename", "filter", "followers", "fork", "forks", "good-first-issues",
-          "hash", "head", "help-wanted-issues", "include-forks", "include-prs", "interactions", "involves", "key", "label", "language",
-          "license", "locked", "match", "mention", "mentions", "merge", "merged", "merged-at", "milestone", "no-archived", "no-assignee",
-          "no-label", "no-milestone", "no-project", "number-topics", "parent", "private", "project", "public", "query",
-          "reactions", "ref", "repo-deprecated", "repo-owner", "review", "review-requested", "reviewed-by", "scope", "search", "search-type",
-          "secret", "size", "source", "stars", "state", "status", "team-mentions", "topic", "tree", "type", "updated",
-          "visibility", "workflow", "branch", "codespace", "agent", "dir", "all"],
-        Plain, "selects what is meant"),
+    any(&["org"], Account, PathPart, "selects what is meant").without_lease(BESIDE),
+    any(&["user"], Account, PathPart, "selects what is meant"),
+    any(&["owner"], Account, PathPart, "selects what is meant"),
+    at(&SECRETS_AND_VARIABLES, &["user"], Nothing, Plain, "works on the user's own, not the repository's").without_lease(BESIDE),
+    any(&["env", "job", "attempt"], Word, PathPart, "selects what is meant"),
+    any(&["assignee", "author", "commenter", "committer", "involves", "mention", "mentions", "repo-owner", "review-requested", "reviewed-by",
+          "team-mentions"],
+        Account, Plain, "selects what is meant"),
+    any(&["base", "head", "branch", "commit", "ref"], Ref, Plain, "selects what is meant"),
+    any(&["author-name", "committer-name", "filter", "query", "search"], Text, Plain, "selects what is meant"),
+    any(&["answered", "archived", "draft", "exclude-drafts", "exclude-pre-releases", "fork", "include-prs", "locked", "merge", "merged",
+          "no-archived", "source", "no-assignee", "no-label", "no-milestone", "no-project", "secret", "all"],
+        Nothing, Plain, "selects what is meant"),
+    any(&["private", "public"], Nothing, Plain, "selects what is meant, or who sees it").without_lease(VISIBILITY),
+    any(&["visibility"], Word, Plain, "selects what is meant, or who sees it").without_lease(VISIBILITY),
+    any(&["app", "author-date", "author-email", "checks", "closed", "committer-date", "committer-email", "created", "event", "exclude",
+          "extension", "filename", "followers", "forks", "good-first-issues", "hash", "help-wanted-issues", "include-forks", "interactions",
+          "key", "label", "language", "license", "match", "merged-at", "milestone", "number-topics", "parent", "project", "reactions",
+          "review", "scope", "search-type", "size", "stars", "state", "status", "topic", "tree", "type", "updated", "workflow", "codespace",
+          "agent"],
+        Word, Plain, "selects what is meant"),
+    any(&["dir"], File, Plain, "selects what is meant"),
 
     // What is sent or set.
-    any(&["title", "body", "notes", "subject", "comment", "description", "desc", "readme", "reason", "text", "value", "name",
-          "number", "date", "display-name", "displayName", "homepage"],
-        Plain, "text or a value that is sent; the prompt shows it"),
-    any(&["assignee", "add-assignee", "remove-assignee", "reviewer", "add-reviewer", "remove-reviewer"], Plain, "people"),
-    any(&["add-label", "remove-label", "add-project", "remove-project", "remove-milestone", "add-topic", "remove-topic", "category",
-          "discussion-category", "duplicate-of", "remove-type", "add-blocked-by", "add-blocking", "add-sub-issue", "blocked-by", "blocking",
-          "remove-blocked-by", "remove-blocking", "remove-parent", "remove-sub-issue"],
-        Plain, "what it is sorted under or related to"),
-    any(&["admin", "auto", "disable-auto", "match-head-commit", "rebase", "squash", "fill", "fill-first", "fill-verbose",
-          "no-maintainer-edit", "dry-run", "approve", "request-changes", "undo", "edit", "edit-last", "create-if-none"],
-        Plain, "how the change is made"),
-    any(&["delete-branch"], Plain, "deletes the branch too, which can be restored"),
-    any(&["confirm", "yes", "force"], Plain, "does not ask"),
-    any(&["data-type", "single-select-options", "single-select-option-id", "iteration-id", "field", "field-id", "id", "project-id", "clear",
-          "url", "source-owner", "target-owner", "drafts", "team"],
-        Plain, "a part of a project"),
-    any(&["prerelease", "latest", "generate-notes", "notes-from-tag", "notes-start-tag", "fail-on-no-commits", "verify-tag", "tag", "target",
-          "cleanup-tag"],
-        Plain, "how a release is made or removed"),
-    any(&["accept-visibility-change-consequences", "add-readme", "allow-forking", "allow-update-branch", "default-branch",
-          "delete-branch-on-merge", "disable-issues", "disable-wiki", "enable-advanced-security", "enable-auto-merge", "enable-discussions",
-          "enable-issues", "enable-merge-commit", "enable-projects", "enable-rebase-merge", "enable-secret-scanning",
-          "enable-secret-scanning-push-protection", "enable-squash-merge", "enable-wiki", "gitignore", "include-all-branches", "internal",
-          "squash-merge-commit-message", "default-branch-only", "fork-name", "remote-name", "numeric"],
-        Plain, "a setting of a repository"),
-    any(&["no-repos-selected", "no-store", "repos"], Plain, "who gets a secret or variable"),
-    any(&["raw-field"], Plain, "an input of the workflow"),
-    any(&["debug", "failed"], Plain, "what is run again, and with which logs"),
-    any(&["succeed-on-no-caches", "days"], Plain, "what is deleted"),
-    any(&["custom-agent"], Plain, "which agent"),
-    any(&["default-permissions", "devcontainer-path", "full", "idle-timeout", "location", "machine", "retention-period"],
-        Plain, "a setting of a codespace"),
-    any(&["restore-version", "version"], Plain, "a version"),
+    any(&["title", "body", "notes", "subject", "comment", "description", "desc", "readme", "reason", "text", "value", "display-name",
+          "displayName", "homepage"],
+        Text, Plain, "text or a value that is sent; the prompt shows it"),
+    any(&["name", "number", "date"], Word, Plain, "text or a value that is sent; the prompt shows it"),
+    any(&["add-assignee", "remove-assignee", "reviewer", "add-reviewer", "remove-reviewer"], Account, Plain, "people"),
+    any(&["add-label", "remove-label", "add-project", "remove-project", "add-topic", "remove-topic", "category", "discussion-category"],
+        Word, Plain, "what it is sorted under"),
+    any(&["remove-milestone", "remove-type"], Nothing, Plain, "what it is sorted under"),
+    any(&["duplicate-of", "add-blocked-by", "add-blocking", "add-sub-issue", "blocked-by", "blocking", "remove-blocked-by", "remove-blocking",
+          "remove-sub-issue"],
+        Item, Plain, "another issue, perhaps of another repository").without_lease(SECOND),
+    at(&["issue create", "issue edit"], &["parent"], Item, Plain, "another issue, perhaps of another repository").without_lease(SECOND),
+    any(&["remove-parent"], Nothing, Plain, "another issue, perhaps of another repository").without_lease(SECOND),
+    any(&["admin"], Nothing, Plain, "how the change is made").without_lease(FORCED),
+    any(&["auto", "disable-auto", "rebase", "squash", "fill", "fill-first", "fill-verbose", "no-maintainer-edit", "dry-run", "approve",
+          "request-changes", "undo", "edit", "edit-last", "create-if-none"],
+        Nothing, Plain, "how the change is made"),
+    any(&["match-head-commit"], Ref, Plain, "how the change is made"),
+    any(&["delete-branch"], Nothing, Plain, "deletes the branch too, which can be restored"),
+    any(&["confirm", "yes", "force"], Nothing, Plain, "does not ask").without_lease(FORCED),
+    any(&["data-type", "single-select-options", "single-select-option-id", "iteration-id", "field", "field-id", "id", "project-id"],
+        Word, Plain, "a part of a project"),
+    any(&["url"], Item, Plain, "the issue or pull request of a project's item"),
+    any(&["source-owner", "target-owner", "team"], Account, Plain, "a part of a project"),
+    any(&["clear", "drafts"], Nothing, Plain, "a part of a project"),
+    any(&["prerelease", "latest", "generate-notes", "notes-from-tag", "fail-on-no-commits", "verify-tag", "cleanup-tag"],
+        Nothing, Plain, "how a release is made or removed"),
+    any(&["notes-start-tag", "tag", "target"], Ref, Plain, "how a release is made or removed"),
+    any(&["accept-visibility-change-consequences", "internal"], Nothing, Plain, "a setting of a repository").without_lease(VISIBILITY),
+    any(&["add-readme", "allow-forking", "allow-update-branch", "delete-branch-on-merge", "disable-issues", "disable-wiki",
+          "enable-advanced-security", "enable-auto-merge", "enable-discussions", "enable-issues", "enable-merge-commit", "enable-projects",
+          "enable-rebase-merge", "enable-secret-scanning", "enable-secret-scanning-push-protection", "enable-squash-merge", "enable-wiki",
+          "include-all-branches", "default-branch-only", "numeric"],
+        Nothing, Plain, "a setting of a repository"),
+    any(&["default-branch"], Ref, Plain, "a setting of a repository"),
+    any(&["gitignore", "squash-merge-commit-message", "fork-name", "remote-name"], Word, Plain, "a setting of a repository"),
+    any(&["no-repos-selected", "no-store"], Nothing, Plain, "who gets a secret or variable"),
+    any(&["raw-field"], Text, Plain, "an input of the workflow"),
+    any(&["debug", "failed"], Nothing, Plain, "what is run again, and with which logs"),
+    any(&["succeed-on-no-caches"], Nothing, Plain, "what is deleted"),
+    any(&["days"], Word, Plain, "what is deleted"),
+    any(&["custom-agent"], Word, Plain, "which agent"),
+    any(&["default-permissions", "full"], Nothing, Plain, "a setting of a codespace"),
+    any(&["devcontainer-path"], File, Plain, "a setting of a codespace"),
+    any(&["idle-timeout", "location", "machine", "retention-period"], Word, Plain, "a setting of a codespace"),
+    any(&["restore-version", "version"], Word, Plain, "a version"),
 
     // Flags of commands that are refused, or that ask, whatever their flags.
-    any(&["actions", "blame", "no-browser", "projects", "releases", "settings", "wiki"], Plain, "where the browser goes"),
-    any(&["add", "remove"], Plain, "a file of a gist, or a program to remove"),
-    any(&["clipboard", "expiring", "git-protocol", "insecure-storage", "no-refresh", "remove-scopes", "reset-scopes", "scopes",
-          "secure-storage", "skip-ssh-key", "with-token"],
-        Plain, "how to log in"),
-    any(&["clobber", "archive", "output", "pattern", "skip-existing"], Plain, "which local files are written"),
-    any(&["detach", "recurse-submodules", "checkout"], Plain, "how the checkout is changed"),
-    any(&["allow-write"], Plain, "what a key opens"),
-    any(&["all-interfaces"], Plain, "who can reach a local port"),
-    any(&["allow-hidden-dirs", "fix", "from-local", "unpin", "upstream"], Plain, "how a skill is found"),
-    any(&["pin", "precompiled", "single-column"], Plain, "which extension, and how"),
-    any(&["config", "debug-file", "expand", "insiders", "profile", "recursive", "server-port", "stdio", "file"],
-        Plain, "how to connect to a codespace"),
-    any(&["no-upstream", "upstream-remote-name"], Plain, "the remotes of a clone"),
-    any(&["unset", "view", "shell"], Plain, "what is set"),
-    any(&["bundle", "bundle-from-oci", "cert-identity", "cert-identity-regex", "cert-oidc-issuer", "custom-trusted-root",
-          "deny-self-hosted-runners", "digest-alg", "no-public-good", "predicate-type", "signer-digest", "signer-repo", "signer-workflow",
-          "source-digest", "source-ref", "tuf-root", "verify-only"],
-        Plain, "how an attestation is checked"),
+    any(&["actions", "blame", "no-browser", "projects", "releases", "settings", "wiki"], Nothing, Plain, "where the browser goes"),
+    any(&["add", "remove"], File, Plain, "a file of a gist, or a program to remove"),
+    any(&["clipboard", "expiring", "insecure-storage", "no-refresh", "reset-scopes", "secure-storage", "skip-ssh-key", "with-token"],
+        Nothing, Plain, "how to log in"),
+    any(&["git-protocol", "remove-scopes", "scopes"], Word, Plain, "how to log in"),
+    any(&["clobber", "skip-existing"], Nothing, Plain, "which local files are written"),
+    any(&["output"], File, Plain, "which local files are written"),
+    any(&["archive", "pattern"], Word, Plain, "which local files are written"),
+    any(&["detach", "recurse-submodules", "checkout"], Nothing, Plain, "how the checkout is changed"),
+    any(&["allow-write"], Nothing, Plain, "what a key opens"),
+    any(&["all-interfaces"], Nothing, Plain, "who can reach a local port"),
+    any(&["allow-hidden-dirs", "fix", "from-local", "unpin", "upstream"], Nothing, Plain, "how a skill is found"),
+    any(&["single-column"], Nothing, Plain, "which extension, and how"),
+    any(&["pin"], Ref, Plain, "which extension, and how"),
+    any(&["precompiled"], Word, Plain, "which extension, and how"),
+    any(&["config", "expand", "insiders", "recursive", "stdio"], Nothing, Plain, "how to connect to a codespace"),
+    any(&["debug-file", "file"], File, Plain, "how to connect to a codespace"),
+    any(&["profile", "server-port"], Word, Plain, "how to connect to a codespace"),
+    any(&["no-upstream"], Nothing, Plain, "the remotes of a clone"),
+    any(&["upstream-remote-name"], Word, Plain, "the remotes of a clone"),
+    any(&["unset", "view"], Nothing, Plain, "what is set"),
+    any(&["shell"], Nothing, Plain, "what is set"),
+    any(&["bundle", "custom-trusted-root", "tuf-root"], File, Plain, "how an attestation is checked"),
+    any(&["bundle-from-oci", "deny-self-hosted-runners", "no-public-good", "verify-only"], Nothing, Plain, "how an attestation is checked"),
+    // A certificate names its holder and its issuer by URLs, which are compared and not asked.
+    any(&["cert-identity", "cert-identity-regex", "cert-oidc-issuer", "predicate-type"], Text, Plain, "how an attestation is checked"),
+    any(&["digest-alg", "signer-digest", "signer-workflow", "source-digest"], Word, Plain, "how an attestation is checked"),
+    any(&["source-ref"], Ref, Plain, "how an attestation is checked"),
 ];
+
+/// Why no lease covers a call that has such a flag.
+const SECOND: &str = "it names a second repository or issue";
+const BESIDE: &str = "it goes beside the repository";
+const VISIBILITY: &str = "it decides who can see something";
+const FORCED: &str = "it overrides what would stop it";
+
+/// The leaves whose `--user` is a boolean that turns away from the repository.
+const SECRETS_AND_VARIABLES: [&str; 3] = ["secret delete", "secret list", "secret set"];

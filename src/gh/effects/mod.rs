@@ -4,9 +4,11 @@
 
 mod flags;
 mod leaves;
+mod names;
 
 pub use flags::{FLAGS, FlagRow, Says};
 pub use leaves::{LEAVES, LeafRow};
+pub use names::Names;
 
 use crate::gate::Class;
 

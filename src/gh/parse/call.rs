@@ -3,22 +3,10 @@
 use std::ops::Range;
 
 use super::host;
-use crate::gh::catalog::{Arity, Flag, HostBy, Leaf, Positionals};
-use crate::gh::effects::Says;
+use crate::gh::catalog::{Arity, Flag, Leaf};
+use crate::gh::effects::Names;
 
 crate::foreign::debug_by_name!(Given, Positional, Problem, Parsed);
-
-/// Commands that want a pull request named as soon as `-R` is given.
-const NEED_PULL_REQUEST_WITH_REPO: &[&str] = &[
-    "pr checks",
-    "pr comment",
-    "pr diff",
-    "pr merge",
-    "pr ready",
-    "pr review",
-    "pr update-branch",
-    "pr view",
-];
 
 /// One flag as given.
 #[derive(Clone)]
@@ -160,59 +148,93 @@ impl Parsed {
         out
     }
 
+    /// Every value that argv gives, flags' before positionals, with what its row says that it names.
+    pub fn values(&self) -> impl Iterator<Item = (Place<'_>, Names, &str)> {
+        let flags = self.flags.iter().filter_map(|given| {
+            let names = given.flag.value();
+            Some((
+                Place::Flag(&given.flag.name),
+                names,
+                given.value.as_deref()?,
+            ))
+        });
+        let positionals = self.positionals.iter().enumerate();
+        flags.chain(positionals.map(|(nth, positional)| {
+            (
+                Place::Positional,
+                self.leaf.positional(nth),
+                positional.text.as_str(),
+            )
+        }))
+    }
+
     /// Every host that argv itself names, in the order found, as gh would read it but lower-cased; foreign ones as well as odd ones.
     ///
-    /// Looks at `-R` and other values that name a repository, `--hostname`, `--host`, URL and `HOST/OWNER/REPO` positionals,
-    /// and full URLs given to `gh api`.
+    /// Looks at each value that the table says can name one: `-R`, `--hostname`, repositories and URLs in flags and positionals.
     pub fn hosts_named(&self) -> Vec<String> {
-        let mut hosts = Vec::new();
-        for given in &self.flags {
-            let Some(value) = given.value.as_deref() else {
-                continue;
-            };
-            let named = match given.flag.row.map(|r| r.says) {
-                Some(Says::NamesHost) => Some(host::clean(value)),
-                Some(Says::NamesRepo) => host::of_repository(value),
-                _ => None,
-            };
-            hosts.extend(named);
-        }
-        for (nth, positional) in self.positionals.iter().enumerate() {
-            hosts.extend(self.host_in_positional(nth, &positional.text));
-        }
+        let mut hosts: Vec<String> = self
+            .values()
+            .flat_map(|(_, names, value)| hosts_in(names, value))
+            .collect();
         hosts.dedup();
         hosts
     }
 
-    /// How this call learns its host: as its leaf does, but for secrets, variables and rulesets of an organization or a user `-R` selects
-    /// nothing, and gh asks its default host (`GH_HOST`).
-    pub fn host_by(&self) -> HostBy {
+    /// The organization, or the user's own place, that this call works on in place of a repository, whatever `-R` says
+    /// (secrets, variables and rulesets; gh 2.92.0 and 2.103.3). gh takes an empty name for none.
+    pub fn beside_repository(&self) -> Option<Beside<'_>> {
         let group = self.leaf.path.split(' ').next().unwrap_or_default();
-        let of_account = self.value("org").is_some_and(|org| !org.is_empty())
-            || self
-                .flag("user")
-                .is_some_and(|user| user.on() != Some(false));
-        if of_account && matches!(group, "secret" | "variable" | "ruleset") {
-            return HostBy::Env;
+        if !matches!(group, "secret" | "variable" | "ruleset") {
+            return None;
         }
-        self.leaf.host
+        if let Some(org) = self.value("org").filter(|org| !org.is_empty()) {
+            return Some(Beside::Organization(org));
+        }
+        let user = self.flag("user")?;
+        (user.flag.arity == Arity::Nothing && self.is_on("user")).then_some(Beside::User)
     }
+}
 
-    /// Whether gh refuses this call once it has `-R`, because it then no longer looks for the branch's pull request by itself:
-    /// a number, URL or branch must be given (gh 2.92.0 and 2.103.3).
-    pub fn lacks_pull_request(&self) -> bool {
-        self.positionals.is_empty()
-            && NEED_PULL_REQUEST_WITH_REPO.contains(&self.leaf.path.as_str())
-    }
+/// Where a value stands in argv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// The flag of this name.
+    Flag(&'a str),
+    /// Among the positionals.
+    Positional,
+}
 
-    /// The host in the positional `text`, the `nth`, as far as this leaf looks for one there.
-    fn host_in_positional(&self, nth: usize, text: &str) -> Option<String> {
-        match self.leaf.positionals {
-            Positionals::UrlThenRepository if nth > 0 => host::of_repository(text),
-            Positionals::Url | Positionals::UrlThenRepository => host::of_url(text),
-            Positionals::Repository => host::of_repository(text),
-            Positionals::Text if self.leaf.path == "api" => host::of_url(text),
-            Positionals::Text | Positionals::None => None,
+/// What a call works on in place of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside<'a> {
+    /// An organization as a whole.
+    Organization(&'a str),
+    /// The account itself.
+    User,
+}
+
+/// The hosts in `value`, which names what `names` says.
+fn hosts_in(names: Names, value: &str) -> Vec<String> {
+    let of_each = |of: fn(&str) -> Option<String>| {
+        // gh splits such a list at commas, and a URL may hold one: both readings count.
+        let whole = of_url_with_comma(value);
+        whole
+            .into_iter()
+            .chain(value.split(',').filter_map(of))
+            .collect()
+    };
+    match names {
+        Names::Host => vec![host::clean(value)],
+        Names::Repository => of_each(host::of_repository),
+        Names::Item => of_each(host::of_url),
+        Names::Endpoint => host::of_url(value).into_iter().collect(),
+        Names::Nothing | Names::Account | Names::Ref | Names::File | Names::Word | Names::Text => {
+            Vec::new()
         }
     }
+}
+
+/// The host of a URL that holds a comma.
+fn of_url_with_comma(value: &str) -> Option<String> {
+    value.contains(',').then(|| host::of_url(value)).flatten()
 }

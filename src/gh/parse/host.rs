@@ -16,6 +16,15 @@ pub fn of_url(text: &str) -> Option<String> {
     (!user.contains('/') && !host.contains('/') && path.contains('/')).then(|| clean(host))
 }
 
+/// Whether gh, or git, could take `text` for a URL: it has a scheme, or the form `user@host:path/more`.
+pub fn looks_like_url(text: &str) -> bool {
+    let scheme = text.split(':').next().unwrap_or_default().trim_start();
+    let web = ["http", "https"]
+        .iter()
+        .any(|web| scheme.eq_ignore_ascii_case(web));
+    of_url(text).is_some() || (web && text.contains(':'))
+}
+
 /// The host in `HOST/OWNER/REPO`, a URL or an ssh form; `None` for `OWNER/REPO` and `REPO`.
 pub fn of_repository(text: &str) -> Option<String> {
     if let Some(host) = of_url(text) {

@@ -9,7 +9,7 @@
 mod call;
 pub mod host;
 
-pub use call::{Given, Parsed, Positional, Problem};
+pub use call::{Beside, Given, Parsed, Place, Positional, Problem};
 
 use crate::gh::catalog::{Arity, Catalog, Leaf, Node};
 

@@ -154,10 +154,14 @@ pub fn parse_remote(url: &str) -> Result<RepoRef, RemoteError> {
 
 /// Reads a `repo` argument: `OWNER/REPO`, `HOST/OWNER/REPO`, or a URL as in [`parse_remote`] (gh's `-R` takes all of these).
 ///
-/// A host with a port is refused, as gh takes it for another host.
+/// A host with a port is refused, as gh takes it for another host; so is `HOST:OWNER/REPO`, which gh reads as an owner with a colon in its
+/// name: of the forms with a colon it knows URLs and `git@HOST:OWNER/REPO` (2.92.0 and 2.103.3).
 pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
     check_text(arg)?;
     if arg.contains(':') {
+        if !arg.contains("://") && !arg.starts_with("git@") {
+            return Err(RemoteError::Character(':'));
+        }
         let RepoRef { host, owner, repo } = parse_remote(arg)?;
         return Ok(RepoArg {
             host: Some(host),

@@ -1,0 +1,68 @@
+//! Which calls make something public, so that the question says so.
+//!
+//! GitHub's words: a public repository, release, page or gist can be seen by everyone; an internal repository by all of an enterprise.
+
+use super::api::{About, about, method};
+use super::parse::Parsed;
+
+const REPOSITORY: &str = "Everyone may then see the repository, with its whole history.";
+const WIDER: &str =
+    "It changes who can see it; going public cannot be taken back from those who copied it.";
+const RELEASE: &str =
+    "Everyone who can see the repository sees the release, and those who watch are told.";
+const GIST: &str = "Everyone who has its address can see a gist, and a public one is listed.";
+const PAGES: &str = "It publishes a web site.";
+const EVERY_REPOSITORY: &str = "Every repository of the organization may then read the value.";
+
+/// What becomes public, or public-facing, by `call`: a sentence; none where nothing does.
+pub(super) fn public(call: &Parsed) -> Option<&'static str> {
+    let visibility = call.value("visibility").map(str::to_ascii_lowercase);
+    match call.leaf.path.as_str() {
+        "repo create" => (!call.is_on("private")).then_some(REPOSITORY),
+        "repo edit" | "project edit" => {
+            let gone = visibility? != "private";
+            Some(if gone { REPOSITORY } else { WIDER })
+        }
+        "repo fork" => Some("A fork of a public repository is public."),
+        "release create" => (!call.is_on("draft")).then_some(RELEASE),
+        "release edit" => Some(RELEASE),
+        "gist create" | "gist edit" | "gist rename" => Some(GIST),
+        "secret set" | "variable set" => (visibility? == "all").then_some(EVERY_REPOSITORY),
+        "api" => of_api(call),
+        _ => None,
+    }
+}
+
+/// The same for `gh api`, by its endpoint and fields.
+fn of_api(call: &Parsed) -> Option<&'static str> {
+    if matches!(method(call).as_str(), "GET" | "HEAD" | "") {
+        return None;
+    }
+    let endpoint = call.positionals.first()?.text.as_str();
+    let path = endpoint.split(['?', '#']).next().unwrap_or_default();
+    let of_repository = matches!(
+        about(endpoint, Some(("owner", "repo"))),
+        About::Repository(..)
+    );
+    let below: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let field = |name: &str| {
+        let fields = call.all("field").chain(call.all("raw-field"));
+        let pairs = fields.filter_map(|given| given.value.as_deref()?.split_once('='));
+        pairs
+            .filter(|(key, _)| *key == name)
+            .last()
+            .map(|(_, value)| value.to_ascii_lowercase())
+    };
+    let shown = field("visibility").is_some_and(|seen| seen != "private")
+        || field("private").is_some_and(|private| private == "false")
+        || field("public").is_some_and(|public| public == "true");
+    match below.as_slice() {
+        [.., "pages"] | [.., "pages", _] if of_repository => Some(PAGES),
+        [.., "releases"] | [.., "releases", _] if of_repository => Some(RELEASE),
+        ["gists", ..] => Some(GIST),
+        // GitHub makes a repository public unless it is told otherwise.
+        ["user", "repos"] | ["orgs", _, "repos"] if field("private").is_none() => Some(REPOSITORY),
+        [.., "generate"] if of_repository && field("private").is_none() => Some(REPOSITORY),
+        _ => shown.then_some(REPOSITORY),
+    }
+}

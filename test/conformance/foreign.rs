@@ -1,0 +1,178 @@
+//! A URL of a host that is nobody's, through every value of every leaf: whom does gh ask?
+//!
+//! Each flag that takes a value, and each positional, gets the name of `evil.example` in every form that gh reads somewhere. What the gate lets
+//! through, in whatever class, is run as it would run it, and must reach no host but the call's own target.
+
+use crate::cases::{Row, companions};
+use crate::place::{COPILOT, Login, Place, logins};
+use crate::run::{self, Start};
+use cj_gate::gate::Class;
+use cj_gate::gh::catalog::{Arity, Catalog, Leaf};
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::context::GitFacts;
+use cj_gate::gh::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::parse::{Named, parse};
+use cj_gate::gh::pin::{Wanted, pin};
+use std::time::Duration;
+
+/// Names of a foreign host, in the forms that gh takes for a host, a repository, an issue or a pull request somewhere.
+#[rustfmt::skip]
+pub const FORMS: &[&str] = &[
+    "https://evil.example/x/y/pull/5",
+    "https://evil.example/x/y/issues/5",
+    "https://ghe.example.com@evil.example/x/y/pull/5",
+    "1,https://evil.example/x/y/issues/5",
+    "HTTPS://EVIL.example/x/y/issues/5",
+    "evil.example/x/y",
+    "https://evil.example/x/y",
+    "git@evil.example:x/y.git",
+    "ssh://git@evil.example/x/y",
+    "//evil.example/x/y/issues/5",
+    "evil.example:x/y",
+    "evil.example",
+    "x/y#5@https://evil.example/x/y/issues/5",
+];
+
+/// Hosts with which attestations are checked, whatever is in the values: such leaves are asked about for that.
+const SIGSTORE: &[&str] = &["tuf-repo-cdn.sigstore.dev", "tuf-repo.github.com"];
+
+/// How long one run may take.
+const LIMIT: Duration = Duration::from_secs(6);
+
+/// One value to try.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    pub leaf: String,
+    /// `--head`, or `positional 1`.
+    pub place: String,
+    pub argv: Vec<String>,
+}
+
+/// What came of one.
+#[derive(Debug)]
+pub enum Met {
+    /// The gate refuses it.
+    Refused,
+    /// It ran, and asked these hosts beside its target, or started these programs.
+    Ran(Vec<String>),
+}
+
+/// Every value of every leaf of CATALOG with every one of FORMS.
+pub fn probes(catalog: &'static Catalog, rows: &[Row], forms: &[&str]) -> Vec<Probe> {
+    let mut out = Vec::new();
+    for leaf in catalog.leaves() {
+        let Some(row) = rows.iter().find(|row| row.leaf == leaf.path) else {
+            continue;
+        };
+        for form in forms {
+            out.extend(in_flags(leaf, &row.argv, form));
+            out.extend(in_positionals(catalog, leaf, &row.argv, form));
+        }
+    }
+    out
+}
+
+fn in_flags(leaf: &Leaf, argv: &[String], form: &str) -> Vec<Probe> {
+    let flags = leaf
+        .flags
+        .iter()
+        .filter(|flag| flag.arity != Arity::Nothing);
+    flags
+        .map(|flag| {
+            let words = vec![format!("--{}={form}", flag.name)];
+            Probe {
+                leaf: leaf.path.clone(),
+                place: format!("--{}", flag.name),
+                argv: [argv.to_vec(), companions(leaf, flag), words].concat(),
+            }
+        })
+        .collect()
+}
+
+/// FORM in the place of each positional of ARGV, and behind the last.
+fn in_positionals(
+    catalog: &'static Catalog,
+    leaf: &Leaf,
+    argv: &[String],
+    form: &str,
+) -> Vec<Probe> {
+    let Named::Command(call) = parse(catalog, argv) else {
+        return Vec::new();
+    };
+    let mut places: Vec<usize> = call.positionals.iter().map(|p| p.index).collect();
+    places.push(argv.len());
+    let mut out = Vec::new();
+    for (nth, at) in places.into_iter().enumerate() {
+        let mut argv = argv.to_vec();
+        if at < argv.len() {
+            form.clone_into(&mut argv[at]);
+        } else {
+            argv.push(form.to_owned());
+        }
+        out.push(Probe {
+            leaf: leaf.path.clone(),
+            place: format!("positional {}", nth + 1),
+            argv,
+        });
+    }
+    out
+}
+
+/// Runs PROBE at PLACE as the gate would, if it would; RAW: as it stands, whatever the gate says.
+pub fn hold(
+    start: &Start,
+    place: &mut Place,
+    facts: &GitFacts,
+    probe: &Probe,
+    raw: bool,
+) -> Result<Met, String> {
+    let verdict = classify(&probe.argv);
+    let (file, hosts) = logins(Login::Both);
+    let given = place.given(Login::Both);
+    let wanted = Wanted {
+        facts: Some(facts),
+        ..Wanted::default()
+    };
+    let (argv, host, environment) = if raw {
+        let environment = for_gh(&given, "evil.example", &file, ByEnvironment::default());
+        (probe.argv.clone(), "github.com".to_owned(), environment)
+    } else {
+        if matches!(verdict.class, Class::Blocked | Class::Destructive) {
+            return Ok(Met::Refused);
+        }
+        let Ok(pinned) = pin(verdict.parsed.as_ref(), &probe.argv, wanted, &hosts) else {
+            return Ok(Met::Refused);
+        };
+        let by = ByEnvironment {
+            gh_host: pinned.gh_host.as_deref(),
+            gh_repo: pinned.gh_repo.as_deref(),
+            ..ByEnvironment::default()
+        };
+        let environment = for_gh(&given, &pinned.target.host, &file, by);
+        (pinned.argv, pinned.target.host, environment)
+    };
+    let seen = run::run(start, place, &argv, environment.pairs(), LIMIT)?;
+    let cwd = place.cwd();
+    let changed =
+        start.strace.is_none() || seen.late || seen.changed.iter().any(|p| p.starts_with(&cwd));
+    place.reset(Login::Both, changed)?;
+    let agents = probe.leaf.starts_with("agent-task ");
+    let attests = ["attestation ", "release verify"]
+        .iter()
+        .any(|group| probe.leaf.starts_with(group));
+    let mut met: Vec<String> = seen
+        .requests
+        .into_iter()
+        .map(|request| request.host)
+        .filter(|asked| {
+            *asked != host
+                && !(agents && asked == COPILOT)
+                && !(attests && SIGSTORE.contains(&asked.as_str()))
+        })
+        .chain(seen.connected)
+        .chain(seen.programs)
+        .collect();
+    met.sort_unstable();
+    met.dedup();
+    Ok(Met::Ran(met))
+}

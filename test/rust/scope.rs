@@ -1,0 +1,95 @@
+//! Where a call goes, what a lease could cover of it, and what it makes public: fixtures/gh-scope.jsonl, row by row.
+//!
+//! A row has `argv`, perhaps the argument `repo`, and what is expected: `target` as in the header, `reach`, `lease` (whether the gh side has
+//! nothing against one), `public` (whether the question says so), `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
+
+use cj_gate::gate::Class;
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::hosts::Hosts;
+use cj_gate::gh::pin::{Reach, Wanted, pin};
+use cj_gate::gh::question::question;
+use serde_json::Value;
+
+const ROWS: &str = include_str!("../../fixtures/gh-scope.jsonl");
+
+fn row_fails(row: &Value) -> Vec<String> {
+    let argv: Vec<String> = row["argv"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|word| word.as_str().expect("a string").to_owned())
+        .collect();
+    let hosts = Hosts {
+        known: vec!["github.com".into(), "ghe.example.com".into()],
+        default: "github.com".into(),
+    };
+    let wanted = Wanted {
+        repo: row["repo"].as_str(),
+        ..Wanted::default()
+    };
+    let verdict = classify(&argv);
+    let pinned = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts);
+    let got = match &pinned {
+        _ if verdict.class == Class::Blocked => Err("class"),
+        Ok(pinned) => Ok(pinned),
+        Err(refusal) => Err(refusal.kind.as_str()),
+    };
+    let pinned = match (got, row["refused"].as_str()) {
+        (Ok(pinned), None) => pinned,
+        (Err(kind), Some(expect)) if kind == expect => return Vec::new(),
+        (got, expect) => {
+            return vec![format!("refused {:?}, not {expect:?}", got.err())];
+        }
+    };
+    let mut fails = Vec::new();
+    let mut hold = |what: &str, got: String, expect: Option<String>| {
+        if expect.as_ref().is_some_and(|expect| *expect != got) {
+            fails.push(format!("{what} {got}, not {}", expect.unwrap_or_default()));
+        }
+    };
+    let text = |key: &str| row[key].as_str().map(str::to_owned);
+    let yes = |key: &str| row[key].as_bool().map(|yes| yes.to_string());
+    hold("target", pinned.target.to_string(), text("target"));
+    hold("argv", pinned.argv.join(" "), text("argv_becomes"));
+    let reach = match pinned.reach {
+        Reach::Target => "target",
+        Reach::Organization => "organization",
+        Reach::User => "user",
+        Reach::Untold => "untold",
+    };
+    hold("reach", reach.into(), text("reach"));
+    let asked = question(
+        verdict.class,
+        &verdict.command,
+        &pinned.argv,
+        &pinned.target,
+        pinned.reach,
+    );
+    let has = |label: &str| asked.rows.iter().any(|(row, _)| *row == label);
+    hold("public", has("Public").to_string(), yes("public"));
+    if verdict.class != Class::Read {
+        let said = (reach != "target").to_string();
+        hold(
+            "said in the question:",
+            has("Reach").to_string(),
+            Some(said),
+        );
+    }
+    let whole = pinned.target.repo.is_some();
+    let lease = whole && asked.no_lease.is_none() && verdict.class == Class::Write;
+    hold("lease", lease.to_string(), yes("lease"));
+    fails
+}
+
+#[test]
+fn a_call_goes_where_its_question_says_and_a_lease_covers_no_more() {
+    let mut failed = Vec::new();
+    for line in ROWS.lines() {
+        let row: Value = serde_json::from_str(line).expect("each line is JSON");
+        let fails = row_fails(&row);
+        if !fails.is_empty() {
+            failed.push(format!("{}: {}", row["argv"], fails.join("; ")));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
