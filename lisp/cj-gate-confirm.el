@@ -28,6 +28,7 @@
 (autoload 'cj/gate-edit "cj-gate-edit" "Change a call that waits.")
 (autoload 'cj/gate-queue "cj-gate-queue" "List the calls that wait." t)
 (declare-function cj/gate-leases--update "cj-gate-leases")
+(declare-function cj/gate-leases-offer "cj-gate-leases")
 (declare-function dbus-call-method-asynchronously "dbus")
 
 (defcustom cj/gate-notify nil
@@ -138,7 +139,7 @@ Ask the person before trying again." seconds))
   (let ((info (cj/gate-confirm--entry-info entry)))
     (cj/gate-confirm--line
      (format "%s %s on %s" (plist-get info :program) (plist-get info :command)
-             (cj/gate-confirm--target info)))))
+             (cj/gate--target info)))))
 
 (defun cj/gate-confirm--decide (entry decision &optional why)
   "Take ENTRY off the queue and report DECISION, with WHY, once."
@@ -493,14 +494,15 @@ The changed call is judged like any other and waits anew."
      #'read-number (format "Run `%s' on %s unasked for minutes (1 to 60): "
                            (plist-get (cj/gate-confirm--entry-info entry) :command)
                            (cj/gate-confirm--line
-                            (cj/gate-confirm--target
+                            (cj/gate--target
                              (cj/gate-confirm--entry-info entry))))
      10)))
 
 (defun cj/gate-approval-lease (minutes)
   "Approve the call that is shown, and its like for MINUTES, a number.
-Its like are calls of the same command on the same repository, host and
-account that are judged a plain write.  `cj/gate-leases' lists and ends them."
+Its like are calls of the same command on the same repository, host, account
+and directory that are judged a plain write.  Those that wait already are
+listed, and run after a `y'.  `cj/gate-leases' lists and ends leases."
   (interactive (list (cj/gate-confirm--read-minutes)) cj/gate-approval-mode)
   (let ((entry (cj/gate-confirm--current))
         (inhibit-quit t))
@@ -517,9 +519,18 @@ account that are judged a plain write.  `cj/gate-leases' lists and ends them."
           (require 'cj-gate-leases)
           (cj/gate-leases--update)
           (message "Approved, and for %d minutes without asking: %s" minutes
-                   (cj/gate-confirm--summary entry)))
+                   (cj/gate-confirm--summary entry))
+          (cj/gate-confirm--offer))
       (cj/gate-error
        (message "Not approved: %s" (cj/gate-error-message err))))))
+
+(defun cj/gate-confirm--offer ()
+  "Offer to run what waits and is covered by the lease that was just given."
+  (let ((inhibit-quit nil))
+    (dolist (entry (with-local-quit
+                     (cj/gate-leases-offer cj/gate-confirm--queue)))
+      (when (memq entry cj/gate-confirm--queue)
+        (cj/gate-confirm--decide entry 'approved)))))
 
 ;;;; The mode line
 

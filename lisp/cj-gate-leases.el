@@ -19,6 +19,8 @@
 (require 'cj-gate-question)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
+(declare-function cj/gate-confirm--entry-plan "cj-gate-confirm")
+(declare-function cj/gate-confirm--entry-info "cj-gate-confirm")
 (declare-function cj/gate--mod-revoke "ext:cj-gate-module")
 (defvar cj/gate--stop-functions)
 
@@ -48,9 +50,9 @@
          (text (mapconcat
                 (lambda (lease)
                   (propertize
-                   (format " [lease %s %s/%s %dmin]"
+                   (format " [lease %s %s %dmin]"
                            (cj/gate-confirm--line (plist-get lease :command))
-                           (plist-get lease :owner) (plist-get lease :repo)
+                           (cj/gate--owner-and-repo lease)
                            (cj/gate-leases--minutes lease))
                    'face 'cj/gate-confirm-warning
                    'help-echo "M-x cj/gate-leases"))
@@ -87,7 +89,7 @@
 \\[cj/gate-leases-revoke] ends the one at point."
   (setq tabulated-list-format [("Left" 7 nil) ("Command" 22 nil)
                                ("Where" 30 nil) ("Account" 12 nil)
-                               ("Used" 5 nil)])
+                               ("Used" 5 nil) ("Directory" 0 nil)])
   (add-hook 'tabulated-list-revert-hook #'cj/gate-leases--fill nil t)
   (tabulated-list-init-header))
 
@@ -100,10 +102,12 @@
                                 (cj/gate-confirm--line
                                  (format "%s %s" (plist-get lease :program)
                                          (plist-get lease :command)))
-                                (cj/gate-confirm--line (cj/gate-confirm--target lease))
+                                (cj/gate-confirm--line (cj/gate--target lease))
                                 (cj/gate-confirm--line
                                  (or (plist-get lease :account) "by token"))
-                                (number-to-string (plist-get lease :uses)))))
+                                (number-to-string (plist-get lease :uses))
+                                (cj/gate-confirm--line
+                                 (abbreviate-file-name (plist-get lease :cwd))))))
                 (cj/gate--mod-leases)))
   (tabulated-list-print t)
   (unless tabulated-list-entries
@@ -131,6 +135,60 @@
                "The lease had ended already"))
     (cj/gate-leases--update)
     (cj/gate-leases--fill)))
+
+;;;; What waits already
+
+(defconst cj/gate-leases--offer-buffer-name "*cj-gate lease: what waits*"
+  "Name of the buffer that lists what a new lease would let run.")
+
+(defun cj/gate-leases-covered (entries)
+  "Return those of ENTRIES, waiting calls, that a lease lets run now."
+  (cl-remove-if-not
+   (lambda (entry)
+     (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))
+   entries))
+
+(defun cj/gate-leases--list-covered (entries)
+  "Insert a list of ENTRIES, each with its target and all of its arguments."
+  (insert (format "The lease covers %d more that %s already:\n"
+                  (length entries) (if (cdr entries) "wait" "waits")))
+  (dolist (entry entries)
+    (let ((info (cj/gate-confirm--entry-info entry)))
+      (insert (format "\n  %s %s on %s\n" (plist-get info :program)
+                      (cj/gate-confirm--line (plist-get info :command))
+                      (cj/gate-confirm--line (cj/gate--target info))))
+      (dolist (argument (plist-get info :shown))
+        (dolist (line (split-string argument "\n"))
+          (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : ")))))))
+
+(defun cj/gate-leases-offer (entries)
+  "Ask whether those of ENTRIES that a lease covers are to run now.
+Return the ones that are, a list: those that were listed, wait still and are
+covered still.  ENTRIES are waiting calls of the approval buffer.  Keys that
+were typed before the list was there do not count."
+  (let ((covered (cj/gate-leases-covered entries)))
+    (when covered
+      (with-current-buffer (get-buffer-create cj/gate-leases--offer-buffer-name)
+        (let ((inhibit-read-only t))
+          (erase-buffer)
+          (cj/gate-leases--list-covered covered)
+          (goto-char (point-min)))
+        (special-mode)
+        (setq-local truncate-lines nil word-wrap t)
+        (unwind-protect
+            (let ((window (display-buffer (current-buffer))))
+              (when window
+                (fit-window-to-buffer window (/ (* 2 (frame-height)) 3)))
+              (redisplay t)
+              (discard-input)
+              (and window
+                   (y-or-n-p (format "Run %s too? "
+                                     (if (cdr covered)
+                                         (format "these %d" (length covered))
+                                       "this one")))
+                   (cl-intersection covered (cj/gate-leases-covered entries))))
+          (let ((window (get-buffer-window nil t)))
+            (if window (quit-window t window) (kill-buffer))))))))
 
 (provide 'cj-gate-leases)
 
