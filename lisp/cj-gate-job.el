@@ -141,7 +141,8 @@ it comes after."
                   (funcall own (cj/gate--job-argv job) go-on)))
        (cwd (setf (cj/gate--job-ticket job)
                   (cj/gate-git-facts (plist-get (cj/gate--job-keys job) :cwd)
-                                     go-on)))
+                                     go-on (cj/gate--job-argv job)
+                                     (cj/gate--job-keys job))))
        (t (cj/gate--with-facts job nil))))))
 
 (defun cj/gate--make-plan (job facts)

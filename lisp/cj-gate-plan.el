@@ -34,11 +34,14 @@ Default 600."
   :group 'cj-gate
   :risky t)
 
-(defun cj/gate-git-facts (cwd callback)
+(defun cj/gate-git-facts (cwd callback &optional argv keys)
   "Collect what git knows of the checkout in CWD, without waiting.
 CWD is a directory of this machine, a string; nil stands for the current
 one.  CALLBACK is called once, with an opaque object for the `:facts' of
 `cj/gate-plan'; it is empty outside a checkout.
+ARGV and KEYS are those of a call of gh that the facts are for, as for
+`cj/gate-plan': one that would publish the messages of commits, such as
+\"pr create --fill\", can be planned with facts that have them alone.
 Return a handle for `cj/gate-cancel'.
 Signal `cj/gate-bad-cwd' or `cj/gate-remote-cwd' before anything runs."
   (cj/gate-load-module)
@@ -49,7 +52,9 @@ Give a local `cwd', or name the repository with `repo'" cwd))
     ;; C-g between the two would lose the callback.
     (let ((inhibit-quit t))
       (cj/gate--await (cj/gate--mod-facts (plist-get place :cwd)
-                                          (cj/gate--common-settings))
+                                          (if argv (cj/gate--settings "gh")
+                                            (cj/gate--common-settings))
+                                          argv keys)
                       callback))))
 
 (defun cj/gate-plan (program argv &rest keys)

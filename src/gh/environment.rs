@@ -60,6 +60,65 @@ const FIXED: &[(&str, &str, &str)] = &[
     ("GH_EDITOR", "/bin/false", "opens nothing"),
     ("EDITOR", "/bin/false", "opens nothing"),
     ("VISUAL", "/bin/false", "opens nothing"),
+    (
+        "GIT_DIR",
+        NO_CHECKOUT,
+        "gh learns nothing from a checkout: what it needs of one stands in the argv, where a person sees it",
+    ),
+];
+
+/// Where git finds no repository, whoever shaped the directory: a device can be none, and git looks nowhere else once `GIT_DIR` is set.
+///
+/// No configuration of a checkout is read then, so nothing in one can name a program: filters, drivers and remotes have names
+/// of their own, and no setting of ours could overrule them all.
+pub(super) const NO_CHECKOUT: &str = "/dev/null";
+
+/// Set for every git that runs, ours and gh's: nothing that it reads makes it start a program or ask a host.
+const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
+    (
+        "GIT_OPTIONAL_LOCKS",
+        "0",
+        "a read must not get in the way of the user's own git",
+    ),
+    ("GIT_TERMINAL_PROMPT", "0", "nobody can answer"),
+    ("GIT_PAGER", "cat", "no pager"),
+    ("GIT_EDITOR", "/bin/false", "opens nothing"),
+    ("GIT_SEQUENCE_EDITOR", "/bin/false", "opens nothing"),
+    ("GIT_ASKPASS", "/bin/false", "nobody can answer"),
+    ("SSH_ASKPASS", "/bin/false", "nobody can answer"),
+    (
+        "GIT_ALLOW_PROTOCOL",
+        "none",
+        "nothing is fetched or pushed, by no protocol",
+    ),
+    (
+        "GIT_NO_LAZY_FETCH",
+        "1",
+        "an object that is missing is not asked for at a remote",
+    ),
+    ("GIT_SSH_COMMAND", "/bin/false", "core.sshCommand"),
+    ("GIT_PROXY_COMMAND", "/bin/false", "core.gitProxy"),
+];
+
+/// Settings for every git that runs, as its command line would give them: they come last, so a repository's own count for nothing.
+/// Source: git-config(1), `GIT_CONFIG_COUNT` (git 2.31 and later).
+const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
+    (
+        "safe.bareRepository",
+        "explicit",
+        "a directory of a checkout may look like a bare repository",
+    ),
+    ("core.fsmonitor", "false", "a program"),
+    ("core.hooksPath", "/dev/null", "programs"),
+    ("core.alternateRefsCommand", "/bin/false", "a program"),
+    (
+        "credential.helper",
+        "",
+        "a program; an empty one ends the list",
+    ),
+    ("protocol.allow", "never", "the same as GIT_ALLOW_PROTOCOL"),
+    ("log.showSignature", "false", "gpg.program and its kin"),
+    ("submodule.recurse", "false", "another repository"),
 ];
 
 /// Passed on to git for reading facts: it needs its configuration and nothing else.
@@ -73,16 +132,8 @@ const PASSED_TO_GIT: &[(&str, &str)] = &[
 ];
 
 /// Set for git whatever Emacs's environment says.
-const FIXED_FOR_GIT: &[(&str, &str, &str)] = &[
-    (
-        "GIT_OPTIONAL_LOCKS",
-        "0",
-        "a read must not get in the way of the user's own git",
-    ),
-    ("GIT_TERMINAL_PROMPT", "0", "nobody can answer"),
-    ("GIT_PAGER", "cat", "no pager"),
-    ("LC_ALL", "C", "messages that can be read by program"),
-];
+const FIXED_FOR_GIT: &[(&str, &str, &str)] =
+    &[("LC_ALL", "C", "messages that can be read by program")];
 
 /// Tokens that gh takes for github.com and its subdomains, first one first.
 const GITHUB_TOKENS: &[&str] = &["GH_TOKEN", "GITHUB_TOKEN"];
@@ -165,6 +216,21 @@ impl Environment {
         self.pairs.retain(|(n, _)| n != name);
         self.pairs.push((name.to_owned(), value.into()));
     }
+
+    /// What holds for every git, whoever starts it.
+    fn tame_git(&mut self) {
+        for (name, value, _reason) in FIXED_FOR_EVERY_GIT {
+            self.set(name, value);
+        }
+        self.set(
+            "GIT_CONFIG_COUNT",
+            &SETTINGS_FOR_EVERY_GIT.len().to_string(),
+        );
+        for (nth, (key, value, _reason)) in SETTINGS_FOR_EVERY_GIT.iter().enumerate() {
+            self.set(&format!("GIT_CONFIG_KEY_{nth}"), key);
+            self.set(&format!("GIT_CONFIG_VALUE_{nth}"), value);
+        }
+    }
 }
 
 /// What of the target is said by environment, for the leaves that have no flag for it.
@@ -236,6 +302,7 @@ pub fn for_gh_alone(given: &Foreign<Vec<String>>) -> Environment {
     for (name, value, _reason) in FIXED {
         env.set(name, value);
     }
+    env.tame_git();
     if given.non_empty(BUS).is_none() {
         env.set(BUS, &bus_address(&given));
     }
@@ -254,6 +321,7 @@ pub fn for_git(given: &Foreign<Vec<String>>) -> Environment {
     for (name, value, _reason) in FIXED_FOR_GIT {
         env.set(name, value);
     }
+    env.tame_git();
     env
 }
 
@@ -386,8 +454,10 @@ mod tests {
             ],
             "github.com",
         );
+        let every_git = of_every_git();
         let mut expect: Vec<&str> = FIXED.iter().map(|(name, ..)| *name).collect();
         expect.extend(["HOME", BUS]);
+        expect.extend(every_git.names());
         let mut got: Vec<&str> = env.names().collect();
         expect.sort_unstable();
         got.sort_unstable();
@@ -516,18 +586,38 @@ mod tests {
             "SSH_AUTH_SOCK=/s",
         ]);
         let env = for_git(&given);
-        let names: Vec<&str> = env.names().collect();
-        assert_eq!(
-            names,
-            [
-                "HOME",
-                "GIT_OPTIONAL_LOCKS",
-                "GIT_TERMINAL_PROMPT",
-                "GIT_PAGER",
-                "LC_ALL"
-            ]
-        );
+        let every_git = of_every_git();
+        let own = env
+            .pairs()
+            .iter()
+            .filter(|pair| !every_git.pairs().contains(pair));
+        let own: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(own, ["HOME", "LC_ALL"]);
         assert_eq!(env.get("LC_ALL"), Some("C"));
+        assert_eq!(env.get("GIT_SSH_COMMAND"), Some("/bin/false"));
+        assert_eq!(env.get("GIT_CONFIG_KEY_0"), Some("safe.bareRepository"));
+    }
+
+    #[test]
+    fn gh_finds_no_checkout_and_its_git_is_as_tame_as_ours() {
+        let env = gh(
+            &["HOME=/h", "GIT_DIR=/w/.git", "GIT_CONFIG_COUNT=0"],
+            "github.com",
+        );
+        assert_eq!(env.get("GIT_DIR"), Some(NO_CHECKOUT));
+        for pair in of_every_git().pairs() {
+            assert!(env.pairs().contains(pair), "{}", pair.0);
+        }
+        let count = SETTINGS_FOR_EVERY_GIT.len().to_string();
+        assert_eq!(env.get("GIT_CONFIG_COUNT"), Some(count.as_str()));
+        assert_eq!(env.get("GIT_CONFIG_VALUE_1"), Some("false"));
+    }
+
+    /// What every git has.
+    fn of_every_git() -> Environment {
+        let mut env = Environment::default();
+        env.tame_git();
+        env
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! Collecting the git facts of a checkout: three short runs of git, in a row, on a worker thread.
+//! Collecting the git facts of a checkout: three short runs of git, in a row, on a worker thread, and two more for a call that
+//! would publish the messages of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::context::{CONFIG_PATTERN, GitFacts};
-use super::environment::for_git;
+use super::context::{CONFIG_PATTERN, Commits, GitFacts, Lack};
+use super::environment::{Environment, for_git};
+use super::fill::Wanted;
 use crate::foreign::Foreign;
 use crate::gate::{ErrorKind, MAX_CAP, Refusal};
 use crate::run::{self, Captured, Ended, Limits};
@@ -17,6 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 ///
 /// Where there is no git (`git` is none) or no checkout the facts are empty: the call then has no repository of its own,
 /// and says so where it needs one.  Where git gives no whole answer in time, the facts say that they are cut.
+/// With `fill` the commits are read too that the call takes its texts from.
 ///
 /// # Errors
 /// `bad-argument` where the directory's name cannot be passed on.
@@ -24,18 +27,18 @@ pub fn collect(
     git: Option<&Path>,
     cwd: &Path,
     environment: &Foreign<Vec<String>>,
+    fill: Option<Wanted>,
     done: impl FnOnce(GitFacts) + Send + 'static,
 ) -> Result<run::Handle, Refusal> {
-    let environment = for_git(environment);
+    let installed = git.is_some();
+    let place = Place {
+        git: git.unwrap_or(Path::new("/nonexistent/git")).to_owned(),
+        cwd: cwd.to_owned(),
+        environment: for_git(environment),
+    };
     let command = |args: &[&str]| {
         let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
-        let git = git.unwrap_or(Path::new("/nonexistent/git"));
-        let limits = Limits {
-            timeout: TIMEOUT,
-            cap: MAX_CAP,
-            ..Limits::default()
-        };
-        run::Command::new(git, &args, environment.pairs(), cwd, limits).map_err(|error| {
+        place.command(&args).map_err(|error| {
             Refusal::new(
                 ErrorKind::BadArgument,
                 format!(
@@ -48,7 +51,6 @@ pub fn collect(
     let config = command(&["config", "-z", "--get-regexp", CONFIG_PATTERN])?;
     let branch = command(&["symbolic-ref", "-q", "--short", "HEAD"])?;
     let head = command(&["rev-parse", "-q", "--verify", "HEAD"])?;
-    let installed = git.is_some();
     Ok(run::start_aside(Box::new(move |cancel| {
         let asked = catch_unwind(AssertUnwindSafe(|| {
             let mut facts = GitFacts::default();
@@ -69,6 +71,7 @@ pub fn collect(
                     }
                     facts.branch = line(&run::run_here(&branch, cancel));
                     facts.head = line(&run::run_here(&head, cancel));
+                    facts.commits = fill.and_then(|fill| place.commits(&fill, &facts, cancel));
                 }
             }
             facts
@@ -76,6 +79,48 @@ pub fn collect(
         // Whoever waits gets an answer all the same.
         done(asked.unwrap_or_default());
     })))
+}
+
+/// One directory, and the git that is asked about it.
+struct Place {
+    git: PathBuf,
+    cwd: PathBuf,
+    environment: Environment,
+}
+
+impl Place {
+    /// git with `args`.
+    fn command(&self, args: &[String]) -> Result<run::Command, run::SpawnError> {
+        let limits = Limits {
+            timeout: TIMEOUT,
+            cap: MAX_CAP,
+            ..Limits::default()
+        };
+        let environment = self.environment.pairs();
+        run::Command::new(&self.git, args, environment, &self.cwd, limits)
+    }
+
+    /// The commits that `fill` takes its texts from.
+    fn commits(&self, fill: &Wanted, facts: &GitFacts, cancel: &run::Cancel) -> Option<Commits> {
+        let ask = |args: &[String]| {
+            let command = self.command(args).map_err(|_| Lack::List)?;
+            let captured = run::run_here(&command, cancel);
+            match captured.ended {
+                Ended::Exited(0) if captured.stdout.truncated => Err(Lack::Long),
+                Ended::Exited(0) => Ok(captured),
+                _ if captured.stdout.truncated => Err(Lack::Long),
+                _ => Err(Lack::List),
+            }
+        };
+        let range = fill.range(facts)?;
+        let said = range.ask_base().and_then(|args| line(&ask(&args).ok()?));
+        let base = range.base(said.as_deref());
+        let log = match &base {
+            None => Err(Lack::Base),
+            Some(base) => ask(&range.ask_log(base)).map(|log| log.stdout.head().reveal().to_vec()),
+        };
+        Some(range.answered(base, log))
+    }
 }
 
 /// The one line that git printed, if it succeeded.

@@ -19,6 +19,7 @@ pub mod explain;
 pub mod facts;
 pub mod failed_logs;
 pub mod failure;
+pub mod fill;
 pub mod finish;
 pub mod floor;
 pub mod graphql;

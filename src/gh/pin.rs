@@ -6,7 +6,7 @@
 
 use super::api;
 use super::catalog::HostBy;
-use super::context::{GitFacts, branch_ref, resolve};
+use super::context::{GitFacts, branch_ref, is_branch, resolve};
 use super::effects::Names;
 use super::hosts::Hosts;
 use super::parse::host::looks_like_url;
@@ -145,6 +145,7 @@ pub fn pin(
             let repository = whole(&target).expect("a target without repository was refused above");
             out.argv = parsed.with_flag(argv, "repo", &repository);
             supply_head(parsed, &mut out, wanted.facts, &target)?;
+            supply_branch(parsed, &mut out, wanted.facts)?;
         }
         Shape::RepositoryPositional => {
             let repository = whole(&target).expect("a target without repository was refused above");
@@ -529,5 +530,31 @@ fn supply_head(
     } else {
         out.argv.insert(after_words(parsed), selector);
     }
+    Ok(())
+}
+
+/// Supplies the branch that gh would have asked git for: `ruleset check` without a positional is about the current one.
+fn supply_branch(
+    parsed: &Parsed,
+    out: &mut Pinned,
+    facts: Option<&GitFacts>,
+) -> Result<(), Refusal> {
+    let of_current = parsed.leaf.path == "ruleset check"
+        && parsed.positionals.is_empty()
+        && !parsed.is_on("default")
+        && !parsed.help;
+    if !of_current {
+        return Ok(());
+    }
+    let branch = facts
+        .and_then(|facts| facts.branch.as_deref())
+        .filter(|branch| is_branch(branch));
+    let Some(branch) = branch else {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            "`ruleset check' needs a branch, and the checkout is on none.\nName the branch, or give --default for the repository's default branch.",
+        ));
+    };
+    out.argv.insert(after_words(parsed), branch.to_owned());
     Ok(())
 }

@@ -9,7 +9,8 @@ use super::again::Again;
 use super::classify::classify;
 use super::context::GitFacts;
 use super::download::{self, Download};
-use super::environment::{ByEnvironment, Credential, Given, for_gh, token_names};
+use super::environment::{ByEnvironment, Credential, Given, NO_CHECKOUT, for_gh, token_names};
+use super::fill::{Filled, fill};
 use super::finish::{Finisher, View};
 use super::floor::Floor;
 use super::hosts::{Hosts, HostsFile, config_dir, known_hosts};
@@ -141,6 +142,8 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
         gh_repo,
         reach,
     } = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts)?;
+    let given = verdict.parsed.as_ref();
+    let Filled { argv, row } = fill(given, argv, wanted.facts, &target, &hosts)?;
     let policy = policy::for_host(&settings.policies, &target.host);
     let account = account(&target.host, &settings.accounts, &logins)?;
     let by_environment = ByEnvironment {
@@ -173,7 +176,8 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
             format!("gh cannot be executed: {error}.\nRun `M-x cj/gh-doctor'."),
         )
     })?;
-    let question = question(verdict.class, &verdict.command, &argv, &target, reach);
+    let mut question = question(verdict.class, &verdict.command, &argv, &target, reach);
+    question.rows.extend(row);
     Ok(Draft {
         program: "gh",
         class: verdict.class,
@@ -199,14 +203,15 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     })
 }
 
-/// What stands before the line to reproduce: gh asks nothing, pages nothing, and goes where this call went, as whom it went.
+/// What stands before the line to reproduce: gh asks nothing, pages nothing, touches no checkout, and goes where this call went, as
+/// whom it went.
 fn shown_environment(
     by: &ByEnvironment<'_>,
     host: &str,
     settings: &Settings,
     clean: &Cleaner,
 ) -> String {
-    let mut shown = "GH_PROMPT_DISABLED=1 GH_PAGER=cat NO_COLOR=1".to_owned();
+    let mut shown = format!("GH_PROMPT_DISABLED=1 GH_PAGER=cat NO_COLOR=1 GIT_DIR={NO_CHECKOUT}");
     let mut put = |name: &str, value: &str| {
         shown = format!("{shown} {name}={}", shell::words(&[value.to_owned()]));
     };

@@ -211,7 +211,10 @@ const NO_LEASE: &[(&str, &str)] = &[
     ("api", "`gh api' can do anything there"),
     ("gist edit", "it publishes to everyone"),
     ("gist rename", "it publishes to everyone"),
-    ("issue develop", "it makes a branch, and git runs for it"),
+    (
+        "issue develop",
+        "it makes a branch, which others may then fill",
+    ),
     ("issue transfer", "it reaches into another repository"),
     ("label clone", "it reads a second repository"),
     ("release create", "it publishes to everyone"),

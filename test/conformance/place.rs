@@ -184,6 +184,7 @@ impl Scratch {
                     .trim()
                     .to_owned(),
             ),
+            commits: None,
         };
         Ok(())
     }

@@ -16,6 +16,7 @@ fn checkout() -> GitFacts {
             .into(),
         branch: Some("main".into()),
         head: None,
+        commits: None,
     }
 }
 

@@ -52,6 +52,11 @@ const DOORS: &[(&str, usize, &str)] = &[
         1,
         "git's configuration is parsed",
     ),
+    (
+        "src/gh/context/commits.rs",
+        1,
+        "the messages of commits are taken apart",
+    ),
     ("src/gh/context/mod.rs", 2, "git's configuration is parsed"),
     (
         "src/gh/download.rs",
@@ -66,8 +71,13 @@ const DOORS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gh/facts.rs",
-        2,
-        "a mark is put behind a cut configuration; a branch's name is read",
+        3,
+        "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
+    ),
+    (
+        "src/gh/fill.rs",
+        3,
+        "argv is parsed for what it would publish; the base is looked up in git's configuration",
     ),
     (
         "src/gh/finish.rs",

@@ -23,6 +23,7 @@ fn checkout() -> GitFacts {
             .into(),
         branch: Some("topic".into()),
         head: Some("a".repeat(40)),
+        commits: None,
     }
 }
 

@@ -24,6 +24,7 @@ mod conformance;
 mod context;
 mod errors;
 mod failure;
+mod fill;
 mod lab;
 mod lab_github;
 mod lab_life;

@@ -38,10 +38,23 @@ fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<
     })
 }
 
-/// See `cj/gate-git-facts`; return a ticket.
+/// See `cj/gate-git-facts`; return a ticket.  ARGV and KEYS are those of the call that the facts are for, or nil.
 #[defun]
-fn facts<'e>(env: &'e Env, directory: Vec<u8>, options: Value<'e>) -> Result<Value<'e>> {
+fn facts<'e>(
+    env: &'e Env,
+    directory: Vec<u8>,
+    options: Value<'e>,
+    argv: Option<Value<'e>>,
+    keys: Value<'e>,
+) -> Result<Value<'e>> {
     answer(env, || {
+        let fill = match argv {
+            Some(argv) => gh::fill::Wanted::new(
+                settings::request(env, argv, keys)?,
+                settings::settings(env, options)?,
+            ),
+            None => None,
+        };
         let roots = settings::roots(env, options)?;
         let cwd = cwd::check_local(&settings::path(directory), &roots)?;
         let (git, environment) = (
@@ -49,7 +62,7 @@ fn facts<'e>(env: &'e Env, directory: Vec<u8>, options: Value<'e>) -> Result<Val
             settings::environment(env, options)?,
         );
         let ticket = door::admit(What::Facts, |report| {
-            gh::facts::collect(git.as_deref(), &cwd, &environment, |facts| {
+            gh::facts::collect(git.as_deref(), &cwd, &environment, fill, |facts| {
                 report(Finished::Facts(facts));
             })
         })?;

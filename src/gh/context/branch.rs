@@ -120,6 +120,7 @@ mod tests {
             config: entries.collect::<String>().into_bytes().into(),
             branch: Some(branch.to_owned()),
             head: Some("0123abc".to_owned()),
+            commits: None,
         }
     }
 

@@ -6,7 +6,7 @@
 crate::foreign::debug_by_name!(Entry, GitConfig, Remote);
 
 /// The extended regular expression for `git config -z --get-regexp`: what [`GitConfig`] has a use for, nothing else.
-pub const CONFIG_PATTERN: &str = r"^(remote\..*\.(url|pushurl|gh-resolved)|branch\..*\.(remote|pushremote|merge)|url\..*\.(insteadof|pushinsteadof)|push\.default|remote\.pushdefault)$";
+pub const CONFIG_PATTERN: &str = r"^(remote\..*\.(url|pushurl|gh-resolved)|branch\..*\.(remote|pushremote|merge|gh-merge-base)|url\..*\.(insteadof|pushinsteadof)|push\.default|remote\.pushdefault)$";
 
 /// One entry with a value.
 #[derive(Clone, PartialEq, Eq)]

@@ -5,9 +5,11 @@
 //! A host that is not known is refused where a person or a model names it, and skipped where a remote does.
 
 mod branch;
+mod commits;
 mod config;
 
 pub use branch::{BranchRef, branch_ref};
+pub use commits::{Commit, Commits, Lack, Range, is_branch};
 pub use config::{CONFIG_PATTERN, GitConfig, Remote};
 
 pub use super::hosts::Hosts;
@@ -24,6 +26,8 @@ pub struct GitFacts {
     pub branch: Option<String>,
     /// Object name of HEAD.
     pub head: Option<String>,
+    /// The commits whose messages the call would publish, where it is one that would.
+    pub commits: Option<Commits>,
 }
 
 /// Finds the target of a call.
@@ -92,6 +96,24 @@ pub fn unknown_hosts(facts: &GitFacts, hosts: &Hosts) -> Vec<String> {
         }
     }
     unknown
+}
+
+/// The name of the checkout's first remote, in gh's order, that is the repository of `target`; none where there is none.
+pub fn remote_of(facts: &GitFacts, target: &Target, hosts: &Hosts) -> Option<String> {
+    let (owner, repo) = (target.owner.as_deref()?, target.repo.as_deref()?);
+    let checkout = Checkout::read(facts, hosts).ok()?;
+    let is_target = |remote: &&Remote| {
+        checkout.repo_of(remote).is_some_and(|found| {
+            found.host == target.host
+                && same_name(&found.owner, owner)
+                && same_name(&found.repo, repo)
+        })
+    };
+    checkout
+        .remotes
+        .iter()
+        .find(is_target)
+        .map(|remote| remote.name.clone())
 }
 
 fn explicit_repo(

@@ -163,7 +163,7 @@ pub const LEAVES: &[LeafRow] = &[
     row("issue comment", Writes, ITEM, "comments on an issue"),
     row("issue create", Writes, NONE, "creates an issue"),
     row("issue delete", Deletes, ITEM, "deletes an issue"),
-    row("issue develop", Writes, ITEM, "creates a branch on GitHub and runs git to fetch it"),
+    row("issue develop", Writes, ITEM, "creates a branch on GitHub; the checkout stays as it is"),
     row("issue edit", Writes, ITEM, "edits issues"),
     row("issue list", Reads, NONE, "lists issues"),
     row("issue lock", Writes, ITEM, "locks a conversation"),
