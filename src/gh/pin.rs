@@ -10,7 +10,7 @@ use super::context::{GitFacts, branch_ref, is_branch, resolve};
 use super::effects::Names;
 use super::hosts::Hosts;
 use super::parse::host::looks_like_url;
-use super::parse::{Beside, Parsed, Place};
+use super::parse::{Beside, Parsed, ValueAt};
 use super::remote::parse_repo_arg;
 use crate::gate::{ErrorKind, Refusal, Source, Target};
 
@@ -115,23 +115,7 @@ pub fn pin(
     };
     let shape = Shape::of(parsed, &said);
     if shape.needs_repository() && repo.is_none() {
-        if let Some(directory) = wanted.remote_cwd {
-            return Err(Refusal::new(
-                ErrorKind::RemoteCwd,
-                format!(
-                    "The directory {directory} is on another machine, so its repository cannot be asked for.\nName the repository with `repo' as OWNER/REPO."
-                ),
-            ));
-        }
-        if target.repo.is_none() {
-            return Err(Refusal::new(
-                ErrorKind::BadArgument,
-                format!(
-                    "`{}' needs a repository, and there is none of a known host here.\nName it with `repo' as [HOST/]OWNER/REPO.",
-                    parsed.leaf.path
-                ),
-            ));
-        }
+        has_repository(parsed, &target, wanted.remote_cwd)?;
     }
     let mut out = Pinned {
         argv: argv.to_vec(),
@@ -187,6 +171,12 @@ pub fn pin(
         Shape::Beside(beside) => {
             without_repository(&mut target);
             out.reach = match beside {
+                Beside::Organization(org) if !api::is_name(org) => {
+                    return Err(Refusal::new(
+                        ErrorKind::BadArgument,
+                        "The value of --org is no name that an organization can have.\nGive the name alone, as in `--org acme'.",
+                    ));
+                }
                 Beside::Organization(org) => {
                     target.owner = Some(org.to_owned());
                     Reach::Organization
@@ -197,6 +187,35 @@ pub fn pin(
         }
     }
     Ok(out)
+}
+
+/// Whether `target`, which the checkout gave, has the repository that the leaf needs.
+///
+/// # Errors
+/// `remote-cwd` where the checkout is on another machine, `bad-argument` where it names none.
+fn has_repository(
+    parsed: &Parsed,
+    target: &Target,
+    remote_cwd: Option<&str>,
+) -> Result<(), Refusal> {
+    if let Some(directory) = remote_cwd {
+        return Err(Refusal::new(
+            ErrorKind::RemoteCwd,
+            format!(
+                "The directory {directory} is on another machine, so its repository cannot be asked for.\nName the repository with `repo' as OWNER/REPO."
+            ),
+        ));
+    }
+    if target.repo.is_none() {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "`{}' needs a repository, and there is none of a known host here.\nName it with `repo' as [HOST/]OWNER/REPO.",
+                parsed.leaf.path
+            ),
+        ));
+    }
+    Ok(())
 }
 
 /// How a leaf is told its target.
@@ -299,7 +318,7 @@ impl Said {
             }
         }
         for (place, names, value) in parsed.values() {
-            if names == Names::Item && matches!(place, Place::Flag(_)) {
+            if names == Names::Item && matches!(place, ValueAt::Flag(_)) {
                 for one in value.split(',') {
                     repository_of_selector(one)?;
                 }

@@ -230,8 +230,8 @@ const NO_LEASE: &[(&str, &str)] = &[
 /// Why no lease may cover the call: its command, or a flag that is given and not off.
 fn no_lease(call: &Parsed) -> Option<&'static str> {
     let command = NO_LEASE.iter().find(|(path, _)| *path == call.leaf.path);
-    let flags = call.flags.iter().filter(|given| given.on() != Some(false));
-    let flag = || flags.filter_map(|given| given.flag.row?.no_lease).next();
+    let mut flags = call.flags.iter().filter(|given| given.on() != Some(false));
+    let flag = || flags.find_map(|given| given.flag.row?.no_lease);
     command.map(|(_, why)| *why).or_else(flag)
 }
 

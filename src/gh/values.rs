@@ -6,7 +6,7 @@
 use crate::gate::Class;
 use crate::gh::classify::Finding;
 use crate::gh::effects::{Names, Says};
-use crate::gh::parse::{Parsed, Place, host};
+use crate::gh::parse::{Parsed, ValueAt, host};
 
 /// Adds to `found` what is odd about the values of `call`.
 pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
@@ -55,10 +55,10 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
 }
 
 /// Where a value stands: follows what is wrong with it.
-fn told(place: Place<'_>) -> String {
+fn told(place: ValueAt<'_>) -> String {
     match place {
-        Place::Flag(name) => format!("with --{name}"),
-        Place::Positional => "as an argument".to_owned(),
+        ValueAt::Flag(name) => format!("with --{name}"),
+        ValueAt::Positional => "as an argument".to_owned(),
     }
 }
 

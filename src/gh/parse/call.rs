@@ -149,11 +149,11 @@ impl Parsed {
     }
 
     /// Every value that argv gives, flags' before positionals, with what its row says that it names.
-    pub fn values(&self) -> impl Iterator<Item = (Place<'_>, Names, &str)> {
+    pub fn values(&self) -> impl Iterator<Item = (ValueAt<'_>, Names, &str)> {
         let flags = self.flags.iter().filter_map(|given| {
             let names = given.flag.value();
             Some((
-                Place::Flag(&given.flag.name),
+                ValueAt::Flag(&given.flag.name),
                 names,
                 given.value.as_deref()?,
             ))
@@ -161,7 +161,7 @@ impl Parsed {
         let positionals = self.positionals.iter().enumerate();
         flags.chain(positionals.map(|(nth, positional)| {
             (
-                Place::Positional,
+                ValueAt::Positional,
                 self.leaf.positional(nth),
                 positional.text.as_str(),
             )
@@ -197,7 +197,7 @@ impl Parsed {
 
 /// Where a value stands in argv.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum ValueAt<'a> {
     /// The flag of this name.
     Flag(&'a str),
     /// Among the positionals.

@@ -9,7 +9,7 @@
 mod call;
 pub mod host;
 
-pub use call::{Beside, Given, Parsed, Place, Positional, Problem};
+pub use call::{Beside, Given, Parsed, Positional, Problem, ValueAt};
 
 use crate::gh::catalog::{Arity, Catalog, Leaf, Node};
 
