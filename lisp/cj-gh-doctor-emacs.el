@@ -19,6 +19,7 @@
 
 (declare-function cj/gate--mod-audit-state "ext:cj-gate-module")
 (declare-function cj/gate--mod-lifeline "ext:cj-gate-module")
+(declare-function cj/gate--mod-memory "ext:cj-gate-module")
 (declare-function cj/gate--mod-policy-complaints "ext:cj-gate-module")
 (declare-function cj/gate--mod-stopped "ext:cj-gate-module")
 
@@ -140,7 +141,8 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
 
 (defun cj/gh-doctor--gate (report)
   "Check that the gate is open and its programs end with Emacs, and REPORT."
-  (let ((trouble (cj/gate--mod-lifeline)))
+  (let ((trouble (cj/gate--mod-lifeline))
+        (memory (cj/gate--mod-memory)))
     (cond
      ((cj/gate--mod-stopped)
       (funcall report 'fail "stopped by a person: every call is refused"
@@ -148,6 +150,9 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
      (trouble
       (funcall report 'warn (format "a program could outlive a crash of Emacs: %s" trouble)
                "See that /bin/sh is there, and restart Emacs."))
+     (memory
+      (funcall report 'warn memory
+               "Programs run all the same; one that takes more than a call may have is ended when it is seen."))
      (t (funcall report 'pass "open; what it starts ends with Emacs")))))
 
 ;;;; gptel

@@ -39,7 +39,7 @@ pub use cwd::Cwd;
 pub(crate) use draft::Draft;
 pub use info::Info as PlanInfo;
 pub use kind::{ErrorKind, Refusal};
-pub use outcome::{Cleaner, Finish, Outcome, Status};
+pub use outcome::{Cleaner, Finish, Outcome, Status, out_of_memory};
 pub use plan::{ApprovedBy, Guard, MAX_CAP, MAX_TIMEOUT_S, Plan, PlanError};
 pub use policy::{Answer, Policy};
 pub use progress::{Live, Progress};

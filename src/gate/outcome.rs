@@ -15,7 +15,7 @@ use super::tokens::count;
 use super::{ApprovedBy, Class, ErrorKind, Refusal, Target, shell, stop};
 use crate::foreign::Foreign;
 use crate::redact::{Redactor, neutral};
-use crate::run::{Captured, Ended, Stream};
+use crate::run::{Captured, Ended, MEMORY, Stream};
 
 /// The last redactor made, with the secrets it knows.
 type Held = Option<(Vec<Foreign<String>>, Arc<Redactor>)>;
@@ -485,6 +485,7 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
                 super::MAX_TIMEOUT_S
             ),
         ),
+        Ended::Memory => Some(out_of_memory("The program")),
         Ended::Cancelled if stop::stops() != call.stops => refusal(
             ErrorKind::Cancelled,
             "A person stopped the gate while the call ran, or waited to run; it may have had its effect.\nDo not retry; tell the person what is still to be done.".into(),
@@ -514,6 +515,17 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
         ),
         Ended::Exited(_) | Ended::Capped | Ended::ReadLimit => None,
     }
+}
+
+/// What ran out of memory, WHAT ("The program"): the same words whether the runner or the program itself noticed.
+pub fn out_of_memory(what: &str) -> Refusal {
+    Refusal::new(
+        ErrorKind::GhExit,
+        format!(
+            "{what} ran out of the memory that a call may have ({} MiB).\nAsk for less at once: a limit, fewer fields, no expression that grows without end; if the call writes, look first whether it has.",
+            MEMORY >> 20
+        ),
+    )
 }
 
 /// Longest line to repeat a call with that goes to the model, in bytes: it wrote the arguments itself.

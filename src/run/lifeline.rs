@@ -27,6 +27,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::memory;
 use super::spawn::{self, Stdio};
 
 /// What the shell does.  It ignores the signals by which a session ends, since its work begins then.
@@ -236,6 +237,7 @@ impl Shell {
             ..Stdio::default()
         };
         let pid = spawn::spawn(&argv, &env, c"/", stdio)?;
+        memory::bound(pid, super::MEMORY);
         Ok(Self { pid, orders: write })
     }
 

@@ -8,7 +8,8 @@
 //!   own and so no terminal (spawn.rs);
 //! - at most the cap and 1 KiB of each stream is held ([`capture`]); where standard output goes into a file, its limit holds for
 //!   what is written;
-//! - it ends at its own exit, the cap, the read limit, the deadline or a cancel, and its process
+//! - it and each program that it starts take at most [`MEMORY`] of memory (memory.rs);
+//! - it ends at its own exit, the cap, the limit of memory, the read limit, the deadline or a cancel, and its process
 //!   group is gone when the closure is called (supervise.rs);
 //! - at most eight calls run at once, the rest wait in the order they came; what the gate itself asks does not wait for them
 //!   ([`pool`]);
@@ -26,6 +27,7 @@ compile_error!("cj-gate runs programs on GNU/Linux with glibc 2.34 or newer only
 
 pub mod capture;
 mod lifeline;
+mod memory;
 pub mod pool;
 mod spawn;
 mod supervise;
@@ -40,6 +42,7 @@ use std::time::Duration;
 use crate::foreign::Foreign;
 pub use capture::{Keep, SLACK, Stream};
 pub use lifeline::trouble as lifeline_trouble;
+pub use memory::trouble as memory_trouble;
 pub use pool::{Handle, MAX_LIVE, State, cancel_all, live, runs, wait_idle};
 pub(crate) use pool::{start_aside, start_look_up, start_task, thread_without_signals};
 pub(crate) use supervise::{Cancel, run_here, run_together};
@@ -47,6 +50,11 @@ pub(crate) use supervise::{Cancel, run_here, run_together};
 /// Linux refuses a single argument or environment string of this many bytes
 /// (`MAX_ARG_STRLEN`, 32 pages of 4 KiB, the closing NUL included; execve(2)).
 const MAX_STRING: usize = 131_072;
+
+/// Bytes of memory that a child, and each program that it starts, may take: 512 MiB.
+///
+/// gh's plain calls do with less than 90 MiB, nmap with all of its scripts takes 55, git and the rest less.
+pub const MEMORY: u64 = 512 << 20;
 
 /// The bounds of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,10 +71,12 @@ pub struct Limits {
     pub read_limit: u64,
     /// Bytes of standard error that are kept, from its start; what comes after is read and dropped.
     pub stderr_cap: usize,
+    /// Bytes of private writable memory (`RLIMIT_DATA`) that the program may have, and each program that it starts.
+    pub memory: u64,
 }
 
 impl Default for Limits {
-    /// 20 s, 100 ms of grace, 64 KiB from the start, 64 MiB read, 16 KiB of standard error.
+    /// 20 s, 100 ms of grace, 64 KiB from the start, 64 MiB read, 16 KiB of standard error, [`MEMORY`].
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(20),
@@ -75,6 +85,7 @@ impl Default for Limits {
             keep: Keep::Head,
             read_limit: 64 << 20,
             stderr_cap: 16 << 10,
+            memory: MEMORY,
         }
     }
 }
@@ -227,6 +238,9 @@ pub enum Ended {
     WriteFailed(String),
     /// Stopped: standard output passed the read limit ([`Keep::HeadTail`]).
     ReadLimit,
+    /// Stopped: it had got past the limit of its memory.  One that the limit itself ends shows as [`Ended::Exited`], with words
+    /// of its own on standard error.
+    Memory,
     /// Stopped at its deadline.
     Deadline,
     /// Cancelled, while it ran or before it started.

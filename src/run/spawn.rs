@@ -202,6 +202,29 @@ pub(super) fn pidfd(pid: i32) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// Limits the data of PID (`RLIMIT_DATA`, getrlimit(2)) to MOST bytes, softly and hard; a limit that is lower already stays.
+///
+/// An error where the process is gone (ESRCH), is another user's or may not be limited (EPERM).
+pub(super) fn limit_data(pid: i32, most: u64) -> io::Result<()> {
+    let mut now = MaybeUninit::<libc::rlimit64>::uninit();
+    // SAFETY: with no new limit the call only writes the old one into `now`, which is writable and of the right type.
+    let got = unsafe { libc::prlimit64(pid, libc::RLIMIT_DATA, ptr::null(), now.as_mut_ptr()) };
+    if got != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call returned 0, so it has filled the value in.
+    let now = unsafe { now.assume_init() };
+    let new = libc::rlimit64 {
+        rlim_cur: now.rlim_cur.min(most),
+        rlim_max: now.rlim_max.min(most),
+    };
+    // SAFETY: the call reads `new`, which outlives it, and with a null pointer for the old limit writes nothing.
+    match unsafe { libc::prlimit64(pid, libc::RLIMIT_DATA, &raw const new, ptr::null_mut()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Takes the exit status of the child PID; none when it still runs and WAIT is false, or when it
 /// is no child of ours any more.
 ///

@@ -22,7 +22,7 @@ use nix::unistd::{AccessFlags, Pid, access};
 
 use super::capture::{Capture, Stream};
 use super::spawn::{self, Exit, Stdio};
-use super::{Captured, Command, Ended, Keep, SpawnError, lifeline};
+use super::{Captured, Command, Ended, Keep, SpawnError, lifeline, memory};
 use crate::foreign::Foreign;
 
 /// How long the outputs are read after the leader's end: a grandchild may hold them open for ever.
@@ -121,6 +121,17 @@ impl Cancel {
             bytes: bytes.into(),
             whole,
         })
+    }
+
+    /// The child whose standard output STDOUT is has ended.  Of several at once, another one may be looked at by now.
+    fn no_longer(&self, stdout: &Arc<Mutex<Capture>>) {
+        let mut now = lock(&self.now);
+        if now
+            .as_ref()
+            .is_some_and(|now| Arc::ptr_eq(&now.stdout, stdout))
+        {
+            *now = None;
+        }
     }
 
     fn bell(&self) -> MutexGuard<'_, Option<Arc<EventFd>>> {
@@ -233,6 +244,7 @@ impl Child {
             lifeline::failed(inode);
             explain(command, &error)
         })?;
+        memory::bound(pid, command.limits.memory);
         lifeline::started(pid, inode);
         match spawn::pidfd(pid) {
             Ok(pidfd) => Ok((
@@ -509,6 +521,7 @@ fn watch(
     let mut drain: Option<Instant> = None;
     // Set when the cap is passed: until when the slack may fill.
     let mut settle: Option<Instant> = None;
+    let mut look = memory::Look::new(child.pid, limits.memory);
     loop {
         let now = Instant::now();
         if keep == Keep::Head && out.capture().over() && settle.is_none() {
@@ -526,6 +539,8 @@ fn watch(
                 Some(Ended::WriteFailed(why))
             } else if drain.is_none() && now >= deadline {
                 Some(Ended::Deadline)
+            } else if drain.is_none() && look.over(now) {
+                Some(Ended::Memory)
             } else if keep == Keep::HeadTail && out.capture().read() > limits.read_limit {
                 Some(Ended::ReadLimit)
             } else if drain.is_none()
@@ -537,7 +552,11 @@ fn watch(
                 None
             };
             if let Some(reason) = reason {
-                child.signal(Signal::SIGTERM);
+                // Within the grace it would go on taking memory.
+                child.signal(match reason {
+                    Ended::Memory => Signal::SIGKILL,
+                    _ => Signal::SIGTERM,
+                });
                 // What has come by a deadline or a cancel is still read.
                 if !matches!(reason, Ended::Deadline | Ended::Cancelled) {
                     out.pipe = None;
@@ -553,8 +572,8 @@ fn watch(
 
         let until = match (patience, settle) {
             (Some(patience), _) => patience,
-            (None, Some(settle)) if out.pipe.is_some() => deadline.min(settle),
-            (None, _) => deadline,
+            (None, Some(settle)) if out.pipe.is_some() => deadline.min(settle).min(look.next),
+            (None, _) => deadline.min(look.next),
         };
         let mut fds = Vec::with_capacity(4);
         let readable = |fd| PollFd::new(fd, PollFlags::POLLIN);
@@ -579,15 +598,7 @@ fn watch(
         let read = out.capture().read() + err.capture().read();
         cancel.read.store(read, Ordering::Relaxed);
     }
-    // Of several at once, another one may be looked at by now.
-    let mut now = lock(&cancel.now);
-    if now
-        .as_ref()
-        .is_some_and(|now| Arc::ptr_eq(&now.stdout, &out.capture))
-    {
-        *now = None;
-    }
-    drop(now);
+    cancel.no_longer(&out.capture);
     if stopped.is_some() || out.pipe.is_some() || err.pipe.is_some() {
         child.end_strays();
     }

@@ -18,6 +18,8 @@ mod child;
 mod death;
 #[path = "run_into_file.rs"]
 mod into_file;
+#[path = "run_memory.rs"]
+mod memory;
 #[path = "run_pool.rs"]
 mod pooling;
 

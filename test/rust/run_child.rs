@@ -83,6 +83,7 @@ fn a_limit_without_end_panics() {
         keep: Keep::HeadTail,
         read_limit: u64::MAX,
         stderr_cap: usize::MAX,
+        memory: u64::MAX,
     };
     let got = run(&sh("echo out; echo err >&2", limits));
     assert_eq!(got.ended, Ended::Exited(0));

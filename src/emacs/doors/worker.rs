@@ -100,6 +100,12 @@ fn lifeline() -> Result<Option<String>> {
     Ok(run::lifeline_trouble().map(|why| Cleaner::latest().line(&why)))
 }
 
+/// Why the memory of a child is not limited, a string, or nil.
+#[defun]
+fn memory() -> Result<Option<String>> {
+    Ok(run::memory_trouble().map(|why| Cleaner::latest().line(&why)))
+}
+
 /// End every child; wait at most MILLISECONDS for them.  For `kill-emacs-hook`.
 #[defun]
 fn stop(milliseconds: u64) -> Result<bool> {

@@ -9,7 +9,7 @@ mod words;
 use words::{Advice, Found, find};
 
 use super::render::Clean;
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::{ErrorKind, Refusal, out_of_memory};
 
 crate::foreign::debug_by_name!(Run<'_>);
 
@@ -87,9 +87,11 @@ fn exit_is_data(run: &Run<'_>, code: i32) -> bool {
             .any(|(command, codes, _)| *command == run.command && codes.contains(&code))
 }
 
-/// Exit 2 is gh's own "cancelled", and that of any Go program that panics.
+/// Exit 2 is gh's own "cancelled", and that of any Go program that panics or gets no more memory.
 fn exit_two(run: &Run<'_>) -> Refusal {
-    if words::is_panic(run.stderr) {
+    if let Some(what) = words::out_of_memory(run.stderr) {
+        out_of_memory(what)
+    } else if words::is_panic(run.stderr) {
         failure(
             ErrorKind::GhExit,
             "gh crashed",

@@ -347,6 +347,27 @@ pub(super) fn valid_fields(stderr: &str) -> String {
     }
 }
 
+/// Go's words for having got no more memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from the sources of Go's runtime:
+/// the heap, its own tables, a stack. They stand at the start of a line, and a trace of every goroutine follows.
+static OUT_OF_MEMORY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?m)^fatal error: (?:runtime: )?(?:out of memory\b|cannot allocate memory$|cannot map pages |failed to reserve |stack overflow$)|^runtime: goroutine stack exceeds |^runtime: (?:out of memory|cannot allocate memory)\b|^runtime/cgo: pthread_create failed: ",
+    )
+    .expect("a constant pattern")
+});
+
+/// Which part of gh ran out of memory, if `stderr` says that it did: the trace names the packages that were at work.
+pub(super) fn out_of_memory(stderr: &str) -> Option<&'static str> {
+    OUT_OF_MEMORY.find(stderr)?;
+    Some(if stderr.contains("github.com/itchyny/gojq.") {
+        "gh's jq"
+    } else if stderr.contains("\ntext/template.") {
+        "gh's template"
+    } else {
+        "gh"
+    })
+}
+
 /// Whether `stderr` holds the traces of a Go program that panicked.
 pub(super) fn is_panic(stderr: &str) -> bool {
     stderr.lines().any(|l| {

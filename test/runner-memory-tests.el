@@ -1,0 +1,96 @@
+;;; runner-memory-tests.el --- A gh that takes all the memory it can get -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The real gh of both versions, asked for things that grow without end, on the
+;; GitHub stand-in.  A timer reads in /proc how much memory its process takes.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-runner)
+
+(defconst runner-memory-greedy
+  '("def f: 1+f; f"                     ; recursion
+    "\"x\"|until(length>1e12;.+.)"      ; a string that doubles
+    "null|.[1e8]=0|length"              ; one allocation of 1.6 GB
+    "(\"a\"*1e8)|explode|length")       ; one that is then filled
+  "Programs for --jq that took gigabytes.")
+
+(defun runner-memory-status (pid key)
+  "Return the kilobytes behind KEY in the status of PID in /proc, or 0."
+  (with-temp-buffer
+    (or (and (ignore-errors
+               (insert-file-contents-literally (format "/proc/%s/status" pid)) t)
+             (re-search-forward (concat "^" key ":[ \t]*\\([0-9]+\\) kB") nil t)
+             (string-to-number (match-string 1)))
+        0)))
+
+(defun runner-memory-ours-p (pid)
+  "Return non-nil if PID is a child of this Emacs."
+  (with-temp-buffer
+    (and (ignore-errors (insert-file-contents-literally (format "/proc/%s/stat" pid)) t)
+         (looking-at "[0-9]+ ([^)]*) [A-Z] \\([0-9]+\\) ")
+         (equal (string-to-number (match-string 1)) (emacs-pid)))))
+
+(defun runner-memory-call (lab argv)
+  "Call gh with ARGV in LAB; return its end and the most memory it had, in MiB."
+  (let* ((most 0)
+         (all (mapcar #'number-to-string (list-system-processes)))
+         (timer (run-at-time
+                 0 0.02
+                 (lambda ()
+                   ;; Those that were there before are not looked at again: a look must cost little.
+                   (dolist (pid (cl-set-difference (directory-files "/proc" nil "\\`[0-9]+\\'" t)
+                                                   all :test #'equal))
+                     (if (runner-memory-ours-p pid)
+                         (setq most (max most (runner-memory-status pid "VmHWM")))
+                       (push pid all))))))
+         (end (unwind-protect (runner-call (lab-home lab) argv)
+                (cancel-timer timer))))
+    (cons end (/ most 1024))))
+
+(ert-deftest runner-memory-of-a-jq-program-is-bounded-and-the-end-is-told ()
+  (dolist (gh (lab-ghs))
+    (dolist (program runner-memory-greedy)
+      (lab-with (lab)
+        (let ((cj/gh-executable (cdr gh)))
+          (pcase-let* ((`(,end . ,most)
+                        (runner-memory-call lab (list "api" "user" "--jq" program)))
+                       (record (runner-end-record end))
+                       (text (runner-end-text end)))
+            (message "gh %s %s: %d MiB, %.1f s, awake to %.2f s" (car gh) program most
+                     (runner-end-took end) (runner-end-gap end))
+            (ert-info ((format "gh %s, %s: %s" (car gh) program text))
+              (should (< 0 most 640))
+              (should (< (runner-end-took end) 20))
+              (should (eq (plist-get record :error-kind) 'gh-exit))
+              (should (string-match-p
+                       (concat "\\`\\[gh github.com read error gh-exit [^]]+\\]\n"
+                               "Error: \\(?:gh's jq\\|gh\\|The program\\) ran out of the memory"
+                               " that a call may have (512 MiB)\\.\nAsk for less at once")
+                       text))
+              ;; No trace of Go's goroutines.
+              (should-not (string-match-p "goroutine\\|runtime\\|0x" text))
+              (should (< (length text) 600)))))))))
+
+(ert-deftest runner-memory-of-plain-calls-is-not-touched ()
+  (dolist (gh (lab-ghs))
+    (lab-with (lab)
+      (let ((cj/gh-executable (cdr gh)))
+        (dolist (argv '(("api" "user" "--jq" ".login")
+                        ("api" "user" "--template" "{{.login}}")
+                        ("pr" "view" "1" "-R" "octo/demo" "--json" "title")
+                        ("pr" "diff" "1" "-R" "octo/demo")
+                        ("run" "list" "-R" "octo/demo" "--json" "databaseId")))
+          (pcase-let ((`(,end . ,most) (runner-memory-call lab argv)))
+            (ert-info ((format "gh %s %S: %d MiB, %s" (car gh) argv most (runner-end-text end)))
+              (should-not (runner-kind end))
+              (should (< most 200)))))))))
+
+(provide 'runner-memory-tests)
+
+;;; runner-memory-tests.el ends here
