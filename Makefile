@@ -33,14 +33,16 @@ deps:
 
 # A loaded module must never be overwritten in place (Emacs would crash): it is replaced by rename.
 build:
-	$(CARGO) build --release --locked --lib
-	@sh test/setup/install-module.sh "$(TARGET)/release" lisp
+	@sources=$$(sh test/setup/fingerprint.sh) && \
+	$(CARGO) build --release --locked --lib && \
+	sh test/setup/install-module.sh "$(TARGET)/release" lisp "$$sources"
 
 # The module that tests load is of the dev profile and stays under the build directory.
 test-module:
-	@$(CARGO) build --quiet --locked --lib
+	@sources=$$(sh test/setup/fingerprint.sh) && \
+	$(CARGO) build --quiet --locked --lib && \
+	sh test/setup/install-module.sh "$(TARGET)/debug" "$(TARGET)/dev-module" "$$sources"
 	@$(CARGO) build --quiet --locked --no-default-features --example lab
-	@sh test/setup/install-module.sh "$(TARGET)/debug" "$(TARGET)/dev-module"
 
 test: deps
 	@sh test/setup/test.sh core lisp

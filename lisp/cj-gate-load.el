@@ -8,7 +8,8 @@
 ;;; Commentary:
 
 ;; The core of cj-gate is a dynamic module.  It is loaded at first use, never
-;; when a library is required, and only if its version is that of this Lisp.
+;; when a library is required, and only if its file is whole, was built from the
+;; sources beside this Lisp (cj-gate-stamp.el), and has its version and its doors.
 ;; Without it every tool refuses: there is no second implementation in Lisp.
 ;;
 ;; A module that is loaded cannot be replaced in a running Emacs: the dynamic
@@ -79,6 +80,11 @@ what is not the gate's own."
 
 ;;;; Finding the file
 
+(declare-function cj/gate-stamp-fingerprint "cj-gate-stamp" (root))
+(declare-function cj/gate-stamp-check-doors "cj-gate-stamp" ())
+(declare-function cj/gate-stamp-check-file "cj-gate-stamp" (file))
+(declare-function cj/gate-stamp-write "cj-gate-stamp" (built file fingerprint))
+
 (declare-function cj/gate--mod-version "ext:cj-gate-module")
 (declare-function cj/gate--mod-open "ext:cj-gate-module")
 (declare-function cj/gate--mod-drain "ext:cj-gate-module")
@@ -99,6 +105,9 @@ what is not the gate's own."
 
 (defvar cj/gate--loaded-version nil
   "Version of the module that is loaded, or nil; it stays the same.")
+
+(defvar cj/gate--loaded-doubt nil
+  "Why nothing tells whether the module that is loaded is whole, or nil.")
 
 (defvar cj/gate--newer-said nil
   "Non-nil once a newer module file has been reported.")
@@ -131,14 +140,19 @@ what is not the gate's own."
   "Load the native module if it is not loaded; return its version, a string.
 With OFFER non-nil, offer to build a module that is missing; only commands
 that a person called do so, never a tool.
-Signal `cj/gate-module' with what to do when it is missing, was built
-for another version of this Lisp, or cannot be loaded."
+Signal `cj/gate-module' with what to do when it is missing or not whole,
+was built from other sources or for another version of this Lisp, or
+cannot be loaded."
   ;; Every door passes here, so nothing is asked again that cannot change.
   (if cj/gate--loaded-version
       (cj/gate--say-newer)
     (unless (featurep 'cj-gate-module)
       (cj/gate--load offer))
-    (setq cj/gate--loaded-version (cj/gate--mod-version)))
+    (let ((version (cj/gate--mod-version)))
+      (when (equal version cj/gate-version)
+        (require 'cj-gate-stamp)
+        (cj/gate-stamp-check-doors))
+      (setq cj/gate--loaded-version version)))
   (unless (equal cj/gate--loaded-version cj/gate-version)
     (cj/gate--signal
      'module
@@ -158,6 +172,8 @@ Use an Emacs 28.1 or later that was built with modules"))
   (let ((file (car (cj/gate--module-files))))
     (cond
      (file
+      (require 'cj-gate-stamp)
+      (setq cj/gate--loaded-doubt (cj/gate-stamp-check-file file))
       (condition-case err
           (module-load file)
         ((error quit)
@@ -260,9 +276,11 @@ One that fails, or that leaves by a `throw', takes nothing from the others."
 Then call `M-x cj/gate-compile-module' again."
           cj/gate--rust-version))
 
-(defun cj/gate--install-module (built)
+(defun cj/gate--install-module (built &optional fingerprint)
   "Move BUILT, a shared library, into place by rename; return the file.
-Where a module is loaded, the new file gets a name of its own."
+Where a module is loaded, the new file gets a name of its own.
+FINGERPRINT is that of the sources before the build; default: that of now."
+  (require 'cj-gate-stamp)
   (let* ((directory (cj/gate--module-directory))
          (name (if (featurep 'cj-gate-module)
                    (format "cj-gate-module-%s-%s" cj/gate-version
@@ -270,13 +288,18 @@ Where a module is loaded, the new file gets a name of its own."
                  "cj-gate-module"))
          (file (expand-file-name (concat name module-file-suffix) directory))
          (new (make-temp-file (expand-file-name ".cj-gate-module" directory))))
-    (copy-file built new t)
+    (cj/gate-stamp-write built new
+                         (or fingerprint
+                             (cj/gate-stamp-fingerprint
+                              (file-name-directory
+                               (directory-file-name cj/gate--source-directory)))))
     (set-file-modes new #o755)
     (rename-file new file t)
     file))
 
-(defun cj/gate--compile-finished (root)
-  "Return the process sentinel for the build of the crate in ROOT."
+(defun cj/gate--compile-finished (root fingerprint)
+  "Return the process sentinel for the build of the crate in ROOT.
+FINGERPRINT is that of its sources before the build."
   (lambda (process _event)
     (unless (process-live-p process)
       (with-current-buffer (process-buffer process)
@@ -292,7 +315,8 @@ Where a module is loaded, the new file gets a name of its own."
                 ((and (zerop (process-exit-status process))
                       (file-exists-p built))
                  (format "\nInstalled %s\n%s\n"
-                         (abbreviate-file-name (cj/gate--install-module built))
+                         (abbreviate-file-name
+                          (cj/gate--install-module built fingerprint))
                          (if (featurep 'cj-gate-module)
                              "Restart Emacs to use it."
                            "It will be loaded at first use.")))
@@ -325,11 +349,13 @@ Emacs stays usable; the end of the buffer says what came of it."
         (user-error "A build is running already"))
       (let ((inhibit-read-only t)) (erase-buffer))
       (setq default-directory root)
+      (require 'cj-gate-stamp)
       (special-mode)
       (display-buffer (current-buffer))
       (make-process :name "cj-gate-build" :buffer (current-buffer) :noquery t
                     :command (list cargo "build" "--release" "--locked" "--lib")
-                    :sentinel (cj/gate--compile-finished root)))))
+                    :sentinel (cj/gate--compile-finished
+                               root (cj/gate-stamp-fingerprint root))))))
 
 (provide 'cj-gate-load)
 

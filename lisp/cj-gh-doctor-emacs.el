@@ -39,10 +39,13 @@
 (defun cj/gh-doctor--module (report)
   "Check that the module is there and fits, and REPORT."
   (condition-case err
-      (funcall report 'pass
-               (format "version %s, %s" (cj/gate-load-module)
-                       (abbreviate-file-name
-                        (or cj/gate--loaded-file "loaded elsewhere"))))
+      (let ((what (format "version %s, %s" (cj/gate-load-module)
+                          (abbreviate-file-name
+                           (or cj/gate--loaded-file "loaded elsewhere")))))
+        (if cj/gate--loaded-doubt
+            (funcall report 'warn (format "%s: %s" what cj/gate--loaded-doubt)
+                     "Install it with `M-x cj/gate-compile-module' or `make build'.")
+          (funcall report 'pass what)))
     (cj/gate-error
      (let ((lines (split-string (cj/gate-error-message err) "\n")))
        (funcall report 'fail (car lines)

@@ -7,6 +7,10 @@
 (require 'ert)
 (require 'lab-support)
 
+(declare-function cj/gate-stamp-fingerprint "cj-gate-stamp" (root))
+(declare-function cj/gate-stamp--sources "cj-gate-stamp" (root))
+(defvar cj/gate-stamp--doors)
+
 (defconst load-tests--module
   (expand-file-name (concat "dev-module/cj-gate-module" module-file-suffix) lab-target)
   "The module that tests load.")
@@ -222,6 +226,237 @@ CLASSES are those that the answers name, in their order; default: unknown."
     (should (equal (delete-dups (plist-get result :confirm)) '(nil)))
     ;; Registering must not be what builds or loads the module.
     (should-not (plist-get result :module))))
+
+;;;; A file that is not whole, or of other sources
+
+(defconst load-tests--try
+  '(lambda ()
+     (condition-case err
+         (list :version (cj/gate-load-module) :doubt (bound-and-true-p cj/gate--loaded-doubt))
+       (cj/gate-error (list :error (cadr err) :kind (car err)))))
+  "What loads the module and tells how that went.")
+
+(defmacro load-tests--in (dir &rest body)
+  "Run BODY with DIR bound to a new directory."
+  (declare (indent 1))
+  `(let ((,dir (file-name-as-directory (file-truename (make-temp-file "cj-gate" t)))))
+     (unwind-protect (progn ,@body)
+       (delete-directory ,dir t))))
+
+(defun load-tests--bytes (&optional from to)
+  "Return the bytes of the tests' module from FROM up to TO."
+  (with-temp-buffer
+    (set-buffer-multibyte nil)
+    (insert-file-contents-literally load-tests--module nil from to)
+    (buffer-string)))
+
+(defun load-tests--size ()
+  "Return the size of the tests' module in bytes."
+  (file-attribute-size (file-attributes load-tests--module)))
+
+(defun load-tests--write (dir bytes)
+  "Write BYTES as the module of DIR; return DIR."
+  (let ((coding-system-for-write 'no-conversion))
+    (make-directory dir t)
+    (write-region bytes nil (expand-file-name (file-name-nondirectory load-tests--module) dir)
+                  nil 'quiet))
+  dir)
+
+(defun load-tests--stamp ()
+  "Return the stamp of the tests' module, with the line end before it.
+The empty string if it has none, as before there were stamps."
+  (let ((end (load-tests--bytes (- (load-tests--size) 256))))
+    (if (string-match "\ncj-gate-stamp 1 [0-9]+ [0-9a-f ]+\n\\'" end)
+        (match-string 0 end)
+      "")))
+
+(defun load-tests--damaged ()
+  "Return what is wrong with a module.
+Rows of a name and a function that returns the bytes of the file."
+  (let* ((stamp (load-tests--stamp))
+         (library (- (load-tests--size) (length stamp)))
+         (half (/ library 2))
+         (part #'load-tests--bytes))
+    (append
+     ;; Cut, with no stamp left.
+     (mapcar (lambda (length)
+               (list (format "cut at %d" length) (lambda () (funcall part 0 length))))
+             (list 0 1 4 63 64 100 4095 4096 65536 (/ library 3) half
+                   (- library 4096) (- library 64) (- library 1)))
+     `(("cut, with the stamp" ,(lambda () (concat (funcall part 0 half) stamp)))
+       ("a byte more" ,(lambda () (concat (funcall part 0 library) "x" stamp)))
+       ("zeros at the beginning"
+        ,(lambda () (concat (make-string 4096 0) (funcall part 4096 nil))))
+       ("zeros between"
+        ,(lambda () (concat (funcall part 0 half) (make-string 8192 0)
+                            (funcall part (+ half 8192) nil))))
+       ("zeros alone" ,(lambda () (make-string 100000 0)))
+       ("one bit" ,(lambda () (let ((bytes (funcall part)))
+                                (aset bytes 100000 (logxor 1 (aref bytes 100000)))
+                                bytes)))
+       ("the stamp of another file"
+        ,(lambda () (concat (funcall part 0 library)
+                            (replace-regexp-in-string
+                             "\\( [0-9]+ [0-9a-f]\\{60\\}\\)[0-9a-f]\\{4\\}" "\\10000" stamp))))
+       ("garbage" ,(lambda () (apply #'unibyte-string
+                                     (mapcar (lambda (_) (random 256)) (make-list 20000 nil)))))
+       ("garbage behind the mark of a library"
+        ,(lambda () (concat "\177ELF\2\1\1" (make-string 20000 ?\377))))
+       ("text" ,(lambda () "no library at all\n"))))))
+
+(ert-deftest load-a-file-that-is-not-whole-is-refused-and-never-crashes-emacs ()
+  (load-tests--in dir
+    (let ((results
+           (lab-child
+            '(require 'load-tests)
+            `(setq cj/gate-module-directory ,dir)
+            '(require 'cj-gate-load)
+            `(append
+              (mapcar (lambda (row)
+                        (load-tests--write ,dir (funcall (nth 1 row)))
+                        (cons (car row) (funcall ,load-tests--try)))
+                      (load-tests--damaged))
+              (let ((file (car (cj/gate--module-files))))
+                (delete-file file)
+                (make-directory file)
+                (list (cons "a directory" (funcall ,load-tests--try))))))))
+      (should (= (length results) 25))
+      (dolist (result results)
+        (ert-info ((format "%S" result))
+          (should (eq (plist-get (cdr result) :kind) 'cj/gate-module))
+          (should (string-match-p "\\`The native module .* cannot be loaded: .*\\.\nBuild it again with `M-x cj/gate-compile-module', or `make build' in a terminal\\'"
+                                  (plist-get (cdr result) :error))))))))
+
+(ert-deftest load-a-module-without-a-stamp-is-loaded-and-the-doctor-says-so ()
+  (load-tests--in dir
+    (let* ((library (- (load-tests--size) (length (load-tests--stamp)))))
+      (should (< library (load-tests--size)))
+      ;; Without any, and with half of one.
+      (dolist (bytes (list (load-tests--bytes 0 library)
+                           (load-tests--bytes 0 (+ library 40))))
+        (load-tests--write dir bytes)
+        (let ((result (lab-child '(require 'cj-gh) '(require 'cj-gh-doctor-emacs)
+                                 `(setq cj/gate-module-directory ,dir)
+                                 `(let ((loaded (funcall ,load-tests--try)) said)
+                                    (cj/gh-doctor--module (lambda (&rest row) (setq said row)))
+                                    (list :loaded loaded :row said)))))
+          (should (equal (plist-get (plist-get result :loaded) :version) "0.1.0"))
+          (should (eq (car (plist-get result :row)) 'warn))
+          (should (string-match-p "nothing tells whether it is whole"
+                                  (nth 1 (plist-get result :row))))
+          (should (string-match-p "make build" (nth 2 (plist-get result :row)))))))))
+
+(defun load-tests--checkout (dir)
+  "Make a checkout with sources in DIR; return its directory of Lisp."
+  (dolist (name '("Cargo.toml" "Cargo.lock" "src/lib.rs" "src/run/spawn.rs"
+                  "fixtures/gh-catalog/1.json"))
+    (let ((file (expand-file-name name dir)))
+      (make-directory (file-name-directory file) t)
+      (write-region (concat "of " name) nil file nil 'quiet)))
+  (expand-file-name "lisp/" dir))
+
+(defun load-tests--from (lisp module)
+  "Load the module in MODULE as Lisp in the directory LISP would; say how it went."
+  (lab-child '(require 'cj-gate-load)
+             `(setq cj/gate--source-directory ,lisp cj/gate-module-directory ,module)
+             `(funcall ,load-tests--try)))
+
+(ert-deftest load-a-module-of-other-sources-of-the-same-version-is-refused ()
+  (load-tests--in dir
+    (let* ((lisp (load-tests--checkout dir))
+           (module (expand-file-name "module/" dir))
+           (source (expand-file-name "src/run/spawn.rs" dir))
+           (try (lambda () (load-tests--from lisp module)))
+           (stale (lambda ()
+                    (let ((result (funcall try)))
+                      (ert-info ((format "%S" result))
+                        (should (eq (plist-get result :kind) 'cj/gate-module))
+                        (should (string-match-p
+                                 "was built from other sources than those in .*\\.\nBuild it again with `M-x cj/gate-compile-module', or `make build'"
+                                 (plist-get result :error)))))))
+           (fresh (lambda ()
+                    (let ((result (funcall try)))
+                      (ert-info ((format "%S" result))
+                        (should (equal (plist-get result :version) "0.1.0"))
+                        (should-not (plist-get result :doubt)))))))
+      (make-directory module)
+      ;; The tests' module is of this checkout, not of that one.
+      (load-tests--write module (load-tests--bytes))
+      (funcall stale)
+      ;; Installed from that one it is loaded.
+      (lab-child '(require 'cj-gate-load)
+                 `(setq cj/gate--source-directory ,lisp cj/gate-module-directory ,module)
+                 `(cj/gate--install-module ,load-tests--module))
+      (funcall fresh)
+      ;; Touched, the sources are still the same.  So they are with what an editor leaves behind.
+      (set-file-times source)
+      (write-region "x" nil (concat source "~") nil 'quiet)
+      (write-region "x" nil (expand-file-name "src/run/#spawn.rs#" dir) nil 'quiet)
+      (funcall fresh)
+      ;; Changed, also with the old time, as tar and rsync leave it; one more; one less; renamed.
+      (write-region "of src/run/spawn.RS" nil source nil 'quiet)
+      (funcall stale)
+      (set-file-times source '(15000 0))
+      (funcall stale)
+      (write-region "of src/run/spawn.rs" nil source nil 'quiet)
+      (funcall fresh)
+      (write-region "" nil (expand-file-name "src/run/more.rs" dir) nil 'quiet)
+      (funcall stale)
+      (delete-file (expand-file-name "src/run/more.rs" dir))
+      (funcall fresh)
+      (rename-file source (expand-file-name "src/run/other.rs" dir))
+      (funcall stale)
+      ;; Where there are no sources, nothing is compared.
+      (delete-directory (expand-file-name "src" dir) t)
+      (funcall fresh))))
+
+(ert-deftest load-a-module-without-a-stamp-that-is-older-than-the-sources-is-refused ()
+  (load-tests--in dir
+    (let* ((library (- (load-tests--size) (length (load-tests--stamp))))
+           (module (load-tests--write (expand-file-name "module/" dir)
+                                      (load-tests--bytes 0 library)))
+           (lisp (progn (sleep-for 0.1) (load-tests--checkout dir)))
+           (result (load-tests--from lisp module)))
+      (should (eq (plist-get result :kind) 'cj/gate-module))
+      (should (string-match-p "is older than those in .*\\.\nBuild it again"
+                              (plist-get result :error))))))
+
+(ert-deftest load-a-module-that-lacks-a-door-is-refused ()
+  (let ((result (lab-child '(require 'cj-gate-stamp)
+                           '(setq cj/gate-stamp--doors
+                                  (append cj/gate-stamp--doors '(added-later)))
+                           `(list (funcall ,load-tests--try) (funcall ,load-tests--try)))))
+    (dolist (once result)
+      (should (string-match-p "of another build than this Lisp: it lacks added-later\\.\nBuild it again .* restart Emacs"
+                              (plist-get once :error))))))
+
+(ert-deftest load-the-list-of-doors-is-that-of-the-calls-in-lisp ()
+  (require 'cj-gate-stamp)
+  (let ((called nil))
+    (dolist (file (directory-files (expand-file-name "lisp" lab-root) t "\\`cj-.*\\.el\\'"))
+      (with-temp-buffer
+        (insert-file-contents file)
+        (while (re-search-forward "cj/gate--mod-\\([a-z][-a-z]*\\)" nil t)
+          (push (intern (match-string 1)) called))))
+    (should (equal (sort (delete-dups called) #'string<)
+                   (sort (copy-sequence cj/gate-stamp--doors) #'string<)))))
+
+(ert-deftest load-both-ways-to-build-take-the-same-fingerprint-of-every-source ()
+  (require 'cj-gate-stamp)
+  (should (equal (car (cj/gate-stamp-fingerprint lab-root))
+                 (car (split-string
+                       (shell-command-to-string
+                        (format "sh %s" (shell-quote-argument
+                                         (expand-file-name "test/setup/fingerprint.sh" lab-root))))))))
+  ;; What cargo says that the library was made of is all in it.
+  (let ((sources (cj/gate-stamp--sources lab-root)))
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "debug/libcj_gate.d" lab-target))
+      (should (search-forward ".rlib:" nil t))
+      (while (re-search-forward "\\(?:\\\\.\\|[^ \n\\]\\)+" (line-end-position) t)
+        (let ((file (replace-regexp-in-string "\\\\ " " " (match-string 0))))
+          (when (string-prefix-p lab-root file)
+            (should (member (file-relative-name file lab-root) sources))))))))
 
 (provide 'load-tests)
 

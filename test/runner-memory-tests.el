@@ -38,6 +38,7 @@
 
 (defun runner-memory-call (lab argv)
   "Call gh with ARGV in LAB; return its end and the most memory it had, in MiB."
+  (cj/gate-load-module)
   (let* ((most 0)
          (all (mapcar #'number-to-string (list-system-processes)))
          (timer (run-at-time

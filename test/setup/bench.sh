@@ -20,8 +20,9 @@ if [ $# = 0 ]; then
 fi
 
 # All that is built is built before anything is measured.
+sources=$(sh test/setup/fingerprint.sh) || exit
 cargo build --quiet --release --locked --lib || exit
-sh test/setup/install-module.sh "$target/release" "$target/release-module" || exit
+sh test/setup/install-module.sh "$target/release" "$target/release-module" "$sources" || exit
 for name; do
   [ ! -e "benches/$name.rs" ] || cargo bench --quiet --locked --no-default-features --no-run --bench "$name" || exit
 done
