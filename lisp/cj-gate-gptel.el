@@ -171,6 +171,20 @@ none is started again while one of the request is under way."
     (let ((cj/gate-current-request fsm))
       (apply function fsm rest))))
 
+;;;; Calls that gptel asked about
+
+(defun cj/gate-gptel--around-accept (function &optional calls overlay)
+  "Call FUNCTION, `gptel--accept-tool-calls', with CALLS and OVERLAY.
+The calls are made from their chat, whose own options hold: the key may have
+been pressed in the buffer in which gptel shows calls to be inspected."
+  (let* ((info (and (bound-and-true-p gptel--fsm-last)
+                    (gptel-fsm-info gptel--fsm-last)))
+         (chat (or (plist-get info :buffer)
+                   (and (overlayp overlay) (overlay-buffer overlay)))))
+    (if (buffer-live-p chat)
+        (with-current-buffer chat (funcall function calls overlay))
+      (funcall function calls overlay))))
+
 ;;;; Abort
 
 (defun cj/gate-gptel--watch (buffer)
@@ -207,11 +221,13 @@ none is started again while one of the request is under way."
 (defun cj/gate-gptel-setup ()
   "Let gptel's own prompt and abort work together with the gate."
   (advice-add 'gptel--handle-tool-use :around #'cj/gate-gptel--around-tool-use)
+  (advice-add 'gptel--accept-tool-calls :around #'cj/gate-gptel--around-accept)
   (advice-add 'gptel-abort :after #'cj/gate-gptel--after-abort))
 
 (defun cj/gate-gptel-unload-function ()
   "Take the advice away again."
   (advice-remove 'gptel--handle-tool-use #'cj/gate-gptel--around-tool-use)
+  (advice-remove 'gptel--accept-tool-calls #'cj/gate-gptel--around-accept)
   (advice-remove 'gptel-abort #'cj/gate-gptel--after-abort)
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer

@@ -37,6 +37,7 @@
   program argv keys
   reply              ; function of one string; nil once it was called
   buffer             ; where the call came from
+  chat               ; its number, for what is kept of results
   request            ; what the caller tells its calls by, or nil
   ticket             ; handle of what runs for it now, or nil
   running            ; non-nil once its plan was given to `cj/gate-run'
@@ -69,7 +70,8 @@ Never signal, never wait."
               :argv (if (or (vectorp argv) (proper-list-p argv))
                         (copy-sequence argv)
                       argv)
-              :buffer (current-buffer) :request cj/gate-current-request)))
+              :buffer (current-buffer) :chat (cj/gate--chat)
+              :request cj/gate-current-request)))
     (push job cj/gate--jobs)
     (add-hook 'kill-buffer-hook #'cj/gate--buffer-killed nil t)
     (cj/gate--stage job #'cj/gate--begin)
@@ -84,11 +86,18 @@ name the part; all but :hunk, an integer, are strings:
 :file     a file of a diff, and with :hunk one of its hunks, from 1.
 Without any, the result is given from its first line.  At most 8,000 tokens
 are given at once.  No program runs; the call is recorded like any other.
+
+HANDLE is good only in the buffer that the call came from which made it, and
+in those that share its text: anywhere else it is as one that never was.  It
+ends with the buffer.  The policy for the result's host is asked anew: what
+it blocks now is refused, and what it asks about only if the call itself had
+a person's yes since the last emergency stop.
 Never signal, never wait."
   (let ((job (cj/gate--job-make
               :program program :keys keys :reply reply
               :argv (list "more" handle)
-              :buffer (current-buffer) :request cj/gate-current-request)))
+              :buffer (current-buffer) :chat (cj/gate--chat)
+              :request cj/gate-current-request)))
     (push job cj/gate--jobs)
     (add-hook 'kill-buffer-hook #'cj/gate--buffer-killed nil t)
     (cj/gate--stage job #'cj/gate--slice handle)
@@ -100,7 +109,9 @@ Never signal, never wait."
   (setf (cj/gate--job-ticket job)
         (cj/gate--await
          (cj/gate--mod-more (cj/gate--job-program job) handle
-                            (cj/gate--job-keys job))
+                            (append (list :chat (cj/gate--job-chat job))
+                                    (cj/gate--job-keys job))
+                            (cj/gate--settings (cj/gate--job-program job)))
          (lambda (outcome) (cj/gate--stage job #'cj/gate--finish outcome)))
         (cj/gate--job-running job) t))
 
@@ -149,7 +160,8 @@ it comes after."
   "Make the plan of JOB with FACTS."
   (let ((plan (apply #'cj/gate-plan (cj/gate--job-program job)
                      (cj/gate--job-argv job)
-                     :facts facts (cj/gate--job-keys job))))
+                     :facts facts :chat (cj/gate--job-chat job)
+                     (cj/gate--job-keys job))))
     (setf (cj/gate--job-facts job) facts
           (cj/gate--job-plan job) plan
           (cj/gate--job-info job) (cj/gate-plan-info plan))))
@@ -232,6 +244,7 @@ The read is a call of its own: judged, and recorded."
                         :facts (cj/gate--job-facts job)
                         :cwd (plist-get (cj/gate--job-keys job) :cwd)
                         :hostname (plist-get (cj/gate--job-info job) :host)
+                        :chat (cj/gate--job-chat job)
                         :timeout 10))
                  (info (cj/gate-plan-info plan)))
             (and (eq (plist-get info :class) 'read)
@@ -248,7 +261,8 @@ change nothing, if the changed call would be refused.  The call as it was
 is recorded as declined."
   (let* ((keys (append (list :edited t) (cj/gate--job-keys job)))
          (plan (apply #'cj/gate-plan (cj/gate--job-program job) argv
-                      :facts (or facts (cj/gate--job-facts job)) keys))
+                      :facts (or facts (cj/gate--job-facts job))
+                      :chat (cj/gate--job-chat job) keys))
          (info (cj/gate-plan-info plan)))
     (when (plist-get info :refusal)
       (cj/gate--signal 'policy-blocked "%s" (plist-get info :refusal-message)))

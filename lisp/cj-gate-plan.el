@@ -24,6 +24,36 @@
 (declare-function cj/gate--mod-lease "ext:cj-gate-module")
 (declare-function cj/gate--mod-run "ext:cj-gate-module")
 (declare-function cj/gate--mod-cancel "ext:cj-gate-module")
+(declare-function cj/gate--mod-forget-chat "ext:cj-gate-module")
+
+;;;; Whose call it is
+
+(defvar cj/gate--chats (make-hash-table :test 'eq :weakness 'key)
+  "Numbers of the chats: buffers that calls were made from.
+No buffer-local variable: a cloned buffer would have the same value, and a
+file could set it.")
+
+(defvar cj/gate--chat-count 0
+  "How many chats there have been.")
+
+(defun cj/gate--chat ()
+  "Return the number of the chat that the current buffer is, from 1.
+Buffers that share their text are one chat."
+  (let ((buffer (or (buffer-base-buffer) (current-buffer))))
+    (or (gethash buffer cj/gate--chats)
+        (with-current-buffer buffer
+          (add-hook 'kill-buffer-hook #'cj/gate--chat-killed nil t)
+          (puthash buffer (setq cj/gate--chat-count (1+ cj/gate--chat-count))
+                   cj/gate--chats)))))
+
+(defun cj/gate--chat-killed ()
+  "Forget what is kept for the current buffer, which is being killed."
+  (let ((chat (gethash (current-buffer) cj/gate--chats)))
+    (when (and chat (featurep 'cj-gate-module))
+      (remhash (current-buffer) cj/gate--chats)
+      (cj/gate--mod-forget-chat chat))))
+
+;;;; One call
 
 ;; Not safe as a file-local or directory-local variable.
 
@@ -75,11 +105,13 @@ program.  KEYS is a plist:
  :download  an artifact that is to be downloaded, where ARGV asks for it: a
             plist of :run and :name and, by the run's list, :id, :size and
             :digest, or :kind and :message for why it is not there
-The plan is opaque and runs at most once; see `cj/gate-plan-info'.
+The plan is opaque and runs at most once; see `cj/gate-plan-info'.  What is
+kept of a result that was cut is kept for the current buffer alone.
 Signal a condition under `cj/gate-error' for what cannot be planned."
   (cj/gate-load-module)
   (cj/gate--mod-plan program argv
-                     (append (cj/gate--place (plist-get keys :cwd)) keys)
+                     (append (cj/gate--place (plist-get keys :cwd)) keys
+                             (list :chat (cj/gate--chat)))
                      (cj/gate--settings program)))
 
 (defun cj/gate-plan-info (plan)

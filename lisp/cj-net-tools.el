@@ -58,7 +58,7 @@
              :description "Private, 1.1.1.1, 8.8.8.8 or 9.9.9.9")))
     (:name "net_more" :function cj/net-tool-more
      :description "More of a result that was cut"
-     :args ((:name "handle" :type string :description "As m7")
+     :args ((:name "handle" :type string :description "As given")
             (:name "lines" :type string :optional t :description "As 120-180")
             (:name "pattern" :type string :optional t :description "Regexp"))
      :slice t))

@@ -59,7 +59,7 @@ pub enum What {
     Facts,
     /// The installed gh is compared with the catalog.
     Drift,
-    /// A slice of a kept result is cut.
+    /// A slice of a kept result is cut; while the gate is stopped it is refused there, where it is recorded.
     Slice,
     /// The audit log is read, which is possible while the gate is stopped too.
     Log,
@@ -111,7 +111,7 @@ pub fn admit<E: From<Refusal>>(
     what: What,
     start: impl FnOnce(Box<dyn FnOnce(Finished) + Send>) -> Result<run::Handle, E>,
 ) -> Result<u64, E> {
-    if !matches!(what, What::Log) {
+    if !matches!(what, What::Log | What::Slice) {
         stop::check()?;
     }
     let ticket = {

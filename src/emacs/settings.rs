@@ -123,6 +123,12 @@ fn result_budget(env: &Env, plist: Value<'_>) -> Result<Option<usize>, Fault> {
     }))
 }
 
+/// The number of the chat that a call belongs to, under `:chat`; 0 where none is said.
+pub fn chat(env: &Env, keys: Value<'_>) -> Result<u64, Fault> {
+    let chat = get::<i64>(env, keys, ":chat")?;
+    Ok(chat.and_then(|chat| u64::try_from(chat).ok()).unwrap_or(0))
+}
+
 /// What is asked for of a kept result, under `:lines`, `:pattern`, `:file` and `:hunk`.
 pub fn ask(env: &Env, keys: Value<'_>) -> Result<Ask, Fault> {
     Ok(Ask {

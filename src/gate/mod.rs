@@ -54,4 +54,4 @@ pub use secrets_held::secrets_held;
 pub use target::{Source, Target};
 pub use tokens::count as count_tokens;
 #[cfg(feature = "module")]
-pub(crate) use unrun::{start_more, unplanned};
+pub(crate) use unrun::{Asker, Judge, start_more, unplanned};

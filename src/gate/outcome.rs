@@ -304,6 +304,8 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub id: u64,
+    /// The number of the chat that asked; 0 where none did.
+    pub chat: u64,
     pub program: &'static str,
     pub class: Class,
     pub target: Option<Target>,
@@ -384,7 +386,7 @@ fn shown(
     shows: Shows,
 ) -> (String, bool) {
     let tool = format!("{}_more", call.program);
-    let keep = |text: String| shelf::put(Kept::new(call.program, call.target.clone(), text));
+    let keep = |text: String| shelf::put(Kept::new(call, text));
     match (budget::fit(&text, budget, shows), whole) {
         (None, None) => (text, false),
         (Some(fit), None) => {

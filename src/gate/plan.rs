@@ -180,6 +180,7 @@ impl Plan {
         };
         let call = Call {
             id,
+            chat: 0,
             program: draft.program,
             class: draft.class,
             target,
@@ -338,6 +339,11 @@ impl Plan {
         )
     }
 
+    /// What is kept of its result is kept for the chat of that number alone.
+    pub(crate) fn belongs_to(&mut self, chat: u64) {
+        self.call.chat = chat;
+    }
+
     /// From now on it does not wait for the calls that run, if it is a read: a person is to be asked by what it gives.
     #[cfg_attr(
         not(feature = "module"),
@@ -395,7 +401,8 @@ impl Plan {
                             None => run::Captured::nothing(run::Ended::Exited(0)),
                         };
                         let left = timeout.saturating_sub(begun.elapsed());
-                        let mut reads = Reads::new(left, &mut run).under(cancel);
+                        let mut reads =
+                            Reads::new(left, &mut run).under(cancel).for_chat(call.chat);
                         let mut outcome =
                             outcome::settle(&call, &captured, finish.as_ref(), &clean, &mut reads);
                         if command.is_none() {

@@ -25,6 +25,7 @@ pub struct Reads<'a> {
     cancelled: bool,
     whole: Option<String>,
     cancel: Option<&'a Cancel>,
+    chat: u64,
 }
 
 impl<'a> Reads<'a> {
@@ -37,6 +38,7 @@ impl<'a> Reads<'a> {
             cancelled: false,
             whole: None,
             cancel: None,
+            chat: 0,
         }
     }
 
@@ -58,6 +60,12 @@ impl<'a> Reads<'a> {
     /// The same for a call that `cancel` ends.
     pub(super) fn under(mut self, cancel: &'a Cancel) -> Self {
         self.cancel = Some(cancel);
+        self
+    }
+
+    /// The same for a call of the chat of that number: what is kept of a further read is kept for it too.
+    pub(super) fn for_chat(mut self, chat: u64) -> Self {
+        self.chat = chat;
         self
     }
 
@@ -157,6 +165,7 @@ impl<'a> Reads<'a> {
 
     /// Uses `plan` up: its command, or the refusal with which it is closed.
     fn admit(&mut self, mut plan: Plan, time: Duration) -> Result<(Plan, run::Command), Refusal> {
+        plan.belongs_to(self.chat);
         let checked = match (plan.info().class, plan.may_run()) {
             (Class::Read, Ok(ApprovedBy::Rule)) => Ok(()),
             (_, Err(error)) => Err(Refusal::new(ErrorKind::PolicyBlocked, error.to_string())),

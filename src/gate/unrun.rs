@@ -12,7 +12,7 @@ use super::policy::Answer;
 use super::question::Question;
 use super::slices::{self, Ask};
 use super::trail::{NO_PATIENCE, keep};
-use super::{Class, Refusal, Target, argv as words, audit, shelf, stop};
+use super::{Class, Policy, Refusal, Target, argv as words, audit, shelf, stop};
 use crate::run;
 
 /// The outcome of a call that could not even be planned, recorded like any other.
@@ -42,7 +42,18 @@ pub(crate) fn unplanned(
     outcome
 }
 
-/// Cuts a slice of what is kept under `handle` on a worker thread; `done` gets the outcome, exactly once.
+/// What the policy of a target is now, or why nothing of it may be read at all.
+pub(crate) type Judge = dyn Fn(Option<&Target>) -> Result<Policy, Refusal> + Send;
+
+/// Who asks for a slice.
+pub(crate) struct Asker {
+    /// The number of the chat.
+    pub chat: u64,
+    /// What holds there now.
+    pub judge: Box<Judge>,
+}
+
+/// Cuts a slice of what is kept under `handle` for `asker` on a worker thread; `done` gets the outcome, exactly once.
 #[cfg_attr(
     not(feature = "module"),
     allow(dead_code, reason = "called through a door of the module alone")
@@ -51,11 +62,14 @@ pub(crate) fn start_more(
     program: &'static str,
     handle: String,
     ask: Ask,
+    asker: Asker,
     done: impl FnOnce(Outcome) + Send + 'static,
 ) -> run::Handle {
     run::start_task(Box::new(move |_| {
         let clean = Cleaner::latest();
-        let made = catch_unwind(AssertUnwindSafe(|| more(program, &handle, &ask, &clean)));
+        let made = catch_unwind(AssertUnwindSafe(|| {
+            more(program, &handle, &ask, &asker, &clean)
+        }));
         let failed = |_| {
             let argv = ask.argv(&handle);
             unplanned(program, Class::Read, "more", &argv, &broken(), &clean)
@@ -64,23 +78,36 @@ pub(crate) fn start_more(
     }))
 }
 
-/// The slice, recorded like any other call: no program runs for it.
-fn more(program: &'static str, handle: &str, ask: &Ask, clean: &Cleaner) -> Outcome {
-    let kept = shelf::get(program, handle);
+/// The slice, recorded like any other call: no program runs for it, and all the same it is judged as its call would be now.
+fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &Cleaner) -> Outcome {
+    // First of all: while the gate is stopped every handle gets the same answer.
+    let kept = stop::check().and_then(|()| shelf::get(program, asker.chat, handle));
     let (target, age) = match &kept {
         Ok(kept) => (kept.target.clone(), Some(kept.age())),
         Err(_) => (None, None),
     };
-    let slice = kept.and_then(|kept| slices::slice(&kept.text, ask));
+    let mut answer = Answer::Auto;
+    let judged = kept.and_then(|kept| {
+        let policy = (asker.judge)(target.as_ref()).inspect_err(|_| answer = Answer::Block)?;
+        answer = kept.answer(&policy);
+        kept.may_be_read(answer)?;
+        Ok(kept)
+    });
+    let refusal = judged.as_ref().err().cloned();
+    let slice = judged.and_then(|kept| slices::slice(&kept.text, ask));
     let argv = clean.argv(&within_reason(&ask.argv(handle)));
     let call = call(program, Class::Read, target, argv);
+    let age = age.filter(|_| refusal.is_none());
     let outcome = outcome::sliced(&call, slice, age, clean);
+    let approved = refusal.is_none().then_some(ApprovedBy::Rule);
     let info = Info {
         command: "more".into(),
         reason: "gives a part of an earlier result, from memory.".into(),
+        answer,
+        refusal,
         ..info(&call)
     };
-    record(&call, info, Some(ApprovedBy::Rule), &outcome);
+    record(&call, info, approved, &outcome);
     outcome
 }
 
@@ -88,6 +115,7 @@ fn more(program: &'static str, handle: &str, ask: &Ask, clean: &Cleaner) -> Outc
 fn call(program: &'static str, class: Class, target: Option<Target>, argv: Vec<String>) -> Call {
     Call {
         id: next_call(),
+        chat: 0,
         program,
         class,
         target,

@@ -33,6 +33,7 @@ mod public;
 pub mod question;
 pub mod remote;
 pub mod render;
+pub mod standing;
 pub mod total;
 mod values;
 pub mod version;

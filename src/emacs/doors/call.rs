@@ -52,7 +52,7 @@ fn plan<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let plan = match known(&program)? {
+        let mut plan = match known(&program)? {
             Program::Gh => gh::plan::plan(
                 &settings::request(env, argv, keys)?,
                 &settings::settings(env, options)?,
@@ -69,6 +69,7 @@ fn plan<'e>(
                 )?
             }
         };
+        plan.belongs_to(settings::chat(env, keys)?);
         Ok(values::give_plan(env, plan)?)
     })
 }

@@ -2,10 +2,11 @@
 
 use emacs::{Env, Result, Value, defun};
 
-use super::known;
+use super::{Program, known};
 use crate::emacs::door::{self, Finished, What};
 use crate::emacs::{answer, plist, settings};
-use crate::gate::{self, Refusal, records_newest_first};
+use crate::gate::{self, Asker, Refusal, policy, records_newest_first};
+use crate::gh;
 
 /// The record of CALL, a number; nil if it is not kept.
 #[defun]
@@ -47,16 +48,44 @@ fn forget_records() -> Result<i64> {
     Ok(i64::try_from(gate::forget_records()).unwrap_or(i64::MAX))
 }
 
-/// See `cj/gate-more`; return a ticket.
+/// See `cj/gate-more`; return a ticket.  OPTIONS are the settings of PROGRAM that hold where it is asked.
 #[defun]
-fn more<'e>(env: &'e Env, program: String, handle: String, keys: Value<'e>) -> Result<Value<'e>> {
+fn more<'e>(
+    env: &'e Env,
+    program: String,
+    handle: String,
+    keys: Value<'e>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
     answer(env, || {
-        let program = known(&program)?.name();
+        let program = known(&program)?;
         let ask = settings::ask(env, keys)?;
+        let judge: Box<gate::Judge> = match program {
+            Program::Gh => {
+                let settings = settings::settings(env, options)?;
+                Box::new(move |target| gh::standing::policy_of(target, &settings))
+            }
+            Program::Net => {
+                let policies = settings::net_settings(env, options)?.policies;
+                Box::new(move |target| {
+                    Ok(policy::for_host(&policies, target.map_or("", |t| &t.host)))
+                })
+            }
+        };
+        let asker = Asker {
+            chat: settings::chat(env, keys)?,
+            judge,
+        };
         let ticket = door::admit(What::Slice, |report| {
-            Ok::<_, Refusal>(gate::start_more(program, handle, ask, |outcome| {
-                report(Finished::Ran(Box::new(outcome)));
-            }))
+            Ok::<_, Refusal>(gate::start_more(
+                program.name(),
+                handle,
+                ask,
+                asker,
+                |outcome| {
+                    report(Finished::Ran(Box::new(outcome)));
+                },
+            ))
         })?;
         Ok(plist::number(ticket))
     })
@@ -68,6 +97,13 @@ fn kept(env: &Env) -> Result<Value<'_>> {
     let (results, bytes) = gate::shelf::holds();
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     env.cons(number(results), number(bytes))
+}
+
+/// Forget the kept results of the chat of that number.
+#[defun]
+fn forget_chat(chat: u64) -> Result<()> {
+    gate::shelf::forget_chat(chat);
+    Ok(())
 }
 
 /// Forget every kept result.

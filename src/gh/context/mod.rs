@@ -173,7 +173,9 @@ fn known_host_argument(name: &str, hosts: &Hosts) -> Result<String, Refusal> {
     Ok(host)
 }
 
-fn check_known(host: &str, hosts: &Hosts) -> Result<(), Refusal> {
+/// # Errors
+/// `policy-blocked` for a host that calls may not go to.
+pub(super) fn check_known(host: &str, hosts: &Hosts) -> Result<(), Refusal> {
     if hosts.knows(host) {
         return Ok(());
     }

@@ -1,0 +1,158 @@
+//! The shelf: who gets a kept result, by which handle, and when no more.  Included by src/gate/shelf.rs.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::gate::tokens::count;
+use crate::gate::{Cleaner, Source};
+
+fn call(chat: u64, class: Class, approved: ApprovedBy) -> Call {
+    Call {
+        id: 1,
+        chat,
+        program: "gh",
+        class,
+        target: Some(Target {
+            host: "ghe.example.com".into(),
+            owner: None,
+            repo: None,
+            account: None,
+            source: Source::Default,
+        }),
+        argv: Vec::new(),
+        reproduce: String::new(),
+        timeout_s: 1.0,
+        approved,
+        edited: false,
+        stops: stop::stops(),
+    }
+}
+
+fn kept(bytes: usize) -> Kept {
+    let call = call(1, Class::Read, ApprovedBy::Rule);
+    Kept::new(&call, "x".repeat(bytes))
+}
+
+#[test]
+fn the_oldest_goes_when_there_are_too_many_or_too_much() {
+    let mut shelf = Shelf::default();
+    let handles: Vec<String> = (0..RESULTS + 3).map(|_| shelf.put(kept(10))).collect();
+    assert_eq!((shelf.kept.len(), shelf.bytes), (RESULTS, RESULTS * 10));
+    assert!(shelf.get("gh", 1, &handles[2]).is_none());
+    assert!(shelf.get("gh", 1, &handles[3]).is_some());
+    let last = shelf.put(kept(BYTES - 5));
+    assert_eq!(shelf.kept.len(), 1);
+    assert!(shelf.get("gh", 1, &last).is_some() && shelf.bytes <= BYTES);
+}
+
+#[test]
+fn a_handle_is_good_in_its_own_chat_and_for_its_own_program_alone() {
+    let mut shelf = Shelf::default();
+    let handle = shelf.put(kept(10));
+    assert!(shelf.get("gh", 1, &format!(" {handle}\n")).is_some());
+    assert!(shelf.get("gh", 2, &handle).is_none());
+    assert!(shelf.get("gh", 0, &handle).is_none());
+    assert!(shelf.get("net", 1, &handle).is_none());
+    for wrong in ["", "m", "m1", &handle[1..], &handle[..DIGITS], "m+1", "x1"] {
+        assert!(shelf.get("gh", 1, wrong).is_none(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_chat_that_is_over_takes_its_results_along_and_no_others() {
+    let mut shelf = Shelf::default();
+    let own = shelf.put(kept(10));
+    let other = shelf.put(Kept::new(
+        &call(2, Class::Read, ApprovedBy::Rule),
+        "other".into(),
+    ));
+    shelf.forget(|kept| kept.chat == 1);
+    assert!(shelf.get("gh", 1, &own).is_none());
+    assert!(shelf.get("gh", 2, &other).is_some());
+    assert_eq!(shelf.bytes, 5);
+}
+
+#[test]
+fn a_handle_says_nothing_of_the_one_before_and_costs_eight_tokens() {
+    let handles: Vec<String> = (0..500).map(|_| fresh_handle()).collect();
+    let clean = Cleaner::holding(&[]);
+    for handle in &handles {
+        assert_eq!(handle.len(), 1 + DIGITS);
+        assert_eq!(count(handle), 8, "{handle}");
+        let words = format!("[lines 1-9 of 99 cut; gh_more handle={handle} lines=1-9]");
+        assert_eq!(clean.text(&words), words);
+    }
+    // Each digit's place has all ten, and no two handles begin alike beyond chance: 10^8 beginnings, 500 handles.
+    for place in 1..=DIGITS {
+        let seen: HashSet<u8> = handles.iter().map(|h| h.as_bytes()[place]).collect();
+        assert_eq!(seen.len(), 10, "digit {place}");
+    }
+    let beginnings: HashSet<&str> = handles.iter().map(|handle| &handle[..9]).collect();
+    assert!(beginnings.len() >= 499);
+}
+
+#[test]
+fn a_kept_result_is_judged_by_the_policy_of_now() {
+    let policy = |rows: &[(&str, &str)]| {
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect();
+        Policy::from_rows(&rows)
+    };
+    for (class, by, rows, allowed) in [
+        (Class::Read, ApprovedBy::Rule, &[][..], true),
+        (
+            Class::Read,
+            ApprovedBy::Rule,
+            &[("read", "confirm")][..],
+            false,
+        ),
+        (
+            Class::Read,
+            ApprovedBy::Person,
+            &[("read", "confirm")][..],
+            true,
+        ),
+        (
+            Class::Read,
+            ApprovedBy::Person,
+            &[("read", "block")][..],
+            false,
+        ),
+        (Class::Write, ApprovedBy::Lease, &[][..], true),
+        (
+            Class::Write,
+            ApprovedBy::Person,
+            &[("write", "block")][..],
+            false,
+        ),
+        // A part of a write's result is read, too.
+        (
+            Class::Write,
+            ApprovedBy::Person,
+            &[("read", "block")][..],
+            false,
+        ),
+        (
+            Class::Unknown,
+            ApprovedBy::Person,
+            &[("read", "confirm")][..],
+            true,
+        ),
+    ] {
+        let kept = Kept::new(&call(1, class, by), String::new());
+        let judged = kept.may_be_read(kept.answer(&policy(rows)));
+        assert_eq!(judged.is_ok(), allowed, "{class} {by:?} {rows:?}");
+        if let Err(refusal) = judged {
+            assert_eq!(refusal.kind, ErrorKind::PolicyBlocked);
+            assert!(refusal.message.contains("ghe.example.com"), "{refusal:?}");
+        }
+    }
+    // A yes from before a stop counts no more.
+    let mut old = call(1, Class::Read, ApprovedBy::Person);
+    old.stops = stop::stops().wrapping_sub(1);
+    let kept = Kept::new(&old, String::new());
+    assert!(kept.may_be_read(Answer::Confirm).is_err());
+    assert!(kept.may_be_read(Answer::Auto).is_ok());
+}
