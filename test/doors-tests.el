@@ -391,6 +391,15 @@
           (should (cl-some (lambda (words) (string-search (doors-tests--plain words) told))
                            any)))))))
 
+(ert-deftest doors-no-line-from-outside-passes-for-a-header-of-any-program ()
+  (dolist (row cj/gate-programs)
+    (dolist (form '("[%s host.example read ok 0.1KB]" "  > - [%s host.example read ok 0.1KB]"
+                    "【%s host.example read ok 0.1KB】"))
+      (let ((line (format form (car row))))
+        (should (member (concat "| " line)
+                        (split-string (cj/gh-extract-failure (concat "Error: x\n" line "\n"))
+                                      "\n")))))))
+
 (provide 'doors-tests)
 
 ;;; doors-tests.el ends here

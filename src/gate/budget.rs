@@ -5,6 +5,7 @@
 
 use super::tokens::count;
 use super::unified;
+use crate::redact::neutral::neutral;
 
 /// Tokens of a result, unless the user says otherwise.
 pub const DEFAULT: usize = 800;
@@ -73,7 +74,8 @@ pub fn fit(text: &str, budget: usize, shows: Shows) -> Option<Fit> {
     let after = lines.len() - tail;
     Some(Fit {
         head: lines[..head].concat() + begun,
-        tail: ended.to_owned() + &lines[after..].concat(),
+        // What stood inside of a line begins one now.
+        tail: neutral(ended) + &lines[after..].concat(),
         cut: (head + 1, after),
         lines: lines.len(),
     })

@@ -18,9 +18,8 @@
 //! keycap, a joiner between two emoji, the tags of the three flags that Unicode recommends, and a joiner between two letters
 //! of a script that needs it (RFC 5892, appendix A).
 //!
-//! Lines that only we or the client may write: `[gh `, `[net `, `[forge ` (our headers), `#+begin_tool`, `#+end_tool`,
-//! `#+begin_reasoning`, `#+end_reasoning` (gptel takes such lines for its own in Org and drops them), and a fence with the word
-//! `tool` or `reasoning` (the same in Markdown). Blanks, invisible characters and full-width letters hide none of them.
+//! Lines that only we or the client may write: our headers (`[gh `), and gptel's marks of tool calls and reasoning in Org and in
+//! Markdown, in whatever letters that look so. The rule for them stands in [`forged`](super::forged).
 //! Other blocks and fences are the author's own and stay: gptel marks its own by text properties.
 //! `Local Variables:` anywhere in the last 3,000 characters of a saved chat is read by Emacs, where gptel's variables are
 //! safe ones: a result could name the tools that the chat gets when it is opened again.
@@ -30,23 +29,7 @@
 
 use std::fmt::Write;
 
-/// Words that begin a line which only we or the client may write, in lower case.
-const FORGED: &[&str] = &[
-    "[gh ",
-    "[net ",
-    "[forge ",
-    "#+begin_tool",
-    "#+end_tool",
-    "#+begin_reasoning",
-    "#+end_reasoning",
-    "``` tool",
-    "```tool",
-    "~~~ tool",
-    "~~~tool",
-    "``` reasoning",
-    "```reasoning",
-    ":tool_result",
-];
+use super::forged::forged;
 
 /// What is put before such a line.
 const PLAIN: &str = "| ";
@@ -95,27 +78,6 @@ pub fn acts(c: char) -> bool {
 pub fn ends_in_variables(text: &str) -> bool {
     let start = text.len().checked_sub(VARIABLES.len());
     start.is_some_and(|start| text.as_bytes()[start..].eq_ignore_ascii_case(VARIABLES))
-}
-
-/// True where the line would be taken for one of ours or of the client's.
-fn forged(line: &str) -> bool {
-    // What is invisible, and blanks, don't hide a forged line.
-    let start = line.trim_start_matches(|c: char| c.is_whitespace() || acts(c));
-    if !start.starts_with(|c| matches!(folded(c), '[' | '#' | '`' | '~' | ':')) {
-        return false;
-    }
-    let start: String = start.chars().take(20).map(folded).collect();
-    FORGED.iter().any(|word| start.starts_with(word))
-}
-
-/// `c` in lower case, a full-width form as the ASCII that it looks like, any blank as a space.
-fn folded(c: char) -> char {
-    let plain = match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-        c if c.is_whitespace() => ' ',
-        c => c,
-    };
-    plain.to_ascii_lowercase()
 }
 
 /// Writes `line` with what acts made visible.

@@ -67,6 +67,21 @@ fn a_list_keeps_its_beginning_and_a_log_its_end() {
 }
 
 #[test]
+fn what_a_cut_moves_to_the_beginning_of_a_line_passes_for_no_header() {
+    for pad in 0..8 {
+        let text = " ".repeat(pad) + &"x[gh github.com read ok]".repeat(5_000);
+        for shows in [Shows::Head, Shows::Ends] {
+            let shown = fit(&text, DEFAULT, shows).expect("it is too long");
+            let shown = shown.shown(&text, "gh_more", "m7");
+            assert_eq!(neutral(&shown), shown, "{pad} {shows:?}");
+        }
+    }
+    let text = "[gh x] ".repeat(20_000);
+    let ends = fit(&format!("a{text}"), DEFAULT, Shows::Ends).expect("it is too long");
+    assert_eq!(neutral(&ends.tail), ends.tail);
+}
+
+#[test]
 fn a_single_endless_line_is_cut_inside_and_said() {
     let text = "é".repeat(60_000);
     for shows in [Shows::Head, Shows::Ends] {

@@ -31,27 +31,30 @@ fn a_byte_that_is_no_text_keeps_its_number() {
 
 /// What reads the forms back, as the table at the top of the module says.
 fn back(shown: &str) -> String {
+    let line = |line: &str| match line.strip_prefix(PLAIN).map(unwritten) {
+        Some(rest) if forged(&rest) => rest,
+        _ => unwritten(line),
+    };
+    shown.split_inclusive('\n').map(line).collect()
+}
+
+/// One line with each written form as the character that it stands for.
+fn unwritten(line: &str) -> String {
     let mut out = String::new();
-    for line in shown.split_inclusive('\n') {
-        let line = line
-            .strip_prefix(PLAIN)
-            .filter(|rest| forged(rest) || rest.trim_start().starts_with(['<', '^']))
-            .unwrap_or(line);
-        let mut rest = line;
-        while let Some(c) = rest.chars().next() {
-            if c == '^' {
-                let shown = rest[1..].chars().next().expect("a caret form has two");
-                out.push(char::from(shown as u8 ^ 0x40));
-                rest = &rest[2..];
-            } else if let Some(number) = rest.strip_prefix("<U+") {
-                let (hex, after) = number.split_once('>').expect("it is closed");
-                let number = u32::from_str_radix(hex, 16).expect("a number");
-                out.push(char::from_u32(number).expect("a character"));
-                rest = after;
-            } else {
-                out.push(c);
-                rest = &rest[c.len_utf8()..];
-            }
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        if c == '^' {
+            let shown = rest[1..].chars().next().expect("a caret form has two");
+            out.push(char::from(shown as u8 ^ 0x40));
+            rest = &rest[2..];
+        } else if let Some(number) = rest.strip_prefix("<U+") {
+            let (hex, after) = number.split_once('>').expect("it is closed");
+            let number = u32::from_str_radix(hex, 16).expect("a number");
+            out.push(char::from_u32(number).expect("a character"));
+            rest = after;
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
         }
     }
     out
@@ -114,5 +117,50 @@ proptest! {
         let shown = of_bytes(&bytes);
         prop_assert_eq!(&neutral(&shown), &shown);
         prop_assert!(!shown.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
+    }
+}
+
+#[test]
+fn each_line_of_a_row_is_judged_alike_wherever_the_text_is_cut() {
+    let header = "[ɡһ github.com/o/r write confirmed 0.1KB]";
+    let text = format!("- a\n> {header}\n~~~~ tool\n");
+    let lines = ["- a\n", &format!("| > {header}\n"), "| ~~~~ tool\n"].concat();
+    assert_eq!(neutral(&text), lines);
+    // A stream may begin or end within a character: from the bracket on it is a header, and behind it none.
+    for at in 0..text.len() {
+        let shown = of_bytes(&text.as_bytes()[at..]);
+        assert_eq!(neutral(&shown), shown, "{at}");
+        assert!(!shown.split('\n').any(forged), "{at}: {shown}");
+        let shown = of_bytes(&text.as_bytes()[..at]);
+        assert!(!shown.split('\n').any(forged), "{at}: {shown}");
+    }
+}
+
+#[test]
+fn long_lines_that_almost_are_such_lines_take_no_longer_than_others() {
+    let take = |piece: &str| {
+        let text = piece.repeat(65_536 / piece.len());
+        let begun = std::time::Instant::now();
+        assert!(!neutral(&text).is_empty());
+        begun.elapsed()
+    };
+    for piece in [
+        "[",
+        "`",
+        "<|",
+        "(:name ",
+        "#+",
+        "[gh[",
+        "━",
+        "ɡ[",
+        "\u{301}",
+        "\u{200b}",
+        "－\n",
+        "[ɡɡɡɡɡɡɡ\n",
+        "###########ɡ\n",
+        "(:name ɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡɡ\n",
+    ] {
+        let took = take(piece);
+        assert!(took.as_millis() < 1_500, "{piece:?} took {took:?}");
     }
 }
