@@ -26,8 +26,9 @@ Default t.  Nil: no file is written; records in memory stay."
 (defcustom cj/gh-tool-audit-log-directory nil
   "Folder of the audit log, which has one file a day.
 Nil, the default, stands for data/gh-tool-log/ under
-`user-emacs-directory'.  The folder is closed to other users; one that
-others may write to is refused."
+`user-emacs-directory'.  The folder is closed to other users.  One that
+others may write to, one below a directory that they could change, and one
+that is a symbolic link are refused; your own links on the way are not."
   :type '(choice (const :tag "data/gh-tool-log/ under user-emacs-directory" nil)
                  directory)
   :group 'cj-gate

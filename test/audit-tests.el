@@ -172,6 +172,45 @@
           (should (string-match-p "\\`PASS +Audit log " (funcall said)))
           (should (= 1 (length warnings))))))))
 
+(ert-deftest audit-a-folder-that-is-a-link-is-refused-and-the-doctor-says-so-before-any-call ()
+  (lab-with (_)
+    (audit-tests--with-log log
+      (let* ((behind (expand-file-name "../behind" log))
+             (link (directory-file-name log))
+             (warnings nil)
+             (cj/gh-doctor--checks (list (assoc "Audit log" cj/gh-doctor--checks)))
+             (said (lambda ()
+                     (with-current-buffer (cj/gh-doctor) (buffer-string)))))
+        (make-directory behind)
+        (make-symbolic-link behind link)
+        (cl-letf (((symbol-function 'display-warning)
+                   (lambda (_type message &rest _) (push message warnings))))
+          (should (string-match-p "\\`FAIL +Audit log +.* is a symbolic link, .*`cj/gh-tool-audit-log-directory'"
+                                  (funcall said)))
+          ;; A read waits for its line, and so for the trouble.
+          (audit-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
+          (should (string-match-p "is a symbolic link" (car warnings)))
+          (should-not (directory-files behind nil "log"))
+          ;; The folder itself, named, will do.
+          (delete-file link)
+          (make-directory link)
+          (audit-tests--call '("auth" "token"))
+          (should (= 2 (length (audit-tests--lines log))))
+          (should (string-match-p "\\`PASS +Audit log " (funcall said))))))))
+
+(ert-deftest audit-an-emacs-directory-behind-the-user-s-own-link-is-logged-into ()
+  (lab-with (lab)
+    (let* ((home (lab-home lab))
+           (real (expand-file-name "dotfiles/emacs/" home))
+           (user-emacs-directory (expand-file-name ".emacs.d/" home))
+           (cj/gh-tool-audit-log-directory nil))
+      (make-directory real t)
+      (make-symbolic-link "dotfiles/emacs" (directory-file-name user-emacs-directory))
+      (audit-tests--call '("auth" "token"))
+      (should (= 1 (length (audit-tests--lines
+                            (expand-file-name "data/gh-tool-log/" real)))))
+      (should-not (plist-get (cj/gate--mod-audit-state) :trouble)))))
+
 ;;;; Several Emacsen
 
 (defun audit-tests--emacs (log count shell)

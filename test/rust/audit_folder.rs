@@ -1,6 +1,7 @@
 //! The log's folder and files: who may read them, and how long they stay.
 
 use super::*;
+use cj_gate::gate::audit::folder::look;
 
 pub(super) fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path)
@@ -11,9 +12,14 @@ pub(super) fn mode(path: &Path) -> u32 {
 }
 
 fn trouble(log: &Path) -> Trouble {
-    Writer::new()
+    let said = Writer::new()
         .append(log, &entry(day(0), 1), 0, None)
-        .expect_err("it must be refused")
+        .expect_err("it must be refused");
+    // Who only looks is told the same of the folder.
+    let file = matches!(said, Trouble::NoFile(_) | Trouble::Linked(_))
+        || matches!(&said, Trouble::Foreign(place) if place.ends_with(FIRST));
+    assert_eq!(look(log).err(), (!file).then(|| said.clone()));
+    said
 }
 
 #[test]
@@ -60,6 +66,156 @@ fn others_can_read_the_log_or_send_it_elsewhere() {
         std::os::unix::fs::chown(&file, Some(65_534), None).unwrap();
         assert_eq!(trouble(&log), Trouble::Foreign(file));
     }
+}
+
+/// What a writer said of a log at `log`, and that nothing was written into any of `spared`.
+fn refused(log: &Path, spared: &[&Path]) -> Trouble {
+    let said = trouble(log);
+    for place in spared {
+        let names: Vec<_> = fs::read_dir(place).expect("the test made it").collect();
+        assert!(names.is_empty(), "{said:?}: {names:?}");
+    }
+    said
+}
+
+#[test]
+fn the_folder_itself_is_no_link() {
+    let place = Place::new();
+    let log = place.log();
+    let behind = place.0.join("behind");
+    fs::create_dir(&behind).unwrap();
+    fs::create_dir(log.parent().unwrap()).unwrap();
+    // To a folder, to a file, to nothing, to itself, and by way of another link.
+    symlink(&behind, &log).unwrap();
+    assert_eq!(refused(&log, &[&behind]), Trouble::Link(log.clone()));
+    let said = refused(&log, &[&behind]).to_string();
+    assert!(
+        said.contains(" is a symbolic link") && said.contains("`cj/gh-tool-audit-log-directory'"),
+        "{said}"
+    );
+    for to in ["/etc/passwd", "nothing", "gh-tool-log", "second"] {
+        fs::remove_file(&log).unwrap();
+        symlink(to, &log).unwrap();
+        let second = log.with_file_name("second");
+        let _ = symlink(&behind, &second);
+        assert_eq!(
+            refused(&log, &[&behind]),
+            Trouble::Link(log.clone()),
+            "{to}"
+        );
+    }
+    assert!(!log.with_file_name("nothing").exists());
+    // Put right, it works again.
+    fs::remove_file(&log).unwrap();
+    Writer::new()
+        .append(&log, &entry(day(0), 1), 0, None)
+        .unwrap();
+    // A link that is put in its place later, by a writer that has written already, is seen too.
+    let mut writer = Writer::new();
+    writer.append(&log, &entry(day(0), 1), 0, None).unwrap();
+    fs::rename(&log, log.with_file_name("away")).unwrap();
+    symlink(&behind, &log).unwrap();
+    let said = writer.append(&log, &entry(day(0), 2), 0, None).unwrap_err();
+    assert_eq!(said, Trouble::Link(log));
+}
+
+#[test]
+fn links_on_the_way_are_followed_where_they_are_the_users_own() {
+    // As with dotfiles: ~/.emacs.d is a link to a checkout, and data in it one to another disk.
+    let place = Place::new();
+    for dir in ["home", "dotfiles/emacs", "disk/data"] {
+        fs::create_dir_all(place.0.join(dir)).unwrap();
+    }
+    symlink("../dotfiles/emacs", place.0.join("home/.emacs.d")).unwrap();
+    symlink(
+        place.0.join("disk/data"),
+        place.0.join("dotfiles/emacs/data"),
+    )
+    .unwrap();
+    let log = place.0.join("home/.emacs.d/data/gh-tool-log");
+    for nth in 1..3 {
+        Writer::new()
+            .append(&log, &entry(day(0), nth), 0, None)
+            .unwrap();
+    }
+    let real = place.0.join("disk/data/gh-tool-log");
+    assert_eq!(lines(&real.join(FIRST)).len(), 2);
+    assert_eq!((mode(&real), mode(&real.join(FIRST))), (0o700, 0o600));
+    assert_eq!(check(&log).findings.len(), 0);
+    // A circle of them ends.
+    symlink("b", place.0.join("a")).unwrap();
+    symlink("a", place.0.join("b")).unwrap();
+    assert!(matches!(trouble(&place.0.join("a/log")), Trouble::Link(_)));
+}
+
+#[test]
+fn the_way_leads_through_nothing_that_others_can_change() {
+    let place = Place::new();
+    let way = place.0.join("open");
+    let log = way.join("data/gh-tool-log");
+    fs::create_dir(&way).unwrap();
+    for (open, allowed) in [
+        (0o777, false),
+        (0o757, false),
+        (0o1777, true),
+        (0o755, true),
+    ] {
+        fs::set_permissions(&way, fs::Permissions::from_mode(open)).unwrap();
+        let done = Writer::new().append(&log, &entry(day(0), 1), 0, None);
+        if allowed {
+            done.unwrap();
+        } else {
+            assert_eq!(done, Err(Trouble::Open(way.clone())), "{open:o}");
+            assert!(!way.join("data").exists(), "nothing is made there");
+        }
+    }
+    // Behind a link too.
+    let behind = place.0.join("behind");
+    fs::create_dir(&behind).unwrap();
+    fs::set_permissions(&behind, fs::Permissions::from_mode(0o777)).unwrap();
+    symlink(&behind, place.0.join("link")).unwrap();
+    let linked = place.0.join("link/log");
+    assert_eq!(refused(&linked, &[&behind]), Trouble::Open(behind.clone()));
+    // Another user's directory or link: only root can make one.
+    if nix::unistd::geteuid().is_root() {
+        let nobody = Some(12_345);
+        std::os::unix::fs::chown(&way, nobody, None).unwrap();
+        assert_eq!(trouble(&log), Trouble::Foreign(way.clone()));
+        std::os::unix::fs::chown(&way, Some(0), None).unwrap();
+        let group = place.0.join("group");
+        fs::create_dir(&group).unwrap();
+        std::os::unix::fs::chown(&group, Some(0), Some(12_345)).unwrap();
+        fs::set_permissions(&group, fs::Permissions::from_mode(0o775)).unwrap();
+        assert_eq!(trouble(&group.join("log")), Trouble::Open(group));
+        fs::set_permissions(&behind, fs::Permissions::from_mode(0o755)).unwrap();
+        let link = place.0.join("link");
+        std::os::unix::fs::lchown(&link, nobody, None).unwrap();
+        assert_eq!(refused(&linked, &[&behind]), Trouble::Foreign(link));
+    }
+}
+
+#[test]
+fn a_file_with_a_second_name_is_not_written_to() {
+    let place = Place::new();
+    let log = place.log();
+    Writer::new()
+        .append(&log, &entry(day(0), 1), 0, None)
+        .unwrap();
+    let file = log.join(FIRST);
+    let mine = place.0.join("notes.txt");
+    fs::write(&mine, "mine\n").unwrap();
+    fs::set_permissions(&mine, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::hard_link(&mine, &file).unwrap();
+    assert_eq!(trouble(&log), Trouble::Linked(file.clone()));
+    assert_eq!(
+        (fs::read(&mine).unwrap(), mode(&mine)),
+        (b"mine\n".to_vec(), 0o644)
+    );
+    fs::remove_file(&file).unwrap();
+    Writer::new()
+        .append(&log, &entry(day(0), 1), 0, None)
+        .unwrap();
 }
 
 #[test]

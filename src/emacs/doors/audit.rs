@@ -21,10 +21,16 @@ fn audit_configure<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// How the audit log is doing: a plist with `:written`, `:waiting`, `:lost` and `:trouble`.
+/// How the audit log is doing: a plist with `:written`, `:waiting`, `:lost` and `:trouble`, what is wrong with its folder included.
 #[defun]
 fn audit_state(env: &Env) -> Result<Value<'_>> {
-    answer(env, || Ok(audit::state(env, &log::state())?))
+    answer(env, || {
+        let mut state = log::state();
+        if let (None, Some(folder)) = (&state.trouble, &log::settings().folder) {
+            state.trouble = log::folder::look(folder).err().map(|why| why.to_string());
+        }
+        Ok(audit::state(env, &state)?)
+    })
 }
 
 /// Why the audit log cannot be written, the first time that this is asked; else nil.
