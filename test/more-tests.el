@@ -14,6 +14,8 @@
 (require 'cj-gate-purge)
 (require 'cj-gate-record)
 
+(declare-function cj/gate--mod-kept "ext:cj-gate-module")
+
 (defconst more-tests--list '("pr" "list" "-R" "many/r" "--limit" "100")
   "A list that is far longer than the budget.")
 

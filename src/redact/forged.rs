@@ -71,7 +71,7 @@ enum Before {
     Blank,
     /// Marks of a list, a quotation, emphasis.
     Mark,
-    /// A number and a blank, as in a row of a table.
+    /// A number or a letter, and a blank, as in a row of a table.
     Number,
 }
 
@@ -120,14 +120,14 @@ pub fn forged(line: &str) -> bool {
 /// The number, or the one letter, that an item of a list begins with: its length with what ends it, and whether that is a mark.
 fn numbered(rest: &str) -> Option<(usize, bool)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let length = match (digits, rest.as_bytes()[0].is_ascii_alphabetic()) {
-        (1..=9, _) => digits,
-        (0, true) => 1,
+    let length = match digits {
+        0 => rest.chars().next()?.len_utf8(),
+        1..=9 => digits,
         _ => return None,
     };
     match rest[length..].chars().next()? {
         '.' | ')' | ':' => Some((length + 1, true)),
-        end if digits > 0 && end.is_whitespace() => Some((length, false)),
+        end if end.is_whitespace() => Some((length, false)),
         _ => None,
     }
 }
