@@ -173,8 +173,8 @@ none is started again while one of the request is under way."
 
 ;;;; Calls that gptel asked about
 
-(defun cj/gate-gptel--around-accept (function &optional calls overlay)
-  "Call FUNCTION, `gptel--accept-tool-calls', with CALLS and OVERLAY.
+(defun cj/gate-gptel--around-accept (function &optional pending overlay)
+  "Call FUNCTION, `gptel--accept-tool-calls', with PENDING and OVERLAY.
 The calls are made from their chat, whose own options hold: the key may have
 been pressed in the buffer in which gptel shows calls to be inspected."
   (let* ((info (and (bound-and-true-p gptel--fsm-last)
@@ -182,8 +182,8 @@ been pressed in the buffer in which gptel shows calls to be inspected."
          (chat (or (plist-get info :buffer)
                    (and (overlayp overlay) (overlay-buffer overlay)))))
     (if (buffer-live-p chat)
-        (with-current-buffer chat (funcall function calls overlay))
-      (funcall function calls overlay))))
+        (with-current-buffer chat (funcall function pending overlay))
+      (funcall function pending overlay))))
 
 ;;;; Abort
 
