@@ -214,7 +214,7 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
 (defconst cj/gate-stamp--doors
   '(approve audit-ask audit-configure audit-state audit-trouble cancel
     check classify clean-text close count-tokens drain drift explain
-    extract-failure facts fields forget-kept forget-records halt hosts
+    extract-failure facts fields forget-chat forget-kept forget-records halt hosts
     kept lease leases lifeline memory more net-facts net-programs
     net-validate open plan plan-info policy-complaints preflight
     progress record record-count records redact-argv redact-chunks
