@@ -15,6 +15,7 @@ help:
 	@echo 'make fuzz       the properties of the classifier with CASES=100000 cases each (long)'
 	@echo 'make catalog    ask each catalogued gh anew for its commands and flags (long)'
 	@echo 'make conformance  each verdict held against what the real gh does, and whom it asks (long)'
+	@echo 'make canaries   every call that may run, in repositories whose every setting names a canary (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
 	@echo 'make bench      times beside those of plain Emacs, and whether the goals are met; BENCH=name for one'
 	@echo 'make info       the manual, docs/cj-gate.info'
@@ -72,6 +73,11 @@ conformance: deps
 	@"$(TARGET)/debug/examples/conformance" $(ARGS)
 	@"$(TARGET)/debug/examples/conformance" --foreign $(ARGS)
 
+# Long: every leaf and flag that may run, with each git of this machine; ARGS=--quick is what the tests run of it.
+canaries: deps
+	@$(CARGO) build --quiet --locked --no-default-features --example lab --example conformance
+	@"$(TARGET)/debug/examples/conformance" --hostile $(ARGS)
+
 lint: deps
 	@sh test/lint/lint.sh
 
@@ -104,4 +110,4 @@ clean:
 distclean: clean
 	rm -rf .deps
 
-.PHONY: help deps build test-module test test-core test-lisp fuzz catalog conformance lint info screenshots demo bench tokens clean distclean
+.PHONY: help deps build test-module test test-core test-lisp fuzz catalog conformance canaries lint info screenshots demo bench tokens clean distclean

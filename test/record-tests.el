@@ -63,7 +63,7 @@
                      (number-to-string (length "{\"number\":1}\n"))))
       (should (string-match-p
                (concat "\n\nReproduce:\n  cd [^ \n]+ && "
-                       "GH_PROMPT_DISABLED=1 GH_PAGER=cat NO_COLOR=1 "
+                       "GH_PROMPT_DISABLED=1 GH_PAGER=cat NO_COLOR=1 GIT_DIR=/dev/null "
                        "\\(?:GH_HOST=ghe\\.example\\.com \\)?"
                        "[^ \n]*/gh pr view 1 --json number --repo ghe\\.example\\.com/o/r\n")
                text)))))

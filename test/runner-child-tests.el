@@ -29,7 +29,19 @@
   '("GH_PROMPT_DISABLED=1" "GH_PAGER=cat" "PAGER=cat" "NO_COLOR=1" "GH_NO_UPDATE_NOTIFIER=1"
     "GH_NO_EXTENSION_UPDATE_NOTIFIER=1" "GH_SPINNER_DISABLED=1" "GH_TELEMETRY=false"
     "DO_NOT_TRACK=1" "GH_BROWSER=/bin/false" "BROWSER=/bin/false" "GH_EDITOR=/bin/false"
-    "EDITOR=/bin/false" "VISUAL=/bin/false")
+    "EDITOR=/bin/false" "VISUAL=/bin/false" "GIT_DIR=/dev/null"
+    "GIT_OPTIONAL_LOCKS=0" "GIT_TERMINAL_PROMPT=0" "GIT_PAGER=cat" "GIT_EDITOR=/bin/false"
+    "GIT_SEQUENCE_EDITOR=/bin/false" "GIT_ASKPASS=/bin/false" "SSH_ASKPASS=/bin/false"
+    "GIT_ALLOW_PROTOCOL=none" "GIT_NO_LAZY_FETCH=1" "GIT_SSH_COMMAND=/bin/false"
+    "GIT_PROXY_COMMAND=/bin/false" "GIT_CONFIG_COUNT=8"
+    "GIT_CONFIG_KEY_0=safe.bareRepository" "GIT_CONFIG_VALUE_0=explicit"
+    "GIT_CONFIG_KEY_1=core.fsmonitor" "GIT_CONFIG_VALUE_1=false"
+    "GIT_CONFIG_KEY_2=core.hooksPath" "GIT_CONFIG_VALUE_2=/dev/null"
+    "GIT_CONFIG_KEY_3=core.alternateRefsCommand" "GIT_CONFIG_VALUE_3=/bin/false"
+    "GIT_CONFIG_KEY_4=credential.helper" "GIT_CONFIG_VALUE_4="
+    "GIT_CONFIG_KEY_5=protocol.allow" "GIT_CONFIG_VALUE_5=never"
+    "GIT_CONFIG_KEY_6=log.showSignature" "GIT_CONFIG_VALUE_6=false"
+    "GIT_CONFIG_KEY_7=submodule.recurse" "GIT_CONFIG_VALUE_7=false")
   "What a child has whatever Emacs has.")
 
 (defun runner-environment (home repo)

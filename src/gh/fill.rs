@@ -238,8 +238,8 @@ fn range(
     let named = call.value("base").filter(|base| !base.is_empty());
     let base = named.map(str::to_owned).or_else(|| noted_base(call, facts));
     let remote = remote_of(facts, target, hosts);
-    let names = [local, base.as_deref(), remote.as_deref()];
-    if names.into_iter().flatten().any(|name| !is_branch(name)) {
+    let parts = [local, base.as_deref(), remote.as_deref()];
+    if parts.into_iter().flatten().any(|name| !is_branch(name)) {
         return Err(lacking(
             "a branch or remote has a name that git could misread",
         ));
@@ -276,7 +276,9 @@ fn texts(commits: &[Commit], head: &str, form: Form) -> (String, String) {
     }
     let mut body = String::new();
     for (left, commit) in commits.iter().enumerate().rev() {
-        body.push_str(&format!("- **{}**\n", commit.title));
+        body.push_str("- **");
+        body.push_str(&commit.title);
+        body.push_str("**\n");
         if form == Form::Whole {
             let lines: Vec<String> = commit
                 .body

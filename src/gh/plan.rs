@@ -177,6 +177,9 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
         )
     })?;
     let mut question = question(verdict.class, &verdict.command, &argv, &target, reach);
+    if row.is_some() {
+        question.no_lease = Some("its texts come from commits, which are to be seen");
+    }
     question.rows.extend(row);
     Ok(Draft {
         program: "gh",

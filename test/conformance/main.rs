@@ -12,10 +12,12 @@
 mod cases;
 mod foreign;
 mod generate;
+mod hostile;
 mod judge;
 mod place;
 mod report;
 mod run;
+mod shapes;
 mod trace;
 mod values;
 
@@ -34,13 +36,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const HELP: &str = "\
-conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect] [--foreign [--raw]]
+conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect] [--foreign [--raw]] [--hostile]
     Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick takes the leaves that are reads, and few generated argvs.
     DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, every run.
+    --hostile runs, in place of all that, every call that may run in repositories of which each setting names a canary: see hostile.rs.
     --suspect takes every verdict for `read', so that each run that does more must be found out: a check of the check.
     --foreign puts the URL of a foreign host into every value of every leaf instead, and counts the hosts that gh asks; --quick takes one form.
     --raw runs all of them past the gate, which shows what there is to refuse.
-    Exit: 0 no false read, 1 some, 2 trouble, 3 no gh.
+    Exit: 0 no false read (no foreign host, no canary), 1 some, 2 trouble, 3 no gh.
 ";
 
 /// Generated argvs for each version.
@@ -58,6 +61,7 @@ struct Options {
     suspect: bool,
     foreign: bool,
     raw: bool,
+    hostile: bool,
 }
 
 fn main() -> ExitCode {
@@ -86,11 +90,16 @@ fn options() -> Result<Options, String> {
         suspect: false,
         foreign: false,
         raw: false,
+        hostile: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--quick" {
             options.quick = true;
+            continue;
+        }
+        if word == "--hostile" {
+            options.hostile = true;
             continue;
         }
         if word == "--suspect" {
@@ -138,6 +147,13 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
             "{} is missing: run `cargo build --example lab' first",
             lab.display()
         ));
+    }
+    if options.hostile {
+        return Ok(match hostile::sweep(options, &lab)? {
+            (_, false) => ExitCode::from(3),
+            (true, _) => ExitCode::SUCCESS,
+            (false, _) => ExitCode::from(1),
+        });
     }
     let strace = strace();
     if strace.is_none() {

@@ -271,10 +271,15 @@ impl Place {
             make(&self.dir.join(name))?;
         }
         if changed {
-            let _ = fs::remove_dir_all(self.cwd());
-            copy(&self.template, &self.cwd())?;
+            self.renew()?;
         }
         Ok(())
+    }
+
+    /// Puts the checkout back to what it was.
+    pub fn renew(&self) -> Result<(), String> {
+        let _ = fs::remove_dir_all(self.cwd()); // not there before the first run
+        copy(&self.template, &self.cwd())
     }
 
     /// Writes the logins of LOGIN, before the first run of a case.
@@ -438,23 +443,23 @@ exec '{}' \"$@\"
     )
 }
 
-fn make(dir: &Path) -> Result<(), String> {
+pub fn make(dir: &Path) -> Result<(), String> {
     fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))
 }
 
-fn put(file: &Path, text: &str) -> Result<(), String> {
+pub fn put(file: &Path, text: &str) -> Result<(), String> {
     if let Some(dir) = file.parent() {
         make(dir)?;
     }
     fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn executable(file: &Path) -> Result<(), String> {
+pub fn executable(file: &Path) -> Result<(), String> {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755))
         .map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
+pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     make(to)?;
     let entries = fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))?;
     for entry in entries.flatten() {

@@ -90,6 +90,18 @@ pub fn run(
     environment: &[(String, Foreign<String>)],
     limit: Duration,
 ) -> Result<Seen, String> {
+    run_in(start, place, &place.cwd(), argv, environment, limit)
+}
+
+/// The same in the directory CWD.
+pub fn run_in(
+    start: &Start,
+    place: &mut Place,
+    cwd: &Path,
+    argv: &[String],
+    environment: &[(String, Foreign<String>)],
+    limit: Duration,
+) -> Result<Seen, String> {
     place.requests()?; // what an ended run still had under way
     let trace_file = place.dir.join("trace");
     let mut command = match &start.strace {
@@ -113,7 +125,7 @@ pub fn run(
                 .iter()
                 .map(|(name, value)| (name, value.reveal())),
         )
-        .current_dir(place.cwd())
+        .current_dir(cwd)
         .stdin(Stdio::null())
         // Files, not pipes: a process that outlives gh must not hold up the reader.
         .stdout(open("stdout")?)

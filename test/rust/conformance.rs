@@ -37,6 +37,17 @@ fn a_call_judged_read_does_nothing_but_read_in_the_real_gh() {
     }
 }
 
+/// The sweep says itself how many canaries can be heard, and fails where they are few.
+#[test]
+fn nothing_that_a_stranger_wrote_into_a_repository_is_run() {
+    if let Some((code, text)) = sweep("hostile", &["--hostile", "--quick"]) {
+        eprintln!("{text}");
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(text.matches(", 0 canaries fired").count(), 2, "{text}");
+        assert!(text.contains("starts git: issue develop"), "{text}");
+    }
+}
+
 #[test]
 fn a_url_of_a_foreign_host_in_any_value_of_any_leaf_meets_nobody() {
     if let Some((code, text)) = sweep("foreign", &["--foreign", "--quick"]) {

@@ -102,8 +102,8 @@ impl Checkout {
             move |facts| send.send(facts).expect("the test waits"),
         )
         .expect("git can be asked");
-        let waited = receive.recv_timeout(Duration::from_secs(20));
-        waited.expect("git answers")
+        let answer = receive.recv_timeout(Duration::from_secs(20));
+        answer.expect("git answers")
     }
 
     /// The Plan of ARGV, with the facts that were collected for it.
@@ -192,12 +192,12 @@ fn a_person_is_shown_what_gh_would_have_sent_and_gh_sends_what_was_shown() {
                 let some = if nth == 1 { all.len() } else { 1 };
                 for more in &all[..some] {
                     let argv = [&["pr", "create", form], *more].concat();
-                    let mut plain: Vec<String> = argv.iter().map(|w| (*w).to_owned()).collect();
-                    plain.extend(["-R", "github.com/o/r"].map(str::to_owned));
+                    let mut bare: Vec<String> = argv.iter().map(|w| (*w).to_owned()).collect();
+                    bare.extend(["-R", "github.com/o/r"].map(str::to_owned));
                     if !more.contains(&"-H") {
-                        plain.extend(["--head", "fix_the-table"].map(str::to_owned));
+                        bare.extend(["--head", "fix_the-table"].map(str::to_owned));
                     }
-                    let would = checkout.sent(&lab, &gh, &plain, false);
+                    let would = checkout.sent(&lab, &gh, &bare, false);
                     let plan = checkout.plan(&lab, &gh, &argv).expect("it can be told");
                     assert_eq!(
                         shown(&plan),
@@ -257,9 +257,9 @@ fn the_order_of_commits_and_the_base_are_those_of_gh() {
             if let Some(base) = config {
                 checkout.git(&["config", "branch.fix_the-table.gh-merge-base", base]);
             }
-            let mut plain: Vec<String> = argv.iter().map(|w| (*w).to_owned()).collect();
-            plain.extend(["-R", "github.com/o/r", "--head", "fix_the-table"].map(str::to_owned));
-            let would = checkout.sent(&lab, &gh, &plain, false);
+            let mut bare: Vec<String> = argv.iter().map(|w| (*w).to_owned()).collect();
+            bare.extend(["-R", "github.com/o/r", "--head", "fix_the-table"].map(str::to_owned));
+            let would = checkout.sent(&lab, &gh, &bare, false);
             let plan = checkout.plan(&lab, &gh, argv).expect("it can be told");
             let does = checkout.sent(&lab, &gh, &plan.info().argv, true);
             assert_eq!(does, would, "{}: {argv:?}", gh.display());

@@ -1,0 +1,429 @@
+//! Whether anything that a stranger wrote into a repository is run: every leaf that may run, as the product runs it, in checkouts
+//! and bare repositories in which each setting that names a program names a canary.
+//!
+//! A canary writes its name down.  Which leaves start git is found by running them all with a git that is written down too;
+//! those that do are then run again in every directory and with every kind of remote.
+
+use crate::cases::{self, Case, Row};
+use crate::place::{Login, Place, Scratch, logins};
+use crate::run::{self, Start};
+use crate::shapes::{self, HOOKS, KEYS, REMOTES, SHAPES};
+use cj_gate::gate::{Class, Cwd};
+use cj_gate::gh::catalog::{BUILT_IN, Catalog};
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::context::GitFacts;
+use cj_gate::gh::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::facts;
+use cj_gate::gh::fill::Wanted as Fill;
+use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::plan::{Request, Settings, plan};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
+
+/// A run ends by itself; what waits for a person who is not there need not be waited for.
+const LIMIT: Duration = Duration::from_secs(10);
+
+const INFALLIBLE: &str = "writing to a string can't fail";
+const HELD: &str = "no worker panics while it holds this";
+
+/// What came of a sweep of one version.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Leaves that were run, by path.
+    pub leaves: BTreeSet<String>,
+    pub argvs: usize,
+    pub refused: usize,
+    pub runs: usize,
+    /// Leaves that started git, and how often, but for a look at an extension's own folder, which every command takes.
+    pub of_git: BTreeMap<String, usize>,
+    pub git: usize,
+    /// Leaves and the commands of git that they start.
+    kinds: BTreeSet<(String, Vec<String>)>,
+    /// argv, directory, remote and the canaries that were heard.
+    pub fired: Vec<(Vec<String>, String, String, Vec<String>)>,
+}
+
+/// One git of this machine.
+struct Git {
+    program: PathBuf,
+    version: String,
+}
+
+/// Runs the sweep with every gh and git that is here: whether no canary was heard, and whether there was a gh.
+pub fn sweep(options: &crate::Options, lab: &Path) -> Result<(bool, bool), String> {
+    let scratch = Scratch::new()?;
+    let mut gits = gits();
+    if options.quick {
+        gits.truncate(1);
+    }
+    let (mut silent, mut ran) = (true, false);
+    for git in &gits {
+        let place = scratch.place(&format!("bite-{}", git.version), lab)?;
+        shapes::settle(&place, &git.program)?;
+        let given = place.given(Login::Stored);
+        let mut plain: Vec<(&str, String)> = Vec::new();
+        for entry in given.reveal() {
+            let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
+            plain.push((name, value.to_owned()));
+        }
+        let heard = shapes::bite(&place, &git.program, &plain)?;
+        println!(
+            "git {}: {} of {} canaries are heard when {} commands run unprotected in {} directories with {} kinds of remotes",
+            git.version,
+            heard.len(),
+            shapes::canaries(),
+            shapes::BITE.len(),
+            SHAPES.len(),
+            REMOTES.len()
+        );
+        println!("  {}", heard.join(", "));
+        if heard.len() * 2 < shapes::canaries() {
+            return Err(format!("too few canaries can be heard at all: {heard:?}"));
+        }
+        let (file, _) = logins(Login::Stored);
+        let tame = for_gh(&given, "github.com", &file, ByEnvironment::default());
+        let tame: Vec<(&str, String)> = tame
+            .pairs()
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.reveal().clone()))
+            .collect();
+        let loud = shapes::bite(&place, &git.program, &tame)?;
+        println!(
+            "git {}: {} are heard when the same run with the environment that gh gets",
+            git.version,
+            loud.len()
+        );
+        for canary in &loud {
+            println!("  CANARY {canary}");
+            silent = false;
+        }
+    }
+    for (version, text) in BUILT_IN {
+        if options
+            .gh
+            .as_deref()
+            .is_some_and(|wanted| wanted != version)
+        {
+            continue;
+        }
+        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(".deps/gh")
+            .join(version)
+            .join("gh");
+        if !gh.is_file() {
+            println!("gh {version}: skipped, it is not under .deps/gh; `make deps' gets it");
+            continue;
+        }
+        ran = true;
+        let catalog: &'static Catalog = Box::leak(Box::new(
+            Catalog::merge(&[text]).map_err(|error| error.to_string())?,
+        ));
+        let start = Start { gh, strace: None };
+        let work = work(options, catalog, &cases::rows(catalog));
+        for git in &gits {
+            let found = run_all(options, &start, &scratch, git, lab, &work)?;
+            print!("{}", told(version, git, &found));
+            silent &= found.fired.is_empty();
+        }
+    }
+    Ok((silent, ran))
+}
+
+fn told(version: &str, git: &Git, found: &Found) -> String {
+    let mut out = format!(
+        "gh {version}, git {}: {} leaves run by {} argvs ({} refused), {} runs, {} starts of git by {} leaves; {} keys and {} hooks shaped, {} canaries fired\n",
+        git.version,
+        found.leaves.len(),
+        found.argvs,
+        found.refused,
+        found.runs,
+        found.git,
+        found.of_git.len(),
+        KEYS.len() + REMOTES.iter().map(|(_, keys)| keys.len()).sum::<usize>(),
+        HOOKS.len(),
+        found
+            .fired
+            .iter()
+            .map(|(.., heard)| heard.len())
+            .sum::<usize>(),
+    );
+    for (leaf, times) in &found.of_git {
+        writeln!(out, "  starts git: {leaf} ({times})").expect(INFALLIBLE);
+    }
+    for (argv, shape, remote, heard) in &found.fired {
+        let heard = heard.join(", ");
+        writeln!(
+            out,
+            "  CANARY {argv:?} in {shape}, remote {remote}: {heard}"
+        )
+        .expect(INFALLIBLE);
+    }
+    out
+}
+
+/// The gits of this machine, one of each version, the first of PATH first.
+fn gits() -> Vec<Git> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut out: Vec<Git> = Vec::new();
+    for dir in std::env::split_paths(&path).chain(["/usr/bin".into()]) {
+        let program = dir.join("git");
+        let Ok(output) = Command::new(&program).arg("--version").output() else {
+            continue;
+        };
+        let said = String::from_utf8_lossy(&output.stdout);
+        let version = said.trim().trim_start_matches("git version ").to_owned();
+        if out.iter().all(|git| git.version != version) {
+            out.push(Git { program, version });
+        }
+    }
+    out
+}
+
+/// Every call that may run: the row of each leaf, as it stands and without what gh would then look up in the checkout, and each flag.
+fn work(options: &crate::Options, catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
+    let mut work: Vec<Case> = Vec::new();
+    for case in cases::leaves(rows) {
+        if case.source == cases::Source::Keyring {
+            continue;
+        }
+        let without = |gone: &dyn Fn(usize, &str) -> bool| -> Vec<String> {
+            let kept = case.argv.iter().enumerate();
+            let kept = kept.filter(|(at, word)| !gone(*at, word));
+            kept.map(|(_, word)| word.clone()).collect()
+        };
+        let after_repo = |at: usize| at > 0 && case.argv[at - 1] == "-R";
+        let depth = case.leaf.split_whitespace().count();
+        let shorter = [
+            without(&|at, word| word == "-R" || after_repo(at)),
+            without(&|at, word| at == depth && !word.starts_with('-')),
+        ];
+        for argv in shorter {
+            let says_more = !options.quick || argv.contains(&"-R".to_owned());
+            if argv != case.argv && argv.len() >= depth && says_more {
+                work.push(Case {
+                    argv,
+                    ..case.clone()
+                });
+            }
+        }
+        work.push(case);
+    }
+    let mut flags = cases::flags(catalog, rows);
+    if options.quick {
+        // In one spelling, and of the leaves that are known to start git.
+        flags.retain(|case| {
+            ["issue develop", "pr create", "pr close", "pr merge"].contains(&case.leaf.as_str())
+        });
+    }
+    work.extend(flags);
+    if !options.only.is_empty() {
+        work.retain(|case| options.only.contains(&case.leaf));
+    }
+    let mut seen = BTreeSet::new();
+    work.retain(|case| {
+        let may_run = matches!(
+            classify(&case.argv).class,
+            Class::Read | Class::Write | Class::Unknown
+        );
+        may_run && seen.insert(case.argv.clone())
+    });
+    work
+}
+
+fn run_all(
+    options: &crate::Options,
+    start: &Start,
+    scratch: &Scratch,
+    git: &Git,
+    lab: &Path,
+    work: &[Case],
+) -> Result<Found, String> {
+    let next = AtomicUsize::new(0);
+    let number = AtomicUsize::new(0);
+    let found: Mutex<Found> = Mutex::new(Found::default());
+    let failed: Mutex<Option<String>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..options.workers {
+            scope.spawn(|| {
+                let nth = number.fetch_add(1, Ordering::SeqCst);
+                let gh = start
+                    .gh
+                    .parent()
+                    .and_then(Path::file_name)
+                    .unwrap_or_default();
+                let name = format!("h{}-{}-{nth}", gh.to_string_lossy(), git.version);
+                let ran = scratch.place(&name, lab).and_then(|mut place| {
+                    shapes::settle(&place, &git.program)?;
+                    while let Some(case) = work.get(next.fetch_add(1, Ordering::SeqCst)) {
+                        one(start, &mut place, git, case, &found, options.quick)?;
+                    }
+                    Ok(())
+                });
+                if let Err(why) = ran {
+                    *failed.lock().expect(HELD) = Some(why);
+                }
+            });
+        }
+    });
+    match failed.into_inner().expect("no worker panicked") {
+        Some(why) => Err(why),
+        None => Ok(found.into_inner().expect("no worker panicked")),
+    }
+}
+
+/// Runs CASE in the checkout and, if it starts git there, everywhere.
+fn one(
+    start: &Start,
+    place: &mut Place,
+    git: &Git,
+    case: &Case,
+    found: &Mutex<Found>,
+    quick: bool,
+) -> Result<(), String> {
+    let mut everywhere = false;
+    for (remote, _) in REMOTES {
+        for shape in SHAPES {
+            let first = *remote == REMOTES[0].0 && *shape == SHAPES[0];
+            // What a directory is shaped like makes no difference to what git fetches by.
+            let other = *remote != REMOTES[0].0 && *shape != SHAPES[0];
+            if !first && (other || !everywhere) {
+                continue;
+            }
+            let ran = as_product(start, place, git, case, shape, remote)?;
+            let mut found = found.lock().expect(HELD);
+            if first {
+                found.argvs += 1;
+                if ran.refused {
+                    found.refused += 1;
+                } else {
+                    found.leaves.insert(case.leaf.clone());
+                }
+                everywhere = !ran.git.is_empty();
+                if everywhere {
+                    if quick {
+                        let words = |start: &String| {
+                            let words = start.split_once(": ").map_or("", |(_, words)| words);
+                            words.split(' ').take(2).collect::<Vec<_>>().join(" ")
+                        };
+                        let kind = (case.leaf.clone(), ran.git.iter().map(words).collect());
+                        everywhere = found.kinds.insert(kind);
+                    }
+                    *found.of_git.entry(case.leaf.clone()).or_default() += 1;
+                }
+            }
+            found.runs += usize::from(!ran.refused);
+            found.git += ran.git.len();
+            if !ran.heard.is_empty() {
+                found.fired.push((
+                    case.argv.clone(),
+                    (*shape).to_owned(),
+                    (*remote).to_owned(),
+                    ran.heard,
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One run as the product does it.
+struct Ran {
+    refused: bool,
+    /// Each start of git.
+    git: Vec<String>,
+    heard: Vec<String>,
+}
+
+/// Collects the facts, plans CASE and runs what was planned, in a directory of this SHAPE.
+fn as_product(
+    start: &Start,
+    place: &mut Place,
+    git: &Git,
+    case: &Case,
+    shape: &str,
+    remote: &str,
+) -> Result<Ran, String> {
+    place.reset(case.login, false)?;
+    let cwd = shapes::shape(place, shape, remote)?;
+    let _ = (shapes::heard(place), shapes::starts(place)); // of the one before
+    let (file, hosts) = logins(case.login);
+    let given = place.given(case.login);
+    let settings = Settings {
+        executable: Some(start.gh.clone()),
+        executable_name: "gh".to_owned(),
+        environment: given.clone(),
+        roots: vec![place.dir.clone()],
+        known_hosts: Some(hosts.known.clone()),
+        default_host: hosts.default.clone(),
+        ..Settings::default()
+    };
+    let request = Request {
+        argv: case.argv.clone().into(),
+        cwd: Some(Cwd::Local(cwd.clone())),
+        ..Request::default()
+    };
+    let facts = facts_of(place, git, &cwd, &request, &settings)?;
+    let wanted = Wanted {
+        facts: Some(&facts),
+        ..Wanted::default()
+    };
+    let verdict = classify(&case.argv);
+    let pinned = pin(verdict.parsed.as_ref(), &case.argv, wanted, &hosts).ok();
+    let planned = plan(
+        &Request {
+            facts: Some(facts.clone()),
+            ..request
+        },
+        &settings,
+    );
+    let (mut ran, mut refused) = (Vec::new(), true);
+    if let (Some(pinned), Ok(plan)) = (pinned, planned)
+        && plan.refusal().is_none()
+    {
+        refused = false;
+        let by = ByEnvironment {
+            gh_host: pinned.gh_host.as_deref(),
+            gh_repo: pinned.gh_repo.as_deref(),
+            ..ByEnvironment::default()
+        };
+        let environment = for_gh(&given, &pinned.target.host, &file, by);
+        let argv = plan.info().argv.clone();
+        let _ = shapes::starts(place); // of our own git
+        run::run_in(start, place, &cwd, &argv, environment.pairs(), LIMIT)?;
+        ran = shapes::starts(place);
+    }
+    Ok(Ran {
+        refused,
+        git: ran,
+        heard: shapes::heard(place),
+    })
+}
+
+/// The git facts, as the product collects them.
+fn facts_of(
+    place: &Place,
+    git: &Git,
+    cwd: &Path,
+    request: &Request,
+    settings: &Settings,
+) -> Result<GitFacts, String> {
+    let (send, receive) = mpsc::channel();
+    let _ = git;
+    facts::collect(
+        Some(&place.dir.join("bin/git")),
+        cwd,
+        &settings.environment,
+        Fill::new(request.clone(), settings.clone()),
+        move |facts| {
+            let _ = send.send(facts); // nobody waits any more
+        },
+    )
+    .map_err(|refusal| refusal.to_string())?;
+    let waited = receive.recv_timeout(Duration::from_secs(30));
+    waited.map_err(|error| format!("git facts: {error}"))
+}
