@@ -2,7 +2,8 @@
 #![allow(clippy::disallowed_methods, clippy::print_stderr)] // the test starts git and gh itself
 
 use crate::lab::{self, Lab};
-use cj_gate::gate::{Cwd, ErrorKind, Plan, Refusal};
+use cj_gate::gate::{Class, Cwd, ErrorKind, Plan, Refusal};
+use cj_gate::gh::classify::classify;
 use cj_gate::gh::context::GitFacts;
 use cj_gate::gh::facts;
 use cj_gate::gh::fill::Wanted;
@@ -418,4 +419,34 @@ fn what_the_call_says_itself_needs_no_commits() {
             .iter()
             .any(|word| word.contains("template"))
     );
+}
+
+#[test]
+fn what_gh_would_write_to_or_take_from_a_checkout_is_refused_or_stands_in_the_call() {
+    let class = |words: &[&str]| {
+        let argv: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        classify(&argv).class
+    };
+    assert_eq!(class(&["issue", "develop", "1"]), Class::Write);
+    for words in [
+        &["issue", "develop", "1", "--base", "main"][..],
+        &["issue", "develop", "1", "--checkout"],
+        &["release", "create", "v1", "--notes-from-tag"],
+        &["pr", "create", "--recover", "x"],
+    ] {
+        assert_eq!(class(words), Class::Blocked, "{words:?}");
+    }
+    let Some(gh) = lab::gh_binaries().pop() else {
+        return;
+    };
+    let lab = Lab::start(&[]);
+    let checkout = Checkout::new(&lab, "ruleset", &["One"]);
+    let argv_of = |argv: &[&str]| {
+        let plan = checkout.plan(&lab, &gh, argv).expect("the branch is known");
+        plan.info().argv.clone()
+    };
+    let branch = "fix_the-table".to_owned();
+    assert!(argv_of(&["ruleset", "check"]).contains(&branch));
+    assert!(!argv_of(&["ruleset", "check", "main"]).contains(&branch));
+    assert!(!argv_of(&["ruleset", "check", "--default"]).contains(&branch));
 }
