@@ -19,6 +19,7 @@
 (require 'cj-gate)
 
 (declare-function cj/gate--mod-check "ext:cj-gate-module")
+(declare-function cj/gate--mod-before "ext:cj-gate-module")
 (declare-function cj/gate--mod-run "ext:cj-gate-module")
 (declare-function cj/gate--mod-preflight "ext:cj-gate-module")
 (declare-function cj/gate--mod-close "ext:cj-gate-module")
@@ -43,6 +44,7 @@
   running            ; non-nil once its plan was given to `cj/gate-run'
   plan info
   facts              ; what git knows of its checkout, or nil
+  unfit              ; (KIND . MESSAGE): its program may not be used, or nil
   before             ; what it would replace, as JSON, or nil
   (number (cl-incf cj/gate--job-count))
   (begun (float-time)))
@@ -167,8 +169,26 @@ it comes after."
           (cj/gate--job-info job) (cj/gate-plan-info plan))))
 
 (defun cj/gate--with-facts (job facts)
-  "Plan JOB with FACTS and go on, after what its key :first does."
+  "Find out what the program of JOB is, if that is not known; go on with FACTS."
   (setf (cj/gate--job-ticket job) nil)
+  (let* ((keys (cj/gate--job-keys job))
+         (program (cj/gate--job-program job))
+         (ticket (cj/gate--mod-before
+                  program (cj/gate--job-argv job)
+                  (append (cj/gate--place (plist-get keys :cwd)) keys)
+                  (cj/gate--settings program))))
+    (if (not ticket)
+        (cj/gate--go-on job facts)
+      (setf (cj/gate--job-ticket job)
+            (cj/gate--await
+             ticket
+             (lambda (refusal)
+               (setf (cj/gate--job-ticket job) nil
+                     (cj/gate--job-unfit job) refusal)
+               (cj/gate--stage job #'cj/gate--go-on facts)))))))
+
+(defun cj/gate--go-on (job facts)
+  "Plan JOB with FACTS and go on, after what its key :first does."
   (funcall (or (plist-get (cj/gate--job-keys job) :first)
                #'cj/gate--plan-and-decide)
            job facts))
@@ -196,6 +216,9 @@ it comes after."
      ((plist-get info :refusal)
       (cj/gate--refuse job (plist-get info :refusal)
                        (plist-get info :refusal-message)))
+     ((cj/gate--job-unfit job)
+      (cj/gate--refuse job (car (cj/gate--job-unfit job))
+                       (cdr (cj/gate--job-unfit job))))
      ((eq (plist-get info :policy) 'auto) (cj/gate--run job))
      ((and (plist-get info :leased) (cj/gate--run-leased job)))
      (t

@@ -19,6 +19,7 @@
 (require 'cj-gh)
 
 (declare-function cj/gate--mod-drift "ext:cj-gate-module")
+(declare-function cj/gate--mod-installed "ext:cj-gate-module")
 (declare-function cj/gate--mod-hosts "ext:cj-gate-module")
 (declare-function cj/gate--mod-unknown-hosts "ext:cj-gate-module")
 (declare-function cj/gh-doctor--under-way "cj-gh-doctor")
@@ -51,7 +52,12 @@ Arch: pacman -S github-cli; macOS: brew install gh), or set `cj/gh-executable'."
                                    (string-remove-prefix "Error: " line))
                            "Install gh 2.50.0 or later, or set `cj/gh-executable'."))
             ((string-match-p "\\`gh version " line)
-             (funcall report 'pass line))
+             (funcall report 'pass
+                      (string-join
+                       (delq nil (list line (cj/gate--mod-installed
+                                             nil (cj/gate--place (car cj/gate-cwd-roots))
+                                             (cj/gate--settings "gh"))))
+                       "; ")))
             (t (funcall report 'warn (format "it says: %s" line)
                         "Check that `cj/gh-executable' is GitHub's gh."))))))
     (cj/gate-error

@@ -9,8 +9,8 @@
 
 ;; A gh command line, typed or pasted, is read as the gate would read it.  The
 ;; buffer shows how each word is taken, the class and its reason, the target,
-;; the policy, the exact argv, and what a person would be asked.  gh is not
-;; run; git is, for the facts of the checkout.
+;; the policy, the exact argv, and what a person would be asked.  gh is
+;; asked for no more than its version and help; git for the facts of the checkout.
 
 ;;; Code:
 
@@ -20,6 +20,8 @@
 (require 'cj-gate-confirm)
 
 (declare-function cj/gate--mod-explain "ext:cj-gate-module")
+(declare-function cj/gate--mod-before "ext:cj-gate-module")
+(declare-function cj/gate--mod-installed "ext:cj-gate-module")
 
 (defconst cj/gh-explain-buffer-name "*cj-gh explain*"
   "Name of the buffer with the explanation.")
@@ -71,18 +73,23 @@ Signal a `user-error' for a quote that is not closed."
     (kind (format "It would be refused (%s):\n%s\n" kind
                   (plist-get info :refusal-message)))))
 
-(defun cj/gh-explain--insert (argv verdict info err)
-  "Insert the explanation of ARGV.
+(defun cj/gh-explain--insert (argv directory verdict info err)
+  "Insert the explanation of ARGV in DIRECTORY.
 VERDICT is from `cj/gh-classify', INFO from the plan, or nil with ERR, the
-condition that planning ended with."
+condition that planning ended with.  Where there is a plan, its class counts:
+it knows the installed gh."
   (let ((row (lambda (label value) (insert (format "%-10s %s\n" label value)))))
     (insert "How gh reads it:\n")
     (dolist (part (cj/gate--mod-explain argv (cj/gate--environment)))
       (insert (format "  %-24s %s\n" (car part) (cdr part))))
     (insert "\n")
     (funcall row "Command" (plist-get verdict :command))
-    (funcall row "Class" (plist-get verdict :class))
-    (funcall row "Reason" (plist-get verdict :reason))
+    (funcall row "Class" (plist-get (or info verdict) :class))
+    (funcall row "Reason" (plist-get (or info verdict) :reason))
+    (funcall row "Version" (or (ignore-errors
+                                 (cj/gate--mod-installed argv (cj/gate--place directory)
+                                                         (cj/gate--settings "gh")))
+                               "gh could not be asked for it"))
     (if (null info)
         (insert (format "\nIt would be refused (%s):\n%s\n"
                         (cj/gate-error-kind err) (cj/gate-error-message err)))
@@ -98,7 +105,8 @@ condition that planning ended with."
 ;;;###autoload
 (defun cj/gh-explain (line)
   "Show what the gate would do with LINE, a gh command line, a string.
-Interactively, read it in the minibuffer.  gh is not run.
+Interactively, read it in the minibuffer.  gh is asked for its version, and
+for help pages where no release tells what it has; the call is not run.
 Return the buffer that will hold the explanation."
   (interactive "sgh command line: ")
   (cj/gate-load-module 'offer)
@@ -120,8 +128,19 @@ Return the buffer that will hold the explanation."
                 (with-current-buffer buffer
                   (let ((inhibit-read-only t))
                     (erase-buffer)
-                    (cj/gh-explain--insert argv verdict info err)
-                    (goto-char (point-min)))))))))
+                    (cj/gh-explain--insert argv directory verdict info err)
+                    (goto-char (point-min))))))))
+         (ask
+          (lambda (facts)
+            (let ((ticket
+                   ;; What is wrong is said by the plan.
+                   (ignore-errors
+                     (with-current-buffer (if (buffer-live-p origin) origin buffer)
+                       (cj/gate--mod-before "gh" argv (cj/gate--place directory)
+                                            (cj/gate--settings "gh"))))))
+              (if ticket
+                  (cj/gate--await ticket (lambda (_) (funcall show facts)))
+                (funcall show facts))))))
     (with-current-buffer buffer
       (special-mode)
       (setq-local bidi-display-reordering nil)
@@ -129,9 +148,9 @@ Return the buffer that will hold the explanation."
         (erase-buffer)
         (insert "Asking git about the checkout.\n")))
     (condition-case nil
-        (cj/gate-git-facts directory show)
+        (cj/gate-git-facts directory ask)
       ;; The plan will say what is wrong with the directory, if it matters.
-      (cj/gate-error (funcall show nil)))
+      (cj/gate-error (funcall ask nil)))
     (unless noninteractive (display-buffer buffer))
     buffer))
 

@@ -57,6 +57,8 @@ pub enum What {
     Check(Box<Live>),
     /// git is asked about a checkout, or the system about a name.
     Facts,
+    /// A program is asked for its version before a call of it is planned.
+    Version,
     /// The installed gh is compared with the catalog.
     Drift,
     /// A slice of a kept result is cut; while the gate is stopped it is refused there, where it is recorded.

@@ -207,6 +207,7 @@ pub fn work<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
     let (what, live) = match &work.what {
         What::Call(live) => ("call", Some(live)),
         What::Check(live) => ("check", Some(live)),
+        What::Version => ("check", None),
         What::Facts => ("facts", None),
         What::Drift => ("drift", None),
         What::Slice => ("slice", None),

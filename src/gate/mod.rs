@@ -32,8 +32,9 @@ mod trail;
 pub mod unified;
 mod unrun;
 
+pub(crate) use broken::broken;
 #[cfg(feature = "module")]
-pub(crate) use broken::{broken, panicked_at};
+pub(crate) use broken::panicked_at;
 pub use class::Class;
 pub use cwd::Cwd;
 pub(crate) use draft::Draft;

@@ -439,6 +439,17 @@ impl Plan {
         }))
     }
 
+    /// Checks by `run` whether the program may be used for a further read.
+    ///
+    /// # Errors
+    /// The refusal of its guard.
+    pub(super) fn guarded(
+        &self,
+        run: &mut dyn FnMut(&run::Command) -> run::Captured,
+    ) -> Result<(), Refusal> {
+        self.guard.as_ref().map_or(Ok(()), |guard| guard.check(run))
+    }
+
     /// Uses the Plan up and gives its command, to be run at most for `time` as a further read of another call.
     /// None for a Plan that is itself made of several.
     pub(super) fn take_command(&mut self, time: Duration) -> Option<run::Command> {

@@ -175,6 +175,13 @@ impl<'a> Reads<'a> {
             )),
         };
         let checked = checked.and_then(|()| {
+            plan.guarded(&mut |question| {
+                (self.run)(&[question])
+                    .pop()
+                    .expect("one command comes to one thing")
+            })
+        });
+        let checked = checked.and_then(|()| {
             if time.is_zero() {
                 return Err(Refusal::new(
                     ErrorKind::Timeout,

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::gh::effects::{self, FlagRow, LeafRow, Names};
+use crate::gh::since::{Since, Span};
 
 /// The catalogs that are built in, oldest first: version and text.
 pub const BUILT_IN: [(&str, &str); 2] = [
@@ -62,6 +63,8 @@ pub struct Flag {
     pub inherited: bool,
     /// Whether no help page lists it.
     pub hidden: bool,
+    /// Which releases of gh have it.
+    pub span: Span,
     /// What it does; `None`: nobody has decided.
     pub row: Option<&'static FlagRow>,
 }
@@ -131,6 +134,8 @@ pub struct Word {
     pub text: String,
     /// Whether every catalogued version knows it; where one does not, the user may have an alias of that name.
     pub everywhere: bool,
+    /// Which releases of gh know it.
+    pub span: Span,
 }
 
 /// A place in the tree.
@@ -262,6 +267,7 @@ fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<
                 words: vec![Word {
                     text: word.to_owned(),
                     everywhere: false,
+                    span: Span::NEVER,
                 }],
                 leaf: read_leaf(&Value::Null, &Value::Null),
                 children: Vec::new(),
@@ -280,6 +286,7 @@ fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<
             node.words.push(Word {
                 text: word.to_owned(),
                 everywhere: false,
+                span: Span::NEVER,
             });
         }
         *seen.entry((path.to_owned(), word.to_owned())).or_default() += 1;
@@ -310,16 +317,20 @@ fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<
     Ok(())
 }
 
-/// Fills in what needs the whole tree: which words all catalogs have, and the decided rows.
+/// Fills in what needs the whole tree: which words all catalogs have, since when each is there, and the decided rows.
 fn settle(node: &mut Node, catalogs: usize, seen: &Seen) {
     let path = node.leaf.path.clone();
+    let since = Since::get();
+    let group = path.rsplit_once(' ').map_or("", |(group, _)| group);
     for word in &mut node.words {
+        word.span = since.word(format!("{group} {}", word.text).trim());
         word.everywhere = seen.get(&(path.clone(), word.text.clone())) == Some(&catalogs);
     }
     node.leaf.everywhere = node.words.first().is_none_or(|w| w.everywhere);
     node.leaf.row = effects::leaf(&path);
     for flag in &mut node.leaf.flags {
         flag.row = effects::flag(&path, &flag.name);
+        flag.span = since.flag(&path, &flag.name);
     }
     for child in &mut node.children {
         settle(child, catalogs, seen);
@@ -371,6 +382,7 @@ fn read_flag(value: &Value) -> Option<Flag> {
         },
         inherited: value["inherited"].as_bool().unwrap_or(false),
         hidden: value["hidden"].as_bool().unwrap_or(false),
+        span: Span::NEVER,
         row: None,
     })
 }

@@ -8,6 +8,7 @@ use crate::gate::Class;
 use crate::gh::api;
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::effects::Says;
+use crate::gh::installed::{Needs, Standing};
 use crate::gh::jq::{self, Program};
 use crate::gh::parse::{self, Given, Named, Parsed, Problem};
 use crate::gh::values;
@@ -77,6 +78,19 @@ pub fn classify(argv: &[String]) -> Verdict {
 
 /// Judges `argv` by another catalog than the built-in one.
 pub fn classify_in(catalog: &'static Catalog, argv: &[String]) -> Verdict {
+    classify_with(catalog, argv, &|_| Standing::Unasked)
+}
+
+/// Judges `argv` for an installed gh, of which `standing` says what it is with regard to the needs of the call.
+pub fn classify_for(argv: &[String], standing: &dyn Fn(&Needs) -> Standing) -> Verdict {
+    classify_with(Catalog::get(), argv, standing)
+}
+
+fn classify_with(
+    catalog: &'static Catalog,
+    argv: &[String],
+    standing: &dyn Fn(&Needs) -> Standing,
+) -> Verdict {
     let refused = |reason: &str| verdict(Class::Blocked, String::new(), reason.to_owned(), None);
     if argv.iter().any(|a| a.contains('\0')) {
         return refused("An argument holds a NUL, which would cut it short.");
@@ -99,7 +113,10 @@ pub fn classify_in(catalog: &'static Catalog, argv: &[String]) -> Verdict {
             );
             verdict(Class::Unknown, command, reason, None)
         }
-        Named::Command(call) => judge(catalog, *call),
+        Named::Command(call) => {
+            let standing = standing(&Needs::of(catalog, &call));
+            judge(catalog, *call, &standing)
+        }
     }
 }
 
@@ -126,18 +143,39 @@ const fn verdict(class: Class, command: String, reason: String, parsed: Option<P
     }
 }
 
-fn judge(catalog: &'static Catalog, call: Parsed) -> Verdict {
-    let finding = find(catalog, &call);
-    let command = call.leaf.path.clone();
+impl Verdict {
+    /// The same once what the installed gh is counts too, where it was not known before: a call that it may not have is unknown.
+    #[must_use]
+    pub fn given(mut self, standing: &Standing) -> Self {
+        if let Standing::Lacks(why) = standing
+            && rank(Class::Unknown) > rank(self.class)
+        {
+            self.class = Class::Unknown;
+            self.reason = sentence(&self.command, why);
+        }
+        self
+    }
+}
+
+/// The reason of a verdict on `command`.
+fn sentence(command: &str, finding: &str) -> String {
     let blank = if command.is_empty() { "" } else { " " };
-    let reason = ["`gh", blank, &command, "` ", &finding.reason, "."].concat();
+    ["`gh", blank, command, "` ", finding, "."].concat()
+}
+
+fn judge(catalog: &'static Catalog, call: Parsed, standing: &Standing) -> Verdict {
+    let finding = find(catalog, &call, standing);
+    let command = call.leaf.path.clone();
+    let reason = sentence(&command, &finding.reason);
     verdict(finding.class, command, reason, Some(call))
 }
 
 /// The finding that wins.
-fn find(catalog: &'static Catalog, call: &Parsed) -> Finding {
+fn find(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
     let mut found = Vec::new();
-    if !call.everywhere {
+    if let Standing::Lacks(why) = standing {
+        found.push(Finding::new(Class::Unknown, why.clone()));
+    } else if !call.everywhere && *standing != Standing::Has {
         found.push(Finding::new(
             Class::Unknown,
             "is not a built-in command of every supported gh: where it is not, it could be an alias or an extension",
@@ -156,7 +194,7 @@ fn find(catalog: &'static Catalog, call: &Parsed) -> Finding {
         found.push(Finding::new(Class::Unknown, reason));
     }
     if call.leaf.path == "help" {
-        found.push(help_about(catalog, call));
+        found.push(help_about(catalog, call, standing));
     } else if call.help && call.leaf.parses_flags {
         found.push(Finding::new(Class::Read, "only prints help"));
     } else if call.leaf.runs {
@@ -183,7 +221,7 @@ fn find(catalog: &'static Catalog, call: &Parsed) -> Finding {
 }
 
 /// `gh help WORD...` is `gh WORD... --help`: harmless where the words name a built-in command, code of an extension where not.
-fn help_about(catalog: &'static Catalog, call: &Parsed) -> Finding {
+fn help_about(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
     let words: Vec<String> = call.positionals.iter().map(|p| p.text.clone()).collect();
     if words.is_empty() {
         return Finding::new(Class::Read, "prints help");
@@ -193,7 +231,7 @@ fn help_about(catalog: &'static Catalog, call: &Parsed) -> Finding {
     match parse::parse(catalog, &words) {
         Named::Command(about)
             if plain
-                && about.everywhere
+                && (about.everywhere || *standing == Standing::Has)
                 && about.leaf.parses_flags
                 && about.problems.is_empty() =>
         {

@@ -105,7 +105,7 @@ impl Page {
 }
 
 /// A line of a FLAGS section: `-R, --repo [HOST/]OWNER/REPO   Select ...`.
-fn shown_flag(line: &str, inherited: bool) -> Option<ShownFlag> {
+pub fn shown_flag(line: &str, inherited: bool) -> Option<ShownFlag> {
     let line = line.trim();
     let (short, rest) = if let Some(rest) = line.strip_prefix("--") {
         (None, rest)

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::account::account;
 use super::again::Again;
-use super::classify::classify;
+use super::catalog::Catalog;
+use super::classify::classify_for;
 use super::context::GitFacts;
 use super::download::{self, Download};
 use super::environment::{ByEnvironment, Credential, Given, NO_CHECKOUT, for_gh, token_names};
@@ -14,6 +15,8 @@ use super::fill::{Filled, fill};
 use super::finish::{Finisher, View};
 use super::floor::Floor;
 use super::hosts::{Hosts, HostsFile, config_dir, known_hosts};
+use super::installed::{Installed, Needs, Standing};
+use super::parse::{Named, parse};
 use super::pin::{Pinned, Reach, Wanted, pin};
 use super::question::question;
 use crate::foreign::Foreign;
@@ -122,7 +125,8 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     let argv = normalize(request.argv.reveal())?;
     let executable = executable(settings)?;
     let cwd = directory(request, settings)?;
-    let verdict = classify(&argv);
+    let installed = Installed::new(&executable, &cwd, &settings.environment);
+    let verdict = classify_for(&argv, &|needs| installed.known(needs));
     let logins = logins(&settings.environment)?;
     let hosts = hosts(settings, &logins);
     let remote_cwd = match &request.cwd {
@@ -144,6 +148,12 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     } = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts)?;
     let given = verdict.parsed.as_ref();
     let Filled { argv, row } = fill(given, argv, wanted.facts, &target, &hosts)?;
+    // Pinning adds flags, which the installed gh has to know as well.
+    let needs = needs(&argv);
+    let verdict = match &needs {
+        Some(needs) => verdict.given(&installed.known(needs)),
+        None => verdict,
+    };
     let policy = policy::for_host(&settings.policies, &target.host);
     let account = account(&target.host, &settings.accounts, &logins)?;
     let by_environment = ByEnvironment {
@@ -170,12 +180,7 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
         budget: settings.result_budget.unwrap_or(budget::DEFAULT),
     };
     let limits = limits(request, settings, &verdict.command);
-    let floor = Floor::new(&executable, &environment, &cwd, limits.timeout).map_err(|error| {
-        Refusal::new(
-            ErrorKind::BadArgument,
-            format!("gh cannot be executed: {error}.\nRun `M-x cj/gh-doctor'."),
-        )
-    })?;
+    let floor = Floor::new(installed.within(limits.timeout), verdict.class, needs);
     let mut question = question(verdict.class, &verdict.command, &argv, &target, reach);
     if row.is_some() {
         question.no_lease = Some("its texts come from commits, which are to be seen");
@@ -204,6 +209,42 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
         guard: Some(Arc::new(floor)),
         clean,
     })
+}
+
+/// What `argv` needs of the installed gh; none where it names no command of the catalog.
+fn needs(argv: &[String]) -> Option<Needs> {
+    match parse(Catalog::get(), argv) {
+        Named::Command(call) => Some(Needs::of(Catalog::get(), &call)),
+        Named::Unknown { .. } => None,
+    }
+}
+
+/// The installed gh, as it would be asked for the call of `request`.
+///
+/// # Errors
+/// As [`check`].
+pub fn installed(request: &Request, settings: &Settings) -> Result<Installed, Refusal> {
+    let executable = executable(settings)?;
+    let cwd = directory(request, settings)?;
+    Ok(Installed::new(&executable, &cwd, &settings.environment))
+}
+
+/// The question about the installed gh that has to be answered before a Plan of `request` is made; none where the answer is known, or
+/// matters to nothing that could run by itself.
+///
+/// # Errors
+/// As [`check`].
+pub fn before(
+    request: &Request,
+    settings: &Settings,
+) -> Result<Option<(Installed, Needs)>, Refusal> {
+    let argv = normalize(request.argv.reveal())?;
+    let installed = installed(request, settings)?;
+    let Some(needs) = needs(&argv) else {
+        return Ok(None);
+    };
+    let known = installed.known(&needs) != Standing::Unasked;
+    Ok((!known).then_some((installed, needs)))
 }
 
 /// What stands before the line to reproduce: gh asks nothing, pages nothing, touches no checkout, and goes where this call went, as

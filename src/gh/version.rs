@@ -13,7 +13,7 @@ pub const FLOOR: Version = Version {
     patch: 0,
 };
 
-/// Three numbers; what a packager or a build adds after them does not count.
+/// Three numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// First number.
@@ -33,8 +33,10 @@ impl fmt::Display for Version {
 /// What `gh --version` says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GhVersion {
-    /// A numbered version.
+    /// A release, with what a packager adds.
     Numbered(Version),
+    /// Something before or after that release, built from source: what it has is not what the release has.
+    Built(Version),
     /// Built from source without a number (`gh version DEV`).
     Dev,
 }
@@ -43,6 +45,7 @@ impl fmt::Display for GhVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Numbered(v) => v.fmt(f),
+            Self::Built(v) => write!(f, "{v} (a build from source)"),
             Self::Dev => f.write_str("DEV"),
         }
     }
@@ -55,7 +58,8 @@ pub struct NotGh;
 
 /// Reads the output of `gh --version`: its first line is `gh version 2.92.0 (2026-04-28)`.
 ///
-/// Debian writes `2.23.0+dfsg1`, a release candidate `2.92.0-pre.1`, a build from source `DEV` or `2.92.0-12-gabcdef0`.
+/// Debian writes `2.23.0+dfsg1`, which is that release; a release candidate `2.92.0-pre.1` and a build from source
+/// `2.92.0-12-gabcdef0` or `DEV`, which are none.
 /// Other programs are called gh, too: their output is [`NotGh`].
 pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
     let rest = stdout.strip_prefix("gh version ").ok_or(NotGh)?;
@@ -80,15 +84,18 @@ pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
     if next()?.is_some() {
         return Err(NotGh);
     }
-    Ok(GhVersion::Numbered(version))
+    Ok(match numbers.as_bytes().get(end) {
+        Some(b'-' | b'~') => GhVersion::Built(version),
+        _ => GhVersion::Numbered(version),
+    })
 }
 
 /// Reads the output of `gh --version` and refuses what is older than [`FLOOR`] or no gh at all.
 ///
-/// A build from source without a number passes: whoever builds gh knows how old it is.
+/// A build from source without a number passes here: its commands are compared one by one ([`crate::gh::installed`]).
 pub fn check(stdout: &str) -> Result<GhVersion, Refusal> {
     match parse(stdout) {
-        Ok(GhVersion::Numbered(v)) if v < FLOOR => Err(Refusal::new(
+        Ok(GhVersion::Numbered(v) | GhVersion::Built(v)) if v < FLOOR => Err(Refusal::new(
             ErrorKind::TooOld,
             format!(
                 "gh {v} is too old; the oldest supported is {FLOOR}.\n\
@@ -125,7 +132,11 @@ mod tests {
         );
         check_parse("gh version 2.103.3 (2026-10-26)", "2.103.3");
         check_parse("gh version DEV (2026-01-01)\n", "DEV");
-        check_parse("gh version 2.92.0-12-gabcdef0\n", "2.92.0");
+        check_parse(
+            "gh version 2.92.0-12-gabcdef0\n",
+            "2.92.0 (a build from source)",
+        );
+        check_parse("gh version 2.92.0~rc1\n", "2.92.0 (a build from source)");
         check_parse("gh version v2.60.1\n", "2.60.1");
         check_parse("gh version 2.60\n", "2.60.0");
     }

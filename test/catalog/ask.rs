@@ -145,7 +145,7 @@ impl Gh {
         Ok(Self { binary, home })
     }
 
-    fn run(&self, path: &str, rest: &[&str]) -> Result<String, String> {
+    pub fn run(&self, path: &str, rest: &[&str]) -> Result<String, String> {
         let argv: Vec<String> = path
             .split_whitespace()
             .chain(rest.iter().copied())
@@ -208,7 +208,7 @@ impl Gh {
     }
 
     /// Whether a hidden command is there: its page differs from the one of its parent.
-    fn exists(&self, path: &str) -> Result<bool, String> {
+    pub fn exists(&self, path: &str) -> Result<bool, String> {
         let parent = path.rsplit_once(' ').map_or("", |(parent, _)| parent);
         let text = self.run(path, &["--help"])?;
         Ok(!text.contains("unknown command") && text != self.run(parent, &["--help"])?)

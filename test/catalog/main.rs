@@ -6,6 +6,8 @@
 //! Everything comes from the binary: the tree and the flags from its help pages, the kind of each
 //! flag from how it parses (`gh LEAF --help --FLAG`, which never runs a command), hidden flags by probing for
 //! the names in `ask`. `gh` starts with an empty home, no token and no way to the network.
+//!
+//! With `--since FILE GH...` it asks each release GH which of the catalogued words and flags it has, and writes since when each is there.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stderr,
@@ -14,6 +16,7 @@
 )]
 
 mod ask;
+mod since;
 mod write;
 
 use std::path::PathBuf;
@@ -21,6 +24,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().is_some_and(|a| a == "--since") {
+        return since(&args[1..]);
+    }
     let check = args.first().is_some_and(|a| a == "--check");
     if check {
         args.remove(0);
@@ -57,4 +63,21 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+fn since(args: &[String]) -> ExitCode {
+    let Some((file, binaries)) = args.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        eprintln!("usage: catalog --since FILE GH...");
+        return ExitCode::FAILURE;
+    };
+    let binaries: Vec<PathBuf> = binaries.iter().map(PathBuf::from).collect();
+    let written = since::json(&binaries)
+        .and_then(|text| std::fs::write(file, text).map_err(|e| format!("{file}: {e}")));
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
 }

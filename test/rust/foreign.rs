@@ -84,8 +84,12 @@ const DOORS: &[(&str, usize, &str)] = &[
         4,
         "gh's JSON, its errors and the head of a branch are parsed; every piece that is quoted is cleaned",
     ),
-    ("src/gh/floor.rs", 1, "gh's version is parsed"),
-    ("src/gh/plan.rs", 2, "argv is checked and parsed"),
+    (
+        "src/gh/installed/asked.rs",
+        2,
+        "gh's version and its help pages are parsed",
+    ),
+    ("src/gh/plan.rs", 3, "argv is checked and parsed"),
     ("src/gh/total.rs", 1, "a number is parsed"),
     (
         "src/net/facts.rs",

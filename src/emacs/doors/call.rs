@@ -1,6 +1,6 @@
 //! One call: checked, planned, run, and recorded where it did not run.
 
-use emacs::{Env, Result, Value, defun};
+use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use super::{Program, cleaner, known};
 use crate::emacs::door::{self, Finished, What};
@@ -85,6 +85,34 @@ fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
             plan.refusal().as_ref(),
             plan.leased(),
         )?)
+    })
+}
+
+/// Ask on a worker what a plan of the call has to know of the program, as its version; return a ticket, or nil where that is known.
+/// What comes of it is nil, or (KIND . MESSAGE) with which the call is to be refused.
+#[defun]
+fn before<'e>(
+    env: &'e Env,
+    program: String,
+    argv: Value<'e>,
+    keys: Value<'e>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let question = match known(&program)? {
+            Program::Gh => gh::plan::before(
+                &settings::request(env, argv, keys)?,
+                &settings::settings(env, options)?,
+            )?,
+            Program::Net => None,
+        };
+        let Some((installed, needs)) = question else {
+            return Ok(().into_lisp(env)?);
+        };
+        let ticket = door::admit(What::Version, |report| {
+            Ok::<_, Refusal>(installed.start(needs, |asked| report(Finished::Checked(asked))))
+        })?;
+        Ok(plist::number(ticket).into_lisp(env)?)
     })
 }
 

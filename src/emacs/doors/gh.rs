@@ -106,6 +106,21 @@ fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
+/// What the version of the gh of OPTIONS means for the call of ARGV with KEYS, a sentence; nil where it has not been asked yet.
+#[defun]
+fn installed<'e>(
+    env: &'e Env,
+    argv: Value<'e>,
+    keys: Value<'e>,
+    options: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let request = settings::request(env, argv, keys)?;
+        let installed = gh::plan::installed(&request, &settings::settings(env, options)?)?;
+        Ok(installed.words().into_lisp(env)?)
+    })
+}
+
 /// The hosts that calls may go to: a list of plists with `:host`, `:account` (by gh's own file), `:accounts` (all of them), `:logged-in`,
 /// `:token-stored` (in that file) and `:token-variable` (whose token goes with a call in place of gh's own login, or nil).
 /// The default host comes first, if it is among them.

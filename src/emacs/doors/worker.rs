@@ -55,7 +55,7 @@ fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
         What::Log => plist::Plist::new(env)
             .put(":broken", refusal.message)?
             .list(),
-        What::Check(_) | What::Drift => {
+        What::Check(_) | What::Version | What::Drift => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
         }
     }

@@ -96,7 +96,7 @@ fn is_word(word: &&str) -> bool {
 }
 
 /// Whether the usage line of `page` is that of `path`: gh answers some words that it does not know with the group's page.
-fn is_of(page: &Page, path: &str) -> bool {
+pub(super) fn is_of(page: &Page, path: &str) -> bool {
     let rest = page
         .usage()
         .and_then(|usage| usage.strip_prefix("gh"))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::host;
-use crate::gh::catalog::{Arity, Flag, Leaf};
+use crate::gh::catalog::{Arity, Flag, Leaf, Word};
 use crate::gh::effects::Names;
 
 crate::foreign::debug_by_name!(Given, Positional, Problem, Parsed);
@@ -65,6 +65,8 @@ pub struct Parsed {
     pub positionals: Vec<Positional>,
     /// The places of the command's words.
     pub words: Vec<usize>,
+    /// The words themselves, each with the command that it names.
+    pub named: Vec<(&'static Leaf, &'static Word)>,
     /// The place of `--`, if it ends the flags.
     pub dashes: Option<usize>,
     /// Whether only help is printed.

@@ -32,6 +32,7 @@ pub fn parse(catalog: &'static Catalog, argv: &[String]) -> Named {
     let mut rest: Vec<(usize, &str)> = argv.iter().map(String::as_str).enumerate().collect();
     let mut node: &'static Node = &catalog.root;
     let mut words = Vec::new();
+    let mut named = Vec::new();
     let mut everywhere = true;
     while let Some((at, word)) = first_word(&rest, &node.leaf) {
         let Some((child, known)) = node.child(word) else {
@@ -45,6 +46,7 @@ pub fn parse(catalog: &'static Catalog, argv: &[String]) -> Named {
         };
         everywhere &= known.everywhere;
         words.push(rest[at].0);
+        named.push((&child.leaf, known));
         rest.remove(at);
         node = child;
     }
@@ -53,6 +55,7 @@ pub fn parse(catalog: &'static Catalog, argv: &[String]) -> Named {
         flags: Vec::new(),
         positionals: Vec::new(),
         words,
+        named,
         dashes: None,
         help: false,
         problems: Vec::new(),
