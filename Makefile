@@ -14,6 +14,8 @@ help:
 	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/name-tests.el alone'
 	@echo 'make fuzz       the properties of the classifier with CASES=100000 cases each (long)'
 	@echo 'make catalog    ask each catalogued gh anew for its commands and flags (long)'
+	@echo 'make catalog-since  ask each release of gh that can be had since when it has what the catalog knows (long)'
+	@echo 'make versions   every command with old releases of gh, in which extensions own the words that came later; ALL=1 for all'
 	@echo 'make conformance  each verdict held against what the real gh does, and whom it asks (long)'
 	@echo 'make canaries   every call that may run, in repositories whose every setting names a canary (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
@@ -66,6 +68,16 @@ catalog: deps
 	  sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" "$$gh" "fixtures/gh-catalog/$$version.json" || exit; \
 	done <.deps/gh/list
 
+# Long: it downloads 43 releases.  The result is committed; tests hold it against both catalogs.
+catalog-since:
+	@$(CARGO) build --quiet --locked --no-default-features --example catalog
+	@sh test/versions/get.sh all
+	@sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" --since fixtures/gh-catalog/since.json $$(ls -d .deps/gh/[0-9]*/gh | grep -v /2.23.0/)
+
+# Long: exits with an error where something ran unasked, or where a read that the release has was asked about.
+versions: deps test-module
+	@ALL='$(ALL)' sh test/versions/run.sh
+
 # Long: every leaf, flag and labelled case, and a few thousand generated calls; then foreign hosts through every value of every leaf.
 # ARGS=--quick is what the tests run of it.
 conformance: deps
@@ -110,4 +122,4 @@ clean:
 distclean: clean
 	rm -rf .deps
 
-.PHONY: help deps build test-module test test-core test-lisp fuzz catalog conformance canaries lint info screenshots demo bench tokens clean distclean
+.PHONY: help deps build test-module test test-core test-lisp fuzz catalog catalog-since versions conformance canaries lint info screenshots demo bench tokens clean distclean

@@ -21,8 +21,8 @@ use super::pin::{Pinned, Reach, Wanted, pin};
 use super::question::question;
 use crate::foreign::Foreign;
 use crate::gate::{
-    self, Cleaner, Cwd, Draft, ErrorKind, MAX_CAP, MAX_TIMEOUT_S, Plan, Refusal, budget, cwd,
-    policy, secrets_held, shell,
+    self, Answer, Cleaner, Cwd, Draft, ErrorKind, MAX_CAP, MAX_TIMEOUT_S, Plan, Refusal, budget,
+    cwd, policy, secrets_held, shell,
 };
 use crate::run::{Keep, Limits};
 
@@ -229,11 +229,11 @@ pub fn installed(request: &Request, settings: &Settings) -> Result<Installed, Re
     Ok(Installed::new(&executable, &cwd, &settings.environment))
 }
 
-/// The question about the installed gh that has to be answered before a Plan of `request` is made; none where the answer is known, or
-/// matters to nothing that could run by itself.
+/// The question about the installed gh that has to be answered before a Plan of `request` is made; none where the answer is known or
+/// matters to nothing.
 ///
 /// # Errors
-/// As [`check`].
+/// As [`plan`].
 pub fn before(
     request: &Request,
     settings: &Settings,
@@ -243,8 +243,14 @@ pub fn before(
     let Some(needs) = needs(&argv) else {
         return Ok(None);
     };
-    let known = installed.known(&needs) != Standing::Unasked;
-    Ok((!known).then_some((installed, needs)))
+    if installed.known(&needs) != Standing::Unasked {
+        return Ok(None);
+    }
+    // What cannot be planned, or is refused anyway, is so before anything runs for it.
+    if request.download.is_none() && draft(request, settings)?.answer == Answer::Block {
+        return Ok(None);
+    }
+    Ok(Some((installed, needs)))
 }
 
 /// What stands before the line to reproduce: gh asks nothing, pages nothing, touches no checkout, and goes where this call went, as

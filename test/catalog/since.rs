@@ -158,14 +158,19 @@ const STUBS: &[&str] = &["aw", "co", "stack"];
 fn release(gh: &Gh, version: Version) -> Result<Release, String> {
     let reference = gh.say(&["help".to_owned(), "reference".to_owned()])?;
     let mut sections = sections(&reference);
-    // gh itself has no section.
-    sections.insert(
-        String::new(),
-        Section {
-            aliases: Vec::new(),
-            flags: Page::new(&gh.say(&["help".to_owned()])?).flags(),
-        },
-    );
+    // gh itself has no section, and those of new releases leave out what a whole group has.
+    for node in Catalog::get().root.walk() {
+        let path = &node.leaf.path;
+        if node.children.is_empty() || !(path.is_empty() || sections.contains_key(path)) {
+            continue;
+        }
+        let flags = Page::new(&gh.run(path, &["--help"])?).flags();
+        sections
+            .entry(path.clone())
+            .or_default()
+            .flags
+            .extend(flags);
+    }
     let mut release = Release {
         version,
         words: BTreeSet::new(),
@@ -219,8 +224,8 @@ fn visit(
         let there = match shown {
             Some(shown) => shown.short == flag.short && takes(gh, leaf, flag, shown)?,
             None if flag.name == "help" => true,
-            // Hidden ones, and some that a whole group has, are not on it.
-            None => parses(gh, leaf, flag)?,
+            None if flag.hidden || section.is_none() => parses(gh, leaf, flag)?,
+            None => false,
         };
         if there {
             let name = format!("{} --{}", leaf.path, flag.name);

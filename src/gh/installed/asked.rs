@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::Lazy;
 
+use super::owned::Owned;
 use super::pages::Page;
 use super::{Needs, Standing, meaning};
 use crate::foreign::Foreign;
@@ -89,6 +90,7 @@ pub struct Installed {
     key: Key,
     cwd: PathBuf,
     environment: Vec<(String, Foreign<String>)>,
+    owned: Owned,
     timeout: Duration,
 }
 
@@ -104,6 +106,7 @@ impl Installed {
             cwd: cwd.to_owned(),
             key: Key::of(program, cwd),
             environment: for_gh_alone(environment).pairs().to_vec(),
+            owned: Owned::new(environment),
             timeout: TIMEOUT,
         }
     }
@@ -116,6 +119,9 @@ impl Installed {
 
     /// What its answers so far say of a call with `needs`.  Starts nothing.
     pub fn known(&self, needs: &Needs) -> Standing {
+        if let Some(why) = self.by_another(needs) {
+            return Standing::Lacks(why);
+        }
         let answers = answers();
         let Some(known) = answers.get(&self.key) else {
             return Standing::Unasked;
@@ -125,6 +131,13 @@ impl Installed {
             Err(_) => Standing::Unasked,
             Ok(version) => needs.standing(*version, &mut |path| known.pages.get(path).cloned()),
         }
+    }
+
+    /// Why a word of `needs` may be an extension's or an alias's although gh has the command.
+    fn by_another(&self, needs: &Needs) -> Option<String> {
+        needs
+            .first_words()
+            .find_map(|word| self.owned.by_another(word))
     }
 
     /// What its version means for calls, a sentence; none where it has not been asked.
@@ -151,6 +164,9 @@ impl Installed {
         let Some(needs) = needs else {
             return Ok(Standing::Has);
         };
+        if let Some(why) = self.by_another(needs) {
+            return Ok(Standing::Lacks(why));
+        }
         let mut stopped = None;
         let standing = needs.standing(version, &mut |path| {
             if let Some(page) = answers().get(&key).and_then(|known| known.pages.get(path)) {
@@ -223,6 +239,10 @@ impl Installed {
         deadline: Instant,
         run: &mut Run<'_>,
     ) -> Result<Option<Page>, Refusal> {
+        // An alias's or an extension's `help' is not gh's.
+        if self.owned.by_another("help").is_some() {
+            return Ok(None);
+        }
         let words: Vec<&str> = std::iter::once("help")
             .chain(path.split_whitespace())
             .collect();

@@ -5,6 +5,7 @@
 //! (a build from source, what is newer than the catalog), the help pages of this very gh ([`pages`]).
 
 pub mod asked;
+pub mod owned;
 pub mod pages;
 
 use super::catalog::{Catalog, Flag, Leaf, Word};
@@ -48,6 +49,12 @@ impl Needs {
             }
         }
         Self(needs)
+    }
+
+    /// The first word of each command that is named.
+    fn first_words(&self) -> impl Iterator<Item = &str> {
+        let words = self.0.iter().filter_map(|need| need.words.first());
+        words.map(|(_, word)| word.text.as_str())
     }
 
     /// What the installed gh is in this regard: `version` by what it says, and where no release tells, its pages.

@@ -1,0 +1,173 @@
+;;; lab-versions.el --- Old releases of gh, with words that others own -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; For each word of the catalog an extension or an alias of that name is put
+;; into the home of a lab; it leaves a mark when it runs.  Then every command
+;; is called through the gate in its plain form, and by `gh help', with a real
+;; gh.  What ran by itself, and which marks there are, is the answer.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'json)
+(require 'subr-x)
+(require 'lab-support)
+(require 'cj-gh)
+
+(defun lab-versions--catalogs ()
+  "Return the commands of the catalogued versions, a list of lists of plists."
+  (mapcar (lambda (file)
+            (with-temp-buffer
+              (insert-file-contents
+               (expand-file-name (concat "fixtures/gh-catalog/" file ".json") lab-root))
+              (plist-get (lab-json-object (buffer-string)) :commands)))
+          '("2.92.0" "2.103.3")))
+
+(defconst lab-versions--stubs '("aw" "co" "stack")
+  "Words in the catalog that no gh has as a command.")
+
+(defun lab-versions-paths ()
+  "Return the words of every command of the catalog that runs, a list of lists.
+Commands with another word for their last one are there under each."
+  (let (paths)
+    (dolist (catalog (lab-versions--catalogs))
+      (dolist (command catalog)
+        (when (and (eq (plist-get command :runs) t)
+                   (not (member (plist-get command :path) lab-versions--stubs)))
+          (let ((words (split-string (plist-get command :path))))
+            (push words paths)
+            (dolist (alias (plist-get command :aliases))
+              (push (append (butlast words) (list alias)) paths))))))
+    (sort (delete-dups paths) (lambda (a b) (string< (string-join a " ") (string-join b " "))))))
+
+(defun lab-versions--own-p (lab gh words)
+  "Return non-nil if GH, a file, has a command of its own named WORDS.
+It is asked in the home of LAB, in which there is no extension or alias yet."
+  (let ((process-environment (lab-environment lab))
+        (default-directory (file-name-as-directory (lab-home lab))))
+    (with-temp-buffer
+      (and (zerop (apply #'call-process gh nil t nil (append words '("--help"))))
+           (progn (goto-char (point-min))
+                  ;; A word that a group does not know gives the page of the group;
+                  ;; that of a topic has no usage line.
+                  (if (re-search-forward "^USAGE\n +gh *\(\(?:[a-z][-a-z]*\(?: \|$\)\)*\)" nil t)
+                      (>= (length (split-string (match-string 1))) (length words))
+                    (not (re-search-forward "unknown command\\|^Usage:" nil t))))))))
+
+(defvar lab-versions--asked (make-hash-table :test #'equal)
+  "What `lab-versions--own-p' said, by gh and words.")
+
+(defun lab-versions-own (lab gh paths)
+  "Return those of PATHS that GH, a file, has by its own pages, before LAB has others."
+  (cl-remove-if-not
+   (lambda (words)
+     (let ((known (gethash (cons gh words) lab-versions--asked 'no)))
+       (if (not (eq known 'no))
+           known
+         (puthash (cons gh words) (lab-versions--own-p lab gh words)
+                  lab-versions--asked))))
+   paths))
+
+(defun lab-versions--marks (lab)
+  "Return what extensions and aliases of LAB left, a list of strings."
+  (let ((file (lab-file lab "marks")))
+    (and (file-exists-p file)
+         (with-temp-buffer
+           (insert-file-contents file)
+           (split-string (buffer-string) "\n" t)))))
+
+(defun lab-versions-occupy (lab how paths)
+  "Put an extension or an alias under each word of PATHS into LAB.
+HOW is `extensions' or `aliases'; extensions have one word alone.  Each leaves
+a mark when it runs."
+  (let ((marks (lab-file lab "marks"))
+        (config (lab-file lab "gh-config/config.yml"))
+        (coding-system-for-write 'utf-8))
+    (if (eq how 'extensions)
+        (dolist (word (delete-dups (mapcar #'car paths)))
+          (let ((file (expand-file-name
+                       (format ".local/share/gh/extensions/gh-%s/gh-%s" word word)
+                       (lab-home lab))))
+            (make-directory (file-name-directory file) t)
+            (write-region (format "#!/bin/sh\necho extension %s >>%s\n" word marks)
+                          nil file nil 'quiet)
+            (set-file-modes file #o700)))
+      (with-temp-buffer
+        (insert-file-contents config)
+        (goto-char (point-max))
+        (unless (bolp) (insert "\n"))
+        (insert "aliases:\n")
+        (dolist (words paths)
+          (insert (format "    %s: '!echo alias %s >>%s'\n"
+                          (string-join words " ") (string-join words " ") marks)))
+        (write-region nil nil config nil 'quiet)))))
+
+(defun lab-versions--call-all (calls)
+  "Make CALLS, argvs, through the gate, some at a time; return their answers.
+The value is an alist of argv and answer."
+  (let ((waiting (copy-sequence calls)) (under-way 0) answers)
+    (while (or waiting (> under-way 0))
+      (while (and waiting (< under-way 6))
+        (let ((argv (pop waiting)))
+          (setq under-way (1+ under-way))
+          (cj/gate-submit "gh" argv
+                          (lambda (answer)
+                            (setq under-way (1- under-way))
+                            (push (cons argv answer) answers))
+                          :hostname "github.com" :timeout 30)))
+      (accept-process-output nil 0.02))
+    answers))
+
+(defun lab-versions--first (n words)
+  "Return the first N of WORDS."
+  (butlast words (- (length words) n)))
+
+(defun lab-versions--later (paths own)
+  "Return the words of PATHS that a gh lacks which has OWN: as short as they can be."
+  (let ((had (cl-loop for words in own
+                      append (cl-loop for n from 1 to (length words)
+                                      collect (lab-versions--first n words)))))
+    (delete-dups
+     (cl-loop for words in paths
+              unless (member words had)
+              collect (cl-loop for n from 1 to (length words)
+                               unless (member (lab-versions--first n words) had)
+                               return (lab-versions--first n words))))))
+
+(defun lab-versions-try (gh how &optional choose)
+  "Call every command of the catalog with GH, a file, in a lab of its own.
+HOW is `extensions' or `aliases', which then own each word that this gh lacks,
+or (HOW), and then they own every word.  CHOOSE, a function of a list of words,
+says which commands are called; nil: all of them.
+Return a plist of :words (commands called, each by its name and its aliases, and
+by `gh help'), :later (words that this gh lacks), :own (commands that it has),
+:reads (of these, those that run by themselves elsewhere), :marks (what ran of
+extensions and aliases), :ran (the calls that ran by themselves), and :asked,
+the :reads among which this is not so."
+  (lab-with (lab)
+    (let* ((cj/gh-executable gh)
+           (paths (cl-remove-if-not (or choose #'identity) (lab-versions-paths)))
+           (own (lab-versions-own lab gh paths))
+           (reads (cl-remove-if-not
+                   (lambda (words) (eq (plist-get (cj/gh-classify words) :class) 'read))
+                   own))
+           (later (lab-versions--later paths own)))
+      (lab-versions-occupy lab (if (consp how) (car how) how) (if (consp how) paths later))
+      (let* ((answers (lab-versions--call-all
+                       (append paths (mapcar (lambda (words) (cons "help" words)) paths))))
+             (ran (cl-loop for (argv . answer) in answers
+                           when (equal (nth 1 (lab-header answer)) "read")
+                           unless (string-match-p "\\`\\(declined\\|blocked\\)"
+                                                  (nth 2 (lab-header answer)))
+                           collect argv)))
+        (list :words (length paths) :later later :own own :reads reads
+              :marks (lab-versions--marks lab)
+              :ran ran
+              :asked (cl-set-difference reads ran :test #'equal))))))
+
+(provide 'lab-versions)
+
+;;; lab-versions.el ends here

