@@ -155,7 +155,12 @@ the :reads among which this is not so."
                    (lambda (words) (eq (plist-get (cj/gh-classify words) :class) 'read))
                    own))
            (later (lab-versions--later paths own)))
-      (lab-versions-occupy lab (if (consp how) (car how) how) (if (consp how) paths later))
+      (lab-versions-occupy lab (if (consp how) (car how) how)
+                           (cond ((consp how) paths)
+                                 ;; An extension owns the first word of a call alone.
+                                 ((eq how 'extensions)
+                                  (cl-remove-if #'cdr later))
+                                 (t later)))
       (let* ((answers (lab-versions--call-all
                        (append paths (mapcar (lambda (words) (cons "help" words)) paths))))
              (ran (cl-loop for (argv . answer) in answers

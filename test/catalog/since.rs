@@ -58,6 +58,7 @@ fn names(node: &Node, group: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let spelled = |name: &str| format!("{group} {name}").trim().to_owned();
     let mut words: BTreeSet<String> = node.words.iter().map(|w| spelled(&w.text)).collect();
     let mut flags: BTreeSet<String> = (node.leaf.flags.iter())
+        .filter(|_| node.leaf.parses_flags)
         .map(|f| format!("{path} --{}", f.name).trim().to_owned())
         .collect();
     for child in &node.children {
@@ -196,8 +197,9 @@ fn visit(
         .any(|path| path.starts_with(&format!("{} ", leaf.path)));
     let there = match section {
         // What was a group is no leaf of the same name.
+        _ if STUBS.contains(&leaf.path.as_str()) => false,
         Some(_) => leaf.path.is_empty() || below != node.children.iter().all(|c| c.leaf.hidden),
-        None => !STUBS.contains(&leaf.path.as_str()) && gh.exists(&leaf.path)?,
+        None => gh.exists(&leaf.path)?,
     };
     if !there {
         return Ok(());
@@ -224,7 +226,8 @@ fn visit(
         let there = match shown {
             Some(shown) => shown.short == flag.short && takes(gh, leaf, flag, shown)?,
             None if flag.name == "help" => true,
-            None if flag.hidden || section.is_none() => parses(gh, leaf, flag)?,
+            // What a leaf has for what might have stood below it is on no reference.
+            None if flag.hidden || !flag.inherited || section.is_none() => parses(gh, leaf, flag)?,
             None => false,
         };
         if there {
