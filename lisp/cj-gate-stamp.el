@@ -212,9 +212,10 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
         "it was not installed by `make build' or `cj/gate-compile-module', so nothing tells whether it is whole"))))
 
 (defconst cj/gate-stamp--doors
-  '(approve audit-ask audit-configure audit-state audit-trouble cancel
+  '(approve audit-ask audit-configure audit-state audit-trouble before cancel
     check classify clean-text close count-tokens drain drift explain
     extract-failure facts fields forget-chat forget-kept forget-records halt hosts
+    installed
     kept lease leases lifeline memory more net-facts net-programs
     net-validate open plan plan-info policy-complaints preflight
     progress record record-count records redact-argv redact-chunks
