@@ -276,14 +276,12 @@
       (should (string-match-p "gh --version" (runner-end-text end)))
       (should (< (runner-end-took end) 20)))))
 
-(ert-deftest runner-program-that-writes-without-end-for-everything-is-capped ()
-  (runner-with (mute "exec yes")
-    (runner-check-capped (runner-call home runner-read :timeout 20))))
-
-(ert-deftest runner-program-that-answers-everything-with-raw-bytes-is-capped ()
-  (runner-with (mute "exec cat /dev/urandom")
-    (let ((end (runner-call home runner-read :timeout 20)))
-      (should (eq (runner-kind end) 'truncated)))))
+(ert-deftest runner-program-that-writes-without-end-for-everything-is-no-gh ()
+  (dolist (body '("exec yes" "exec cat /dev/urandom"))
+    (runner-with (mute body)
+      (let ((end (runner-call home runner-read :timeout 20)))
+        (should (eq (runner-kind end) 'no-executable))
+        (should (< (runner-end-took end) 15))))))
 
 (provide 'runner-tests)
 

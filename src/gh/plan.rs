@@ -247,10 +247,12 @@ pub fn before(
         return Ok(None);
     }
     // What cannot be planned, or is refused anyway, is so before anything runs for it.
-    if request.download.is_none() && draft(request, settings)?.answer == Answer::Block {
-        return Ok(None);
+    if request.download.is_some() {
+        return Ok(Some((installed, needs)));
     }
-    Ok(Some((installed, needs)))
+    let draft = draft(request, settings)?;
+    let asked = draft.answer != Answer::Block;
+    Ok(asked.then(|| (installed.within(draft.limits.timeout), needs)))
 }
 
 /// What stands before the line to reproduce: gh asks nothing, pages nothing, touches no checkout, and goes where this call went, as

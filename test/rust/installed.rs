@@ -95,8 +95,8 @@ fn a_page_that_differs_in_anything_is_not_the_known_command() {
         verdict("DEV", "pr view 1 --comments", &pages)
     };
     assert_eq!(class(&|_| ()).class, Class::Read);
-    type Edit = (&'static str, &'static str, &'static str);
-    let edits: &[Edit] = &[
+
+    let edits: &[(&str, &str, &str)] = &[
         (
             "pr view",
             "\nFLAGS\n",
