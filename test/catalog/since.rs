@@ -47,8 +47,8 @@ pub fn json(binaries: &[std::path::PathBuf]) -> Result<String, String> {
     Ok(format!(
         "{{\"versions\": [{}],\n\"words\": {{{}\n}},\n\"flags\": {{{}\n}}}}\n",
         versions.join(", "),
-        rows(&releases, names.0, |release| &release.words),
-        rows(&releases, names.1, |release| &release.flags),
+        rows(&releases, &names.0, |release| &release.words),
+        rows(&releases, &names.1, |release| &release.flags),
     ))
 }
 
@@ -73,7 +73,7 @@ fn names(node: &Node, group: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 /// nothing where none has it.
 fn rows(
     releases: &[Release],
-    names: BTreeSet<String>,
+    names: &BTreeSet<String>,
     of: impl Fn(&Release) -> &BTreeSet<String>,
 ) -> String {
     let mut stretches: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -89,7 +89,7 @@ fn rows(
     }
     let newest = releases.len() - 1;
     let mut text = String::new();
-    for name in &names {
+    for name in names {
         let comma = if text.is_empty() { "" } else { "," };
         let (first, last) = match stretches.get(name.as_str()) {
             Some((0, last)) if *last == newest => continue,
