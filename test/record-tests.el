@@ -315,10 +315,10 @@ The checks that test/doctor-tests.el is about are left out."
         (record-tests--check "gh" 'PASS "2\\.23\\.0/gh")
         (record-tests--check "gh version" 'FAIL "too-old: .*2\\.23\\.0\\(?:.\\|\n\\)*2\\.50\\.0")))))
 
-(ert-deftest doctor-a-program-that-is-no-gh-is-a-warning ()
+(ert-deftest doctor-a-program-that-is-no-gh-fails ()
   (lab-with (_)
     (let ((cj/gh-executable "/bin/echo"))
-      (record-tests--check "gh version" 'WARN "it says"))))
+      (record-tests--check "gh version" 'FAIL "no-executable: .*not GitHub's gh"))))
 
 (ert-deftest doctor-an-emacs-too-old-or-without-modules-fails ()
   (lab-with (_)
