@@ -1,7 +1,7 @@
 //! Redaction: what must not be seen is replaced by a mark that says its type.
 //!
-//! The pipeline: `scan` finds spans (`rules`, `assign`, `places`, `pem`, in the text and in its
-//! decoded form from `view`), `known` finds what the process itself holds, `span` joins them, and
+//! The pipeline: `scan` finds spans (`rules`, `assign`, `places`, `tables`, `prose` and others, in the
+//! text, in its decoded form from `view`, and in what `base64` finds), `known` finds what the process itself holds, `span` joins them, and
 //! [`Stream`] writes the text with `[REDACTED:type]` in their place. `argv` knows gh's flags.
 //! `neutral` is apart: it makes escapes and forged lines harmless and removes nothing.
 //!
@@ -10,20 +10,33 @@
 
 mod argv;
 mod assign;
+mod base64;
+mod calls;
 mod code;
+mod codes;
+mod columns;
 mod document;
 mod forged;
 mod known;
+mod kubernetes;
+mod line_forms;
 mod lookalike;
+mod members;
 mod names;
 pub mod neutral;
+mod pairs;
 mod pem;
 mod places;
+mod program_table;
 mod programs;
+mod prose;
 mod rules;
 mod scan;
+mod separator;
 mod span;
 mod stream;
+mod tables;
+mod transcript;
 mod value;
 mod view;
 
@@ -129,17 +142,26 @@ impl Redactor {
     /// What is to be masked in `text`: sorted, apart from each other, on character borders, and
     /// never a mark by itself.
     fn spans(&self, text: &[u8]) -> Vec<Span> {
-        let mut spans = scan::spans(text, &self.known);
-        if spans.is_empty() {
-            return spans;
-        }
+        settled(text, scan::spans(text, &self.known))
+    }
+
+    /// The same, with the stretches that are read by what stands above them.
+    fn sections(&self, text: &[u8]) -> (Vec<Span>, Vec<scan::Section>) {
+        let (spans, sections) = scan::sections(text, &self.known);
+        (settled(text, spans), sections)
+    }
+}
+
+/// See [`Redactor::spans`].
+fn settled(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+    if !spans.is_empty() {
         for span in &mut spans {
             widen(text, span);
         }
-        let mut spans = span::union(spans);
+        spans = span::union(spans);
         spans.retain(|span| mark_len(&text[span.start..span.end]) != Some(span.end - span.start));
-        spans
     }
+    spans
 }
 
 /// Moves the borders of `span` out of marks and out of characters.

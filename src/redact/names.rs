@@ -15,6 +15,14 @@ const PASSWORDS: &[&str] = &[
     "password",
     "passwd",
     "passwort",
+    "kennwort",
+    "wachtwoord",
+    "motdepasse",
+    "masterauth",
+    "bindpw",
+    "rootpw",
+    "contrase",
+    "passwordconfirmation",
     "passphrase",
     "passcode",
     "pwd",
@@ -26,6 +34,13 @@ const PASSWORDS: &[&str] = &[
     "dbpass",
     "userpass",
     "smtppass",
+    "smbpass",
+    "ftppass",
+    "adminpass",
+    "mailpass",
+    "ldappass",
+    "sqlpass",
+    "newpass",
     "rootpass",
 ];
 
@@ -105,6 +120,12 @@ const TOKENS: &[&str] = &[
     "dockerconfigjson",
     "dockercfg",
     "totpsecret",
+    "codeverifier",
+    "devicecode",
+    "oobcode",
+    "routingkey",
+    "sonarlogin",
+    "authorizationcode",
 ];
 
 /// Words that may follow the telling word: `SECRET_KEY_BASE`, `TOKEN_PROD`, `client_secret_v2`.
@@ -193,6 +214,10 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let joined: String = words[..end].concat();
     let whole: String = words.concat();
     let joined = joined.trim_end_matches(|c: char| c.is_ascii_digit());
+    // existingSecret: NAME
+    if words.iter().any(|word| word == "existing") {
+        return None;
+    }
     if joined.is_empty() || INNOCENT.iter().any(|word| joined.ends_with(word)) {
         return None;
     }
@@ -201,10 +226,33 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
+    // X-Purge-Key, and nginx's $http_x_purge_key.
+    let header = words.first().is_some_and(|word| word == "x")
+        || (words.len() > 2 && words[0] == "http" && words[1] == "x");
+    let shared = [
+        "cache",
+        "idempotency",
+        "request",
+        "public",
+        "surrogate",
+        "object",
+        "partition",
+    ];
+    if header && last == "key" && !words.iter().any(|word| shared.contains(&word.as_str())) {
+        return Some(Kind::Token);
+    }
     let token = TOKENS
         .iter()
         .any(|word| joined.ends_with(word) || whole.ends_with(word));
     (token || last == "auth" || last == "otp").then_some(Kind::Token)
+}
+
+/// True for a name that may also say which Secret holds the value: `tlsSecret`, `pullSecret`, `credentials`.
+pub(super) fn refers(name: &[u8]) -> bool {
+    let words = words(name);
+    words.last().is_some_and(|last| {
+        ["secret", "secrets", "credential", "credentials", "creds"].contains(&last.as_str())
+    })
 }
 
 /// The words of a name in lower case: split at punctuation, at case and at digits.

@@ -158,7 +158,7 @@ fn label(text: &[u8], from: usize) -> Option<&[u8]> {
     let label = &window[..end];
     label
         .iter()
-        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b" _-+".contains(byte))
+        .all(|byte| byte.is_ascii_alphanumeric() || b" _-+".contains(byte))
         .then_some(label)
 }
 
@@ -167,7 +167,7 @@ fn private(label: &[u8]) -> bool {
     memchr::memmem::find(label, b"PRIVATE KEY").is_some()
         || memchr::memmem::find(label, b"PRIVATE+KEY").is_some()
         || memchr::memmem::find(label, b"SECRET KEY").is_some()
-        || label == b"OPENVPN STATIC KEY V1"
+        || label.eq_ignore_ascii_case(b"OPENVPN STATIC KEY V1")
 }
 
 /// Only quotes, plus signs, commas, spaces and escapes: what a language puts around a line.

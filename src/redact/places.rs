@@ -3,8 +3,8 @@
 //! Sources: RFC 9110 section 11.6 (Authorization), RFC 6265 (cookies), RFC 3986 section 3.2.1
 //! (userinfo), the AWS and Azure signing documents (query names), each program's manual.
 
-use super::assign::{skip_space, value_word};
 use super::names;
+use super::separator::{skip_space, value_word};
 use super::span::Span;
 use super::value::{closing, named, placeholder, random, words_only};
 
@@ -21,8 +21,6 @@ pub(super) enum Place {
     Userinfo,
     /// `?name=value` and `&name=value`; the key is the name with its `=`.
     Query,
-    /// A program whose command line takes a password.
-    Program,
     /// `host:port:database:user:password`, a line of .pgpass.
     Pgpass,
     /// A private key block, from BEGIN on.
@@ -33,6 +31,36 @@ pub(super) enum Place {
     Thin,
     /// The end of a private key block whose beginning was cut off.
     KeyBlockEnd,
+    /// `user:password` lines for chpasswd.
+    Chpasswd,
+    /// A heading over recovery codes.
+    Codes,
+    /// A JSON Web Key, at the member that says its type.
+    WebKey,
+    /// A key of .NET in XML.
+    XmlKey,
+    /// `Basic` credentials with no header name.
+    Basic,
+    /// A line that speaks of logging in: `admin / password`.
+    Login,
+    /// `[host]:587 user:password`, a line of Postfix's `sasl_passwd`.
+    Relay,
+    /// A call that takes a password by its place among the arguments.
+    Call,
+    /// `user NAME on >password`, a rule of Redis.
+    Acl,
+    /// The code of an OAuth grant, in a form, a log or a JSON object.
+    Grant,
+    /// `:pserver:user:password@host`, a root of CVS.
+    Pserver,
+    /// `INSERT INTO users (name, password) VALUES …`.
+    Insert,
+    /// `-u user -p password` of any program.
+    Flag,
+    /// `send "password\r"`, a line of Expect.
+    Send,
+    /// What Terraform and others keep the secret of under an innocent name.
+    Kept,
 }
 
 /// Where each place is tried, in lower case.
@@ -48,6 +76,13 @@ pub(super) const PLACES: &[(&str, Place)] = &[
     ("secret=", Place::Query),
     ("jwt=", Place::Query),
     ("code=", Place::Query),
+    ("code=", Place::Grant),
+    ("code\"", Place::Grant),
+    ("code'", Place::Grant),
+    (":pserver:", Place::Pserver),
+    ("magic=", Place::Query),
+    ("invite=", Place::Query),
+    ("otp=", Place::Query),
     ("auth=", Place::Query),
     ("password=", Place::Query),
     ("passwd=", Place::Query),
@@ -59,46 +94,23 @@ pub(super) const PLACES: &[(&str, Place)] = &[
     ("credential=", Place::Query),
     ("assertion=", Place::Query),
     ("samlresponse=", Place::Query),
-    ("curl", Place::Program),
-    ("wget", Place::Program),
-    ("sshpass", Place::Program),
-    ("mysql", Place::Program),
-    ("mariadb", Place::Program),
-    ("mysqldump", Place::Program),
-    ("docker login", Place::Program),
-    ("podman login", Place::Program),
-    ("helm registry login", Place::Program),
-    ("redis-cli", Place::Program),
-    ("ldapsearch", Place::Program),
-    ("ldapmodify", Place::Program),
-    ("mongosh", Place::Program),
-    ("mongodump", Place::Program),
-    ("az login", Place::Program),
-    ("openssl", Place::Program),
-    ("smbclient", Place::Program),
-    ("htpasswd", Place::Program),
-    ("http -a", Place::Program),
-    ("https -a", Place::Program),
-    ("7z ", Place::Program),
-    ("zip ", Place::Program),
-    ("gh secret set", Place::Program),
-    ("sqlcmd", Place::Program),
-    ("mongo ", Place::Program),
-    ("mongorestore", Place::Program),
-    ("mongoexport", Place::Program),
-    ("mongoimport", Place::Program),
-    ("twine upload", Place::Program),
-    ("ssh-keygen", Place::Program),
-    ("vault login", Place::Program),
-    ("cargo login", Place::Program),
-    ("mosquitto_pub", Place::Program),
-    ("mosquitto_sub", Place::Program),
-    ("gem push", Place::Program),
-    ("nuget push", Place::Program),
-    ("sqlplus", Place::Program),
     ("gh secret set", Place::Piped),
     ("--with-token", Place::Piped),
     ("--password-stdin", Place::Piped),
+    ("sudo -s", Place::Piped),
+    ("sudo --stdin", Place::Piped),
+    ("kinit", Place::Piped),
+    ("passwd --stdin", Place::Piped),
+    ("smbpasswd", Place::Piped),
+    ("vncpasswd", Place::Piped),
+    ("cryptsetup", Place::Piped),
+    ("--passwd-on-stdin", Place::Piped),
+    ("wandb login", Place::Piped),
+    ("--passphrase-fd", Place::Piped),
+    ("-pass stdin", Place::Piped),
+    ("auth login", Place::Piped),
+    ("docker login", Place::Piped),
+    ("chpasswd", Place::Chpasswd),
     ("oracle:thin:", Place::Thin),
     ("-----begin ", Place::KeyBlock),
     ("-----begin+", Place::KeyBlock),
@@ -107,6 +119,68 @@ pub(super) const PLACES: &[(&str, Place)] = &[
     (":5433:", Place::Pgpass),
     (":6432:", Place::Pgpass),
     (":*:", Place::Pgpass),
+    ("recovery code", Place::Codes),
+    ("recovery_code", Place::Codes),
+    ("recovery-code", Place::Codes),
+    ("recoverycode", Place::Codes),
+    ("backup code", Place::Codes),
+    ("backup_code", Place::Codes),
+    ("backup-code", Place::Codes),
+    ("backupcode", Place::Codes),
+    ("scratch code", Place::Codes),
+    ("scratch_code", Place::Codes),
+    ("emergency code", Place::Codes),
+    ("emergency_code", Place::Codes),
+    ("rescue code", Place::Codes),
+    ("one-time codes", Place::Codes),
+    ("2fa codes", Place::Codes),
+    ("two-factor codes", Place::Codes),
+    ("bypass codes", Place::Codes),
+    ("seed phrase", Place::Codes),
+    ("seed_phrase", Place::Codes),
+    ("seedphrase", Place::Codes),
+    ("recovery phrase", Place::Codes),
+    ("recovery_phrase", Place::Codes),
+    ("mnemonic", Place::Codes),
+    ("kty", Place::WebKey),
+    ("<rsakeyvalue>", Place::XmlKey),
+    ("<dsakeyvalue>", Place::XmlKey),
+    ("<rsaparameters", Place::XmlKey),
+    ("basic ", Place::Basic),
+    ("log in", Place::Login),
+    ("login", Place::Login),
+    ("sign in", Place::Login),
+    ("cred", Place::Login),
+    ("]:587 ", Place::Relay),
+    ("]:465 ", Place::Relay),
+    ("]:25 ", Place::Relay),
+    ("]:2525 ", Place::Relay),
+    ("getconnection(", Place::Call),
+    ("mysqli(", Place::Call),
+    ("mysqli_connect(", Place::Call),
+    ("mysql_connect(", Place::Call),
+    ("new pdo(", Place::Call),
+    ("pymysql.connect(", Place::Call),
+    (".login(", Place::Call),
+    ("basicauth(", Place::Call),
+    ("credentials(", Place::Call),
+    ("credential(", Place::Call),
+    ("passwordauthentication(", Place::Call),
+    ("auth=(", Place::Call),
+    (".auth(", Place::Call),
+    ("mysqldb.connect(", Place::Call),
+    ("create_user(", Place::Call),
+    ("__construct(", Place::Call),
+    ("twilio(", Place::Call),
+    ("bot.run(", Place::Call),
+    (" -p ", Place::Flag),
+    ("insert into ", Place::Insert),
+    ("send \"", Place::Send),
+    ("send -- \"", Place::Send),
+    (" on >", Place::Acl),
+    ("random_password", Place::Kept),
+    ("random_string", Place::Kept),
+    ("\"permissions\"", Place::Kept),
 ];
 
 /// A line is looked at no further than this to either side.
@@ -145,6 +219,8 @@ fn header_value(text: &[u8], name_start: usize, name_end: usize) -> Option<(usiz
             // {"name": "Authorization", "value": "Bearer x"}
             at = value_word(text, skip_space(text, at + 1)).unwrap_or(at + 1);
         }
+        // proxy_set_header Authorization "Basic x";
+        b'"' | b'\'' if !quoted_name && at > name_end => {}
         _ => return None,
     }
     while matches!(text.get(at), Some(b'=' | b'>' | b':')) {
@@ -207,7 +283,7 @@ fn value_end(text: &[u8], at: usize, close: Close) -> usize {
     closing(&text[..end], at, quote, close.slashes, WINDOW).unwrap_or(end)
 }
 
-fn word_end(text: &[u8], at: usize, end: usize) -> usize {
+pub(super) fn word_end(text: &[u8], at: usize, end: usize) -> usize {
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>,;)]}\\".contains(byte);
     at + text[at..end].iter().position(stop).unwrap_or(end - at)
 }
@@ -263,6 +339,12 @@ pub(super) fn authorization(text: &[u8], hit: usize, hit_end: usize) -> Option<S
         credentials_end(text, next, end)
     } else {
         parameters_end(text, next, line_end(text, at)).unwrap_or(end)
+    };
+    // Token token="x"
+    let to = if text[next..to].ends_with(b"=") {
+        parameters_end(text, next, line_end(text, at)).unwrap_or(to)
+    } else {
+        to
     };
     let found = text[next..to].trim_ascii_end();
     if found.is_empty() || placeholder(found) || named(found) {
@@ -332,7 +414,7 @@ fn sentinel(word: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_uppercase() || *byte == b'_' || byte.is_ascii_digit())
 }
 
-pub(super) fn cookie(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
+pub(super) fn cookie(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) -> Option<()> {
     let set = text[..hit].len() >= 4 && text[hit - 4..hit].eq_ignore_ascii_case(b"set-");
     let start = if set { hit - 4 } else { hit };
     if text[..start]
@@ -349,24 +431,33 @@ pub(super) fn cookie(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     if set {
         end = memchr::memchr(b';', &text[at..end]).map_or(end, |found| at + found);
     }
-    let value = memchr::memchr(b'=', &text[at..end])? + at;
-    let pair = &text[at..value];
-    if pair.is_empty()
-        || !pair
+    // Each pair by itself: a theme or a language beside the session is none of it.
+    let mut from = at;
+    while from < end {
+        let stop = memchr::memchr(b';', &text[from..end]).map_or(end, |found| from + found);
+        let value = memchr::memchr(b'=', &text[from..stop])? + from;
+        let pair = text[from..value].trim_ascii();
+        let named = pair
             .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.%".contains(byte))
-    {
-        return None;
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.%".contains(byte));
+        if pair.is_empty() || !named {
+            return None;
+        }
+        let found = text[value + 1..stop].trim_ascii_end();
+        let plain = found.len() < 24 && words_only(found) && names::kind(pair).is_none();
+        let few = found.iter().filter(|byte| byte.is_ascii_digit()).count() < 3;
+        let word = plain && few && found.len() < 24;
+        if !word && !placeholder(found) && found.len() >= 6 && !super::code::looks_like_code(found)
+        {
+            out.push(Span {
+                start: value + 1,
+                end: value + 1 + found.len(),
+                name: "cookie",
+            });
+        }
+        from = stop + 1;
     }
-    let found = text[value + 1..end].trim_ascii_end();
-    let word = found.len() < 12 && found.iter().all(u8::is_ascii_lowercase) && words_only(found);
-    let masked =
-        !word && !placeholder(found) && found.len() >= 6 && !super::code::looks_like_code(found);
-    masked.then_some(Span {
-        start: value + 1,
-        end: value + 1 + found.len(),
-        name: "cookie",
-    })
+    Some(())
 }
 
 pub(super) fn bearer(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
@@ -381,6 +472,20 @@ pub(super) fn bearer(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
         start: hit_end,
         end: hit_end + found.len(),
         name: "bearer-token",
+    })
+}
+
+/// `Basic dXNlcjpwYXNzd29yZA==` where no header name stands before it.
+pub(super) fn basic(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
+    if text[..hit].last().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let end = text.len().min(hit_end + WINDOW);
+    let to = word_end(text, hit_end, end);
+    super::base64::credentials(&text[hit_end..to]).then_some(Span {
+        start: hit_end,
+        end: to,
+        name: "basic-credentials",
     })
 }
 
@@ -436,7 +541,16 @@ pub(super) fn query(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
         return None;
     }
     let name = &text[start..hit_end - 1];
-    let plain_code = [&b"code"[..], b"key", b"ticket", b"session", b"auth"].contains(&name);
+    let plain_code = [
+        &b"code"[..],
+        b"key",
+        b"ticket",
+        b"session",
+        b"auth",
+        b"magic",
+        b"invite",
+    ]
+    .contains(&name);
     let end = text.len().min(hit_end + WINDOW);
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>&?#)]},;\\|".contains(byte);
     let to = hit_end
@@ -467,79 +581,5 @@ pub(super) fn query(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
         start: hit_end,
         end: to,
         name: "url-token",
-    })
-}
-
-/// The last word that is piped into the program whose flag is at `hit`.
-pub(super) fn piped(text: &[u8], hit: usize) -> Option<Span> {
-    let from = hit.saturating_sub(1024);
-    let start = memchr::memrchr(b'\n', &text[from..hit]).map_or(from, |at| from + at + 1);
-    let pipe = start + memchr::memrchr(b'|', &text[start..hit])?;
-    let line = text[start..pipe].trim_ascii_end();
-    if !["echo ", "printf ", "print "]
-        .iter()
-        .any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
-    {
-        return None;
-    }
-    let quote = line.last().copied().filter(|byte| b"\"'".contains(byte));
-    let (begin, end) = if let Some(quote) = quote {
-        let end = line.len() - 1;
-        (memchr::memrchr(quote, &line[..end])? + 1, end)
-    } else {
-        (memchr::memrchr(b' ', line)? + 1, line.len())
-    };
-    let found = &line[begin..end];
-    (found.len() >= 6 && !placeholder(found) && !words_only(found)).then_some(Span {
-        start: start + begin,
-        end: start + end,
-        name: "password",
-    })
-}
-
-pub(super) fn thin(text: &[u8], hit_end: usize) -> Option<Span> {
-    let window = &text[hit_end..line_end(text, hit_end)];
-    let at = memchr::memchr(b'@', window)?;
-    let slash = memchr::memchr(b'/', &window[..at])?;
-    let found = &window[slash + 1..at];
-    let whole = !found.is_empty() && !found.iter().any(u8::is_ascii_whitespace);
-    (whole && !placeholder(found)).then_some(Span {
-        start: hit_end + slash + 1,
-        end: hit_end + at,
-        name: "password",
-    })
-}
-
-pub(super) fn pgpass(text: &[u8], hit: usize) -> Option<Span> {
-    let from = hit.saturating_sub(256);
-    let start = memchr::memrchr(b'\n', &text[from..hit]).map_or(from, |at| from + at + 1);
-    let end = line_end(text, hit);
-    let line = &text[start..end];
-    let mut fields = line.splitn(5, |byte| *byte == b':');
-    let host = fields.next()?;
-    let port = fields.next()?;
-    let database = fields.next()?;
-    let user = fields.next()?;
-    let password = fields.next()?.trim_ascii_end();
-    let plain = |field: &[u8]| {
-        !field.is_empty()
-            && field
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"._-*+".contains(byte))
-    };
-    if !(plain(host) && plain(port) && plain(database) && plain(user))
-        || password.len() < 4
-        || placeholder(password)
-    {
-        return None;
-    }
-    if !(port == b"*" || port.iter().all(u8::is_ascii_digit)) || password.contains(&b' ') {
-        return None;
-    }
-    let at = start + (password.as_ptr() as usize - line.as_ptr() as usize);
-    Some(Span {
-        start: at,
-        end: at + password.len(),
-        name: "password",
     })
 }

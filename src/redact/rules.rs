@@ -181,6 +181,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("aws-bedrock-key", &["bedrock-api-key-"], r"bedrock-api-key-[A-Za-z0-9+/=]{40,}", LEAKS),
     rule("aws-mws-key", &["amzn.mws."], r"amzn\.mws\.[0-9a-f\-]{36}", "Amazon MWS"),
     rule("google-api-key", &["aiza"], r"AIza[A-Za-z0-9_\-]{35}", "cloud.google.com/docs/authentication/api-keys"),
+    rule("google-api-key", &["aq.ab"], r"AQ\.Ab[A-Za-z0-9_\-]{20,}", "ai.google.dev: keys of the Gemini interface since 2025").word().random(),
     rule("google-oauth-token", &["ya29."], r"ya29\.[A-Za-z0-9_.\-]{30,}", "developers.google.com/identity"),
     rule("google-oauth-token", &["1//0"], r"1//0[A-Za-z0-9_\-]{35,}", "Google refresh tokens").word(),
     rule("google-client-secret", &["gocspx-"], r"GOCSPX-[A-Za-z0-9_\-]{24,}", "Google OAuth client secrets"),
@@ -227,6 +228,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("resend-key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}", "resend.com/docs").word().random(),
     rule("postmark-key", &["pmak-"], r"PMAK-[A-Za-z0-9]{24}-[A-Za-z0-9]{34}", "learning.postman.com"),
     rule("twilio-key", &["sk"], r"SK[0-9a-f]{32}", "twilio.com/docs/iam/api-keys").word().closed(),
+    rule("twilio-key", &["twilio"], r#"(?i:twilio)[^\n]{0,40}\(["']AC[0-9a-f]{32}["'], ?["']([0-9a-f]{32})["']"#, "twilio.com/docs: the client takes the account and its token"),
     rule("facebook-token", &["eaa"], r"EAA[A-Za-z0-9]{80,}", "developers.facebook.com").run(),
     // Money and shops
     rule("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "sk_org_"], r"[sr]k_(?:live|test|prod|org)_[A-Za-z0-9_]{10,}", "docs.stripe.com/keys").random(),
@@ -325,7 +327,10 @@ pub(super) static RULES: &[Rule] = &[
     rule("n8n-key", &["n8n_api_"], r"n8n_api_[A-Za-z0-9]{40,}", "docs.n8n.io"),
     rule("chromatic-token", &["chpt_"], r"chpt_[a-z0-9]{12,}", "chromatic.com/docs").word().random(),
     // Statements
-    rule("password", &["identified by ", "securestring "], r#"(?i:identified by(?: password)?|securestring) ["']([^"'\s]{6,128})["']"#, "MySQL and Oracle SQL; PowerShell"),
+    rule("password", &["identified by ", "identified with ", "securestring "], r#"(?i:identified(?: with [a-z0-9_]+)? (?:by|as)(?: password)?|securestring) ["']([^"'\s]{6,128})["']"#, "MySQL and Oracle SQL; PowerShell"),
+    rule("password", &["l2tpd", "pptpd"], r#"(?:l2tpd|pptpd)"?[ \t]+"?([^"\s]{6,64})"?[ \t]+[*0-9]"#, "pppd(8): chap-secrets").word(),
+    rule("password", &["eap \"", "xauth \"", "ntlm \""], r#"(?:EAP|XAUTH|NTLM) "([^"\s]{6,64})""#, "ipsec.secrets(5)").word(),
+    rule("password", &["* \""], r#"\* "([^"\s]{8,64})" (?:\*|[0-9])"#, "pppd(8): chap-secrets"),
     // Forms that many use
     rule("jwt", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*", "RFC 7519").run(),
     rule("jwe", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}", "RFC 7516").run(),

@@ -5,12 +5,22 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind};
 
 use super::assign;
+use super::base64;
+use super::calls;
+use super::codes;
 use super::known::Known;
+use super::kubernetes;
+use super::line_forms;
+use super::pairs;
 use super::pem;
 use super::places::{self, PLACES, Place};
+use super::program_table::PROGRAMS;
 use super::programs;
+use super::prose;
 use super::rules::{self, Check, Left, RULES};
 use super::span::Span;
+use super::tables;
+use super::transcript;
 use super::value::{placeholder, variety, words_only};
 use super::view;
 
@@ -20,6 +30,8 @@ const TOKEN: usize = 4096;
 enum Action {
     Token(usize),
     Place(Place),
+    /// The row of a program.
+    Program(usize),
     Assign,
 }
 
@@ -53,6 +65,9 @@ fn engine() -> &'static Engine {
         for (key, place) in PLACES {
             add(key, Action::Place(*place));
         }
+        for (nth, (key, _)) in PROGRAMS.iter().enumerate() {
+            add(key, Action::Program(nth));
+        }
         for key in assign::KEYS {
             add(key, Action::Assign);
         }
@@ -66,15 +81,47 @@ fn engine() -> &'static Engine {
     })
 }
 
+/// A stretch of text whose lines are read by what stands above them, such as the rows of a table.
+pub(super) struct Section {
+    /// What has to stand before `from` for the rest to be read alike.
+    pub head: Vec<u8>,
+    pub from: usize,
+    pub end: usize,
+}
+
 /// All spans of `text`, also those that only its decoded form shows; unsorted, overlapping.
 pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
     let mut out = Vec::new();
-    plain(text, &mut out);
-    known.spans(text, &mut out);
+    look(text, known, base64::DEPTH, &mut out);
+    out
+}
+
+/// The same, and the sections of the text as it is.
+pub(super) fn sections(text: &[u8], known: &Known) -> (Vec<Span>, Vec<Section>) {
+    let mut out = Vec::new();
+    let sections = look(text, known, base64::DEPTH, &mut out);
+    (out, sections)
+}
+
+fn look(text: &[u8], known: &Known, depth: usize, out: &mut Vec<Span>) -> Vec<Section> {
+    let mut sections = Vec::new();
+    plain(text, out, &mut sections);
+    known.spans(text, out);
+    let deeper = |text: &[u8]| {
+        let mut inner = Vec::new();
+        look(text, known, depth - 1, &mut inner);
+        inner
+    };
+    if depth > 0 {
+        base64::spans(text, deeper, out);
+    }
     if let Some(view) = view::decoded(text) {
         let mut inner = Vec::new();
-        plain(&view.bytes, &mut inner);
+        plain(&view.bytes, &mut inner, &mut Vec::new());
         known.spans(&view.bytes, &mut inner);
+        if depth > 0 {
+            base64::spans(&view.bytes, deeper, &mut inner);
+        }
         for span in inner {
             if span.start < span.end {
                 let (start, end) = view.source(span.start, span.end);
@@ -86,16 +133,22 @@ pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
             }
         }
     }
-    out
+    sections
 }
 
-fn plain(text: &[u8], out: &mut Vec<Span>) {
+fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let engine = engine();
     let mut memory = assign::Memory::default();
+    let mut tables = tables::Memory::default();
+    let mut kubernetes = kubernetes::Memory::default();
+    let mut answered = 0;
+    let mut inserted = 0;
+    let mut codes = 0;
+    let mut keys = 0;
     // What keeps long runs of keys linear: everything before these places is settled.
     let mut covered = 0;
     let mut dull = vec![0; RULES.len()];
-    let mut line_read = 0;
+    let mut line_read = vec![0; PROGRAMS.len()];
     let input = Input::new(text).anchored(Anchored::No);
     let hits = engine
         .keys
@@ -110,10 +163,58 @@ fn plain(text: &[u8], out: &mut Vec<Span>) {
                 Action::Place(Place::Userinfo) => places::userinfo(text, start, end),
                 _ if inside => None,
                 Action::Token(nth) => token(text, start, *nth, &mut dull[*nth]),
-                Action::Assign => assign::find(text, start, end, &mut memory),
-                Action::Place(Place::Program) => {
-                    if start >= line_read {
-                        out.extend(programs::program(text, start, end, &mut line_read));
+                Action::Assign => {
+                    if end - start == 6 {
+                        kubernetes::find(text, start, end, &mut kubernetes, sections, out);
+                    }
+                    tables::find(text, start, &mut tables, sections, out);
+                    out.extend(transcript::find(text, start, &mut answered));
+                    assign::find(text, start, end, &mut memory)
+                        .or_else(|| pairs::find(text, start, end))
+                        .or_else(|| prose::find(text, start, end))
+                }
+                Action::Place(Place::Codes) => {
+                    if start >= codes {
+                        codes = codes::find(text, start, end, out);
+                    }
+                    None
+                }
+                Action::Place(Place::WebKey) => {
+                    if start >= keys {
+                        keys = pairs::jwk(text, start, end, out);
+                    }
+                    None
+                }
+                Action::Place(Place::Insert) => {
+                    if start >= inserted {
+                        inserted = calls::insert(text, end, out);
+                    }
+                    None
+                }
+                Action::Place(Place::XmlKey) => {
+                    pairs::xml_key(text, start, out);
+                    None
+                }
+                Action::Place(Place::Cookie) => {
+                    let before = out.len();
+                    places::cookie(text, start, end, out);
+                    if out.len() > before {
+                        covered = covered.max(out[out.len() - 1].end);
+                    }
+                    None
+                }
+                Action::Place(Place::Piped) => {
+                    programs::piped(text, start, end, out);
+                    None
+                }
+                Action::Place(Place::Chpasswd) => {
+                    programs::chpasswd(text, start, end, out);
+                    None
+                }
+                Action::Program(nth) => {
+                    let read = &mut line_read[*nth];
+                    if start >= *read {
+                        out.extend(programs::program(text, start, end, *nth, read));
                     }
                     None
                 }
@@ -131,15 +232,30 @@ fn plain(text: &[u8], out: &mut Vec<Span>) {
 fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span> {
     match place {
         Place::Authorization => places::authorization(text, start, end),
-        Place::Cookie => places::cookie(text, start, end),
+        Place::Basic => places::basic(text, start, end),
+        Place::Flag => line_forms::flag(text, start, end),
+        Place::Send => line_forms::send(text, end),
+        Place::Grant => line_forms::grant(text, start, end),
+        Place::Pserver => line_forms::pserver(text, end),
+        Place::Relay => line_forms::relay(text, end),
+        Place::Acl => line_forms::acl(text, start, end),
+        Place::Call => calls::find(text, start, end),
+        Place::Login => prose::login(text, end),
+        Place::Kept => pairs::kept(text, start, end),
         Place::Bearer => places::bearer(text, start, end),
         Place::Query => places::query(text, start, end),
-        Place::Pgpass => places::pgpass(text, start),
-        Place::Piped => places::piped(text, start),
-        Place::Thin => places::thin(text, end),
+        Place::Pgpass => line_forms::pgpass(text, start),
+        Place::Thin => line_forms::thin(text, end),
         Place::KeyBlock => pem::block(text, start, end),
         Place::KeyBlockEnd => pem::tail(text, start, end),
-        Place::Program | Place::Userinfo => None,
+        Place::Userinfo
+        | Place::Cookie
+        | Place::Piped
+        | Place::Chpasswd
+        | Place::Codes
+        | Place::WebKey
+        | Place::Insert
+        | Place::XmlKey => None,
     }
 }
 
@@ -298,15 +414,14 @@ fn discord(text: &[u8], out: &mut Vec<Span>) {
 /// What a command line gives away: by the rules for text, and of a known program by its flags.
 pub(super) fn command(line: &[u8]) -> Vec<Span> {
     let mut out = Vec::new();
-    plain(line, &mut out);
-    let flags = PLACES
+    plain(line, &mut out, &mut Vec::new());
+    let flags = PROGRAMS
         .iter()
-        .filter(|(key, place)| {
-            *place == Place::Program
-                && line.len() >= key.len()
-                && line[..key.len()].eq_ignore_ascii_case(key.as_bytes())
+        .enumerate()
+        .filter(|(_, (key, _))| {
+            line.len() >= key.len() && line[..key.len()].eq_ignore_ascii_case(key.as_bytes())
         })
-        .flat_map(|(key, _)| programs::program(line, 0, key.len(), &mut 0));
+        .flat_map(|(nth, (key, _))| programs::program(line, 0, key.len(), nth, &mut 0));
     out.extend(flags);
     out
 }

@@ -26,7 +26,9 @@ pub struct Stream<'a> {
     held: Vec<u8>,
     /// Scan when this many bytes are held.
     due: usize,
-    /// `held` begins with [`GLUE`]: its mark has been written already.
+    /// `held` begins with so many bytes that are not to be written: what makes the rest readable.
+    head: usize,
+    /// They are [`GLUE`], and the mark of the key has been written already.
     glued: bool,
 }
 
@@ -36,6 +38,7 @@ impl<'a> Stream<'a> {
             redactor,
             held: Vec::new(),
             due: BLOCK,
+            head: 0,
             glued: false,
         }
     }
@@ -61,38 +64,57 @@ impl<'a> Stream<'a> {
         let mut out = Vec::new();
         self.write(&held, &spans, &mut out);
         self.due = BLOCK;
+        self.head = 0;
         self.glued = false;
         out
     }
 
     fn block(&mut self, out: &mut Vec<u8>) {
-        let spans = self.redactor.spans(&self.held);
-        let cut = cut(&self.held, &spans);
-        if cut == 0 && self.held.len() < LONGEST {
+        let (spans, sections) = self.redactor.sections(&self.held);
+        let mut cut = cut(&self.held, &spans);
+        let open = sections
+            .into_iter()
+            .rev()
+            .find(|section| section.from <= cut && cut < section.end);
+        // The lines of a table that is cut go on under its header, each of them whole.
+        if open.is_some() {
+            let line = memchr::memrchr(b'\n', &self.held[..cut]).map_or(0, |at| at + 1);
+            let crossed = spans
+                .iter()
+                .any(|span| span.start < line && line < span.end);
+            if line > self.head && !crossed {
+                cut = line;
+            }
+        }
+        let stuck = cut <= self.head;
+        if stuck && self.held.len() < LONGEST {
             self.due = self.held.len() + BLOCK;
             return;
         }
-        let rest;
-        let swallowed = cut == 0;
-        if swallowed {
+        if stuck {
             // One span from the start to the end: only a key block grows so long.
             let whole = self.held.len();
             let held = std::mem::take(&mut self.held);
             let first = Span {
-                start: 0,
+                start: if self.glued { 0 } else { self.head },
                 end: whole,
                 name: "private-key",
             };
             self.write(&held, &[first], out);
-            rest = GLUE.to_vec();
+            self.held = GLUE.to_vec();
         } else {
-            rest = self.held.split_off(cut);
+            let rest = self.held.split_off(cut);
             let held = std::mem::take(&mut self.held);
             let before: Vec<Span> = spans.into_iter().filter(|span| span.end <= cut).collect();
             self.write(&held, &before, out);
+            self.held = open.map_or_else(Vec::new, |section| section.head);
+            self.head = self.held.len();
+            self.held.extend(rest);
         }
-        self.held = rest;
-        self.glued = swallowed;
+        if stuck {
+            self.head = self.held.len();
+        }
+        self.glued = stuck;
         self.due = self.held.len() + BLOCK;
     }
 
@@ -100,6 +122,20 @@ impl<'a> Stream<'a> {
     fn write(&self, text: &[u8], spans: &[Span], out: &mut Vec<u8>) {
         let mut text = text;
         let mut spans = spans;
+        if self.head > 0 && !self.glued {
+            let head = self.head.min(text.len());
+            let moved: Vec<Span> = spans
+                .iter()
+                .filter(|span| span.end > head)
+                .map(|span| Span {
+                    start: span.start.max(head) - head,
+                    end: span.end - head,
+                    name: span.name,
+                })
+                .collect();
+            out.extend(self.settled(&text[head..], &moved));
+            return;
+        }
         if self.glued {
             match spans.first() {
                 Some(first) if first.start == 0 => {

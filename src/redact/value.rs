@@ -226,6 +226,37 @@ pub(super) fn placeholder(text: &[u8]) -> bool {
         .iter()
         .any(|start| starts_with_ignore_case(bare, start))
         && words_only(bare)
+        || invented_inside(bare)
+}
+
+/// `xoxb-your-token-here`, `ghp_your_token`, `sk_test_your_key`: a documented prefix and words that say what to put there.
+fn invented_inside(text: &[u8]) -> bool {
+    let mut pieces = text.split(|byte| b"-_".contains(byte));
+    let first = pieces.next().unwrap_or(text);
+    let mut invented = false;
+    for piece in pieces {
+        let plain = piece.iter().all(u8::is_ascii_alphabetic);
+        if !plain || !words_only(piece) && variety(piece) > 2 {
+            return false;
+        }
+        invented |= [
+            "your",
+            "here",
+            "example",
+            "placeholder",
+            "changeme",
+            "replace",
+            "dummy",
+            "sample",
+            "redacted",
+            "insert",
+            "xxxx",
+        ]
+        .iter()
+        .any(|word| piece.eq_ignore_ascii_case(word.as_bytes()))
+            || (piece.len() >= 4 && variety(piece) == 1);
+    }
+    invented && first.len() <= 8 && first.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// True for `YOUR_TOKEN`, `GITHUB_TOKEN`, `API_KEY`: the name of a thing in the thing's place.
@@ -359,6 +390,36 @@ fn word_like(piece: &[u8]) -> bool {
         }
     }
     numbers <= 2 && singles <= 1 && words > 0 && letters >= 3 * words
+}
+
+/// `web-tls-x7k2p`: what Kubernetes calls a resource, words joined by dashes and perhaps a short part drawn at random.
+pub(super) fn resource(found: &[u8]) -> bool {
+    let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    let mut pieces = found.split(|byte| *byte == b'-').rev();
+    let last = pieces.next().unwrap_or(found);
+    let mut before = pieces.peekable();
+    found.iter().all(plain)
+        && found.first().is_some_and(u8::is_ascii_lowercase)
+        && last.len() <= 12
+        && before.peek().is_some()
+        && before.all(|piece| !piece.is_empty() && piece.len() <= 16 && words_only(piece))
+}
+
+/// `2026-11-21`, alone or before a time.
+pub(super) fn dated(found: &[u8]) -> bool {
+    found.len() >= 10
+        && found
+            .iter()
+            .zip(b"0000-00-00")
+            .all(|(byte, sign)| match sign {
+                b'0' => byte.is_ascii_digit(),
+                sign => byte == sign,
+            })
+}
+
+/// Both cases occur.
+pub(super) fn mixed(found: &[u8]) -> bool {
+    found.iter().any(u8::is_ascii_lowercase) && found.iter().any(u8::is_ascii_uppercase)
 }
 
 /// A crude ear: some vowel, no long run of consonants, not endless.

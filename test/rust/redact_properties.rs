@@ -252,6 +252,23 @@ fn no_repeated_key_makes_the_work_grow_faster_than_the_text() {
         "[REDACTED:",
         "token=\\\\\"",
         "openssl -passin pass:",
+        "kind: Secret\ndata:\n",
+        "{\"a\":{\"kind\":\"Secret\",\"a\":",
+        "{\"kty\":",
+        "name: token\n",
+        "{\"name\":\"token\",\"a\":",
+        "recovery codes\n",
+        "chpasswd <<EOF\n",
+        "user,password\n",
+        "| password |\n|--|\n",
+        "$ cat token\n",
+        "API key is ",
+        "creds a / ",
+        "code=",
+        ".login(",
+        "cGFzc3dvcmQ9YWJjMTIzZGVm",
+        "net user ",
+        "curl \\\n",
     ] {
         let text = seed.repeat(64 * 1024 / seed.len());
         let start = Instant::now();

@@ -1,0 +1,322 @@
+//! Secrets that people tell each other in sentences: "the wifi password in the office: X", "X as its password", "pw X".
+//!
+//! Prose speaks of passwords all the time without telling one, so here a value must look like one by itself: drawn, or words
+//! with capitals and digits as password managers join them.
+
+use super::names::{Kind, kind};
+use super::span::Span;
+use super::value::{mixed, placeholder, random, resource, words_only};
+
+/// How far a value may stand from what says that it is one.
+const APART: usize = 64;
+const WORD: usize = 128;
+/// A word behind the name that makes it another thing's name.
+const ABOUT: &[&[u8]] = &[
+    b"manager",
+    b"policy",
+    b"hash",
+    b"algorithm",
+    b"format",
+    b"type",
+    b"field",
+    b"length",
+    b"name",
+    b"file",
+    b"reset",
+    b"page",
+    b"prompt",
+    b"generator",
+    b"id ",
+    b"ids ",
+    b"strength",
+    b"column",
+    b"provider",
+    b"store",
+];
+/// What stands between the two.
+const TELLS: &[&[u8]] = &[
+    b": ",
+    b" is ",
+    b" was ",
+    b" = ",
+    b" -> ",
+    b" => ",
+    b" to ",
+    b" still ",
+    b" now ",
+    b" lautet ",
+    b" ist ",
+    " → ".as_bytes(),
+];
+
+/// Tried at a telling word that no other rule has found a value for.
+pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    let start = (hit.saturating_sub(16)..hit)
+        .rev()
+        .find(|at| !letter(text[*at]))
+        .map_or(hit.saturating_sub(16), |at| at + 1);
+    let mut end = hit_end;
+    while end < text.len() && end - hit_end < 16 && letter(text[end]) {
+        end += 1;
+    }
+    let after = text.get(end).copied().unwrap_or(0);
+    let follows = b" :(".contains(&after) || after >= 0x80;
+    let ends = [&b" as"[..], b" is", b" for"].iter().any(|word| {
+        let near = &text[start.saturating_sub(32)..start];
+        memchr::memmem::find(near, word).is_some()
+    });
+    if !follows && !ends {
+        return None;
+    }
+    let kind = named(text, start, end)?;
+    if text[start..end].eq_ignore_ascii_case(b"pass") {
+        return None; // what a test does
+    }
+    behind(text, end, kind).or_else(|| before(text, start, kind))
+}
+
+/// What `start..end` names, with the word before it: `API key`, `password`, `pw`.
+fn named(text: &[u8], start: usize, end: usize) -> Option<Kind> {
+    let word = &text[start..end];
+    let single = kind(word);
+    if single.is_some() {
+        return single;
+    }
+    if !word.eq_ignore_ascii_case(b"key") {
+        return None;
+    }
+    let near = &text[start.saturating_sub(16)..start];
+    let before = near.strip_suffix(b" ")?;
+    let from = before
+        .iter()
+        .rposition(|byte| !byte.is_ascii_alphanumeric());
+    let before = &before[from.map_or(0, |at| at + 1)..];
+    [
+        "api",
+        "access",
+        "secret",
+        "account",
+        "auth",
+        "license",
+        "licence",
+        "encryption",
+        "signing",
+        "master",
+        "private",
+        "unseal",
+        "deploy",
+        "hmac",
+        "webhook",
+        "session",
+        "service",
+    ]
+    .iter()
+    .any(|known| before.eq_ignore_ascii_case(known.as_bytes()))
+    .then_some(Kind::Token)
+}
+
+/// `password for the staging host is X`, `password in the office: X`, `API key on that box is X`, `pw X`.
+fn behind(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
+    let window = &text[end..text.len().min(end + APART + WORD)];
+    let line = memchr::memchr(b'\n', window).map_or(window, |at| &window[..at]);
+    let about = line.strip_prefix(b" ").is_some_and(|rest| {
+        ABOUT
+            .iter()
+            .any(|word| rest.len() >= word.len() && rest[..word.len()].eq_ignore_ascii_case(word))
+    });
+    if about {
+        return None;
+    }
+    let mut at = 0;
+    loop {
+        let rest = &line[at..];
+        if at > APART || rest.is_empty() {
+            return None;
+        }
+        let told = TELLS.iter().find(|form| rest.starts_with(form));
+        if let Some(form) = told
+            && let Some(span) = judged(
+                text,
+                end + at + form.len(),
+                end + line.len(),
+                kind,
+                &line[..at],
+            )
+        {
+            return Some(span);
+        }
+        if at == 0
+            && rest[0] == b' '
+            && let Some(span) = judged(text, end + 1, end + line.len(), kind, b"")
+        {
+            return Some(span);
+        }
+        let byte = rest[0];
+        let word = byte >= 0x80 || byte.is_ascii_alphanumeric() || b" '-_()/@.`*".contains(&byte);
+        let stop = rest.starts_with(b". ") || rest.starts_with(b"? ");
+        if !word || stop {
+            return None;
+        }
+        at += 1;
+    }
+}
+
+/// `X as its password`, `X is the password`.
+fn before(text: &[u8], start: usize, kind: Kind) -> Option<Span> {
+    let near = &text[start.saturating_sub(WORD)..start];
+    let line = memchr::memrchr(b'\n', near).map_or(near, |at| &near[at + 1..]);
+    let mut rest = line.strip_suffix(b" ")?;
+    for word in [
+        &b"root"[..],
+        b"admin",
+        b"login",
+        b"new",
+        b"current",
+        b"db",
+        b"default",
+    ] {
+        if let Some(cut) = rest.strip_suffix(word) {
+            rest = cut.trim_ascii_end();
+        }
+    }
+    for word in [
+        &b" its"[..],
+        b" the",
+        b" his",
+        b" her",
+        b" their",
+        b" my",
+        b" our",
+        b" a",
+        b" your",
+    ] {
+        rest = rest.strip_suffix(word).unwrap_or(rest);
+    }
+    let rest = rest
+        .strip_suffix(b" as")
+        .or(rest.strip_suffix(b" is"))
+        .or(rest.strip_suffix(b" for"))?;
+    let rest = rest.trim_ascii_end();
+    let from = rest
+        .iter()
+        .rposition(u8::is_ascii_whitespace)
+        .map_or(0, |at| at + 1);
+    let offset = start - line.len();
+    judged(text, offset + from, offset + rest.len(), kind, b"")
+}
+
+/// The word at `at`, without quotes and the full stop, if it looks like a secret by itself.
+fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) -> Option<Span> {
+    while at < end && b" \"'`*(<".contains(&text[at]) {
+        at += 1;
+    }
+    let stop = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,<>".contains(byte);
+    let len = text[at..end]
+        .iter()
+        .take(WORD)
+        .position(stop)
+        .unwrap_or((end - at).min(WORD));
+    let mut found = &text[at..at + len];
+    while let Some((last, rest)) = found.split_last()
+        && b".;:)*]".contains(last)
+    {
+        found = rest;
+    }
+    let odd: &[u8] = match kind {
+        Kind::Password => b"({[=/\\",
+        Kind::Token => b"({[\\",
+    };
+    if found.starts_with(b"0x")
+        || placeholder(found)
+        || found.iter().any(|byte| *byte >= 0x80 || odd.contains(byte))
+    {
+        return None;
+    }
+    let told = match kind {
+        Kind::Password => phrase(found),
+        Kind::Token => {
+            let digest = found.len() == 40 || found.len() == 64;
+            let of_code = [
+                "commit", "sha", "revision", "digest", "hash", "version", "image", "id", "see",
+                "in ", "ref",
+            ]
+            .iter()
+            .any(|word| {
+                memchr::memmem::find(&between.to_ascii_lowercase(), word.as_bytes()).is_some()
+            });
+            random(found, 20)
+                && !resource(found)
+                && found.iter().any(u8::is_ascii_digit)
+                && !(digest && (of_code || between.is_empty()))
+                && !found.contains(&b'.')
+                && (found.len() >= 32 || !of_code)
+        }
+    };
+    told.then_some(Span {
+        start: at,
+        end: at + found.len(),
+        name: match kind {
+            Kind::Password => "password",
+            Kind::Token => "secret",
+        },
+    })
+}
+
+/// What a password looks like that stands among words: both cases and two digits, or drawn with digits or signs.
+pub(super) fn phrase(found: &[u8]) -> bool {
+    let digits = found.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let sign = found.iter().any(|byte| b"!@#$%^&*?~+_".contains(byte));
+    let lower = found
+        .iter()
+        .filter(|byte| byte.is_ascii_lowercase())
+        .count();
+    let sure = mixed(found) && lower >= 3 && digits >= 2 && found.len() >= 9;
+    let drawn = !words_only(found) && found.len() >= 8 && digits >= 1 && (mixed(found) || sign);
+    let hex = found.iter().all(u8::is_ascii_hexdigit) || found.contains(&b':');
+    (sure || drawn) && !hex && found.len() <= 64
+}
+
+/// `admin / Lisbon2021!kdh` where the line speaks of logging in.
+pub(super) fn login(text: &[u8], hit_end: usize) -> Option<Span> {
+    let window = &text[hit_end..text.len().min(hit_end + 240)];
+    let len = memchr::memchr(b'\n', window).unwrap_or(window.len());
+    let line = &text[hit_end..hit_end + len];
+    let Some(at) = memchr::memmem::find(line, b" / ") else {
+        return pair(text, hit_end, line);
+    };
+    let user = line[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| !byte.is_ascii_whitespace())
+        .count();
+    if !(2..=64).contains(&user) || user == at {
+        return None;
+    }
+    let end = hit_end + len;
+    let span = judged(text, hit_end + at + 3, end, Kind::Password, b"")?;
+    Some(span)
+}
+
+/// `credentials are admin:Lisbon2021!kdh`.
+fn pair(text: &[u8], from: usize, line: &[u8]) -> Option<Span> {
+    let mut at = 0;
+    for word in line.split(u8::is_ascii_whitespace) {
+        let begin = from + at;
+        at += word.len() + 1;
+        let Some(colon) = memchr::memchr(b':', word) else {
+            continue;
+        };
+        let user = word[..colon]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-@`\"'".contains(byte));
+        if colon > 1 && user && word.len() > colon + 8 {
+            let end = begin + word.len();
+            let span = judged(text, begin + colon + 1, end, Kind::Password, b"");
+            if span.is_some() {
+                return span;
+            }
+        }
+    }
+    None
+}
