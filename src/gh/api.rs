@@ -75,11 +75,13 @@ pub(super) enum About {
     Repository(String, String),
     /// `orgs/ORG`, and what lies below it.
     Organization(String),
+    /// `users/NAME`, and what lies below it.
+    Owner(String),
     /// The account whose token goes along: `user`, `gists`, `notifications`.
     User,
-    /// The host: `search`, `rate_limit`, `users/NAME`.
+    /// The host: `search`, `rate_limit`.
     Host,
-    /// Only the host can tell: `graphql`, `repositories/ID`, a path that is written oddly.
+    /// Only the host can tell: `graphql`, `repositories/ID`, `user/ID`, `gists/ID`, a path that is written oddly.
     Untold,
 }
 
@@ -102,7 +104,6 @@ const OF_THE_HOST: &[&str] = &[
     "octocat",
     "rate_limit",
     "search",
-    "users",
     "versions",
     "zen",
 ];
@@ -144,6 +145,12 @@ pub(super) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> About {
         ["orgs", first, ..] => {
             fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Organization)
         }
+        ["users", first, ..] => {
+            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Owner)
+        }
+        // By number, it may be anybody's.
+        ["user", second, ..] if second.bytes().all(|b| b.is_ascii_digit()) => About::Untold,
+        ["gists", second, ..] if !matches!(*second, "public" | "starred") => About::Untold,
         [first, ..] if OF_THE_ACCOUNT.contains(first) => About::User,
         [first, ..] if OF_THE_HOST.contains(first) => About::Host,
         _ => About::Untold,

@@ -9,10 +9,10 @@ use super::catalog::HostBy;
 use super::context::{GitFacts, branch_ref, is_branch, resolve};
 use super::effects::Names;
 use super::hosts::Hosts;
-use super::parse::host::looks_like_url;
+use super::parse::host::{looks_like_url, without_query};
 use super::parse::{Beside, Parsed, ValueAt};
 use super::remote::parse_repo_arg;
-use crate::gate::{ErrorKind, Refusal, Source, Target};
+use crate::gate::{Class, ErrorKind, Refusal, Source, Target};
 
 crate::foreign::debug_by_name!(Wanted<'_>, Pinned, Said);
 
@@ -74,6 +74,8 @@ pub enum Reach {
     Target,
     /// An organization as a whole: the target's owner.
     Organization,
+    /// A user, or what belongs to one: the target's owner.
+    Owner,
     /// The account itself.
     User,
     /// What the arguments say in a way that only the host can tell: `api graphql`, `api repositories/1`.
@@ -303,16 +305,13 @@ impl Said {
         for (nth, positional) in parsed.positionals.iter().enumerate() {
             match parsed.leaf.positional(nth) {
                 // `gh issue edit 1 URL' works on the URL's repository, whatever `-R' says.
-                Names::Item if takes_repo || nth == 0 => {
-                    repos.extend(repository_of_selector(&positional.text)?.filter(|_| takes_repo));
+                Names::Item if takes_repo => {
+                    repos.extend(repository_of_selector(&positional.text)?);
                 }
                 // Beside `-R' it is no target (`label clone SOURCE').
                 Names::Repository if !takes_repo && nth == 0 => {
-                    repos.extend(
-                        parse_repo_arg(&positional.text)
-                            .is_ok()
-                            .then(|| positional.text.clone()),
-                    );
+                    let text = without_query(&positional.text);
+                    repos.extend(parse_repo_arg(text).is_ok().then(|| text.to_owned()));
                 }
                 _ => {}
             }
@@ -361,6 +360,10 @@ fn repository_of_url(text: &str) -> Option<String> {
     }
     let mut parts = rest.split('/');
     let (host, owner, repo) = (parts.next()?, parts.next()?, parts.next()?);
+    // gh takes the `.git` of such a URL for a part of the name.
+    if repo.to_ascii_lowercase().ends_with(".git") {
+        return None;
+    }
     let text = format!("{host}/{owner}/{repo}");
     parse_repo_arg(&text).is_ok().then_some(text)
 }
@@ -472,46 +475,89 @@ fn reached(
     let path = parsed.leaf.path.as_str();
     let first = parsed.positionals.first().map(|p| p.text.as_str());
     if path == "api" {
-        let filled = target.owner.clone().zip(target.repo.clone());
-        let filled = filled
-            .as_ref()
-            .map(|(owner, repo)| (owner.as_str(), repo.as_str()));
-        let endpoint = first.map_or(api::About::Untold, |first| api::about(first, filled));
-        let reach = match endpoint {
-            api::About::Repository(owner, name) => {
-                let named = format!("{owner}/{name}");
-                if let Some(repo) = repo
-                    && !same_repository(&named, repo)
-                {
-                    return Err(conflict("the repository", &named, repo));
-                }
-                target.owner = Some(owner);
-                target.repo = Some(name);
-                target.source = Source::ExplicitRepo;
-                Reach::Target
-            }
-            api::About::Organization(owner) => {
-                target.owner = Some(owner);
-                target.repo = None;
-                Reach::Organization
-            }
-            api::About::User => Reach::User,
-            api::About::Host => Reach::Target,
-            api::About::Untold => Reach::Untold,
-        };
-        return Ok((target, reach));
+        return reached_by_api(parsed, target, repo);
+    }
+    if parsed.help {
+        return Ok((target, Reach::Target));
+    }
+    // A bare name is a repository of the account's own; `plan' knows whose that is.
+    if path.starts_with("repo ")
+        && target.repo.is_none()
+        && parsed.leaf.positional(0) == Names::Repository
+        && let Some(name) = first.filter(|name| api::is_name(name))
+    {
+        target.repo = Some(name.to_owned());
+        return Ok((target, Reach::Target));
     }
     let owner = if path.starts_with("project ") {
-        parsed.value("owner")
+        parsed.value("target-owner").or(parsed.value("owner"))
+    } else if target.repo.is_none() && parsed.leaf.positional(0) == Names::Account {
+        first
+    } else if target.repo.is_none() {
+        parsed.value("org")
     } else {
-        first.filter(|_| parsed.leaf.positional(0) == Names::Account)
+        None
     };
     match owner {
         Some("@me") => return Ok((target, Reach::User)),
+        Some("") | None => {}
         Some(owner) if api::is_name(owner) => target.owner = Some(owner.to_owned()),
-        _ => {}
+        Some(_) => {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                "An argument that names an owner holds what no name of an owner can have.\nGive the name alone, as in `--owner acme'.",
+            ));
+        }
     }
     Ok((target, Reach::Target))
+}
+
+/// The same for `gh api`, by its endpoint. Owner and repository that gh fills in stand in the target of a call that changes something only
+/// where the path is theirs.
+///
+/// # Errors
+/// As [`reached`].
+fn reached_by_api(
+    parsed: &Parsed,
+    mut target: Target,
+    repo: Option<&str>,
+) -> Result<(Target, Reach), Refusal> {
+    let endpoint = parsed.positionals.first().map(|p| p.text.as_str());
+    let filled = target.owner.clone().zip(target.repo.clone());
+    let filled = filled
+        .as_ref()
+        .map(|(owner, repo)| (owner.as_str(), repo.as_str()));
+    let about = endpoint.map_or(api::About::Untold, |endpoint| api::about(endpoint, filled));
+    let (owner, name, reach) = match about {
+        api::About::Repository(owner, name) => {
+            let named = format!("{owner}/{name}");
+            if let Some(repo) = repo
+                && !same_repository(&named, repo)
+            {
+                return Err(conflict("the repository", &named, repo));
+            }
+            target.source = Source::ExplicitRepo;
+            (Some(owner), Some(name), Reach::Target)
+        }
+        api::About::Organization(owner) => (Some(owner), None, Reach::Organization),
+        api::About::Owner(owner) => (Some(owner), None, Reach::Owner),
+        about => {
+            let reach = match about {
+                api::About::User => Reach::User,
+                api::About::Host => Reach::Target,
+                _ => Reach::Untold,
+            };
+            if !api::judge(parsed)
+                .iter()
+                .all(|finding| finding.class == Class::Read)
+            {
+                without_repository(&mut target);
+            }
+            return Ok((target, reach));
+        }
+    };
+    (target.owner, target.repo) = (owner, name);
+    Ok((target, reach))
 }
 
 /// Supplies what gh would have read from the checkout: the pull request, or the head of a new one.

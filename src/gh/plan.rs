@@ -166,8 +166,12 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     if account.credential != Credential::Usual || environment.token_variable().is_none() {
         target.account = account.login;
     }
-    if reach == Reach::User {
+    if reach == Reach::User || (target.repo.is_some() && target.owner.is_none()) {
         target.owner.clone_from(&target.account);
+    }
+    if target.owner.is_none() {
+        // Of an account that is not known.
+        target.repo = None;
     }
     let clean = cleaner(&settings.environment, &logins);
     let shown_environment = shown_environment(&by_environment, &target.host, settings, &clean);

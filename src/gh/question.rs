@@ -4,8 +4,9 @@
 //! "About notifications").
 
 use super::api::method;
-use super::catalog::Catalog;
-use super::parse::{Named, Parsed, parse};
+use super::catalog::{Arity, Catalog};
+use super::effects::Names;
+use super::parse::{Given, Named, Parsed, ValueAt, parse};
 use super::pin::Reach;
 use super::public::public;
 use crate::gate::{Class, Outgoing, Question, Target};
@@ -167,6 +168,7 @@ pub fn question(
         .rows
         .extend(concerns(reach, target).map(|text| ("Reach", text)));
     if let Named::Command(call) = parse(Catalog::get(), argv) {
+        question.rows.extend(also(&call).map(|text| ("Also", text)));
         question.no_lease = no_lease(&call);
         question
             .rows
@@ -192,6 +194,10 @@ fn concerns(reach: Reach, target: &Target) -> Option<String> {
             "The organization {} as a whole, and no one repository.",
             owner.unwrap_or("that the arguments name")
         )),
+        Reach::Owner => Some(format!(
+            "What belongs to {}, and no one repository.",
+            owner.unwrap_or("the owner that the arguments name")
+        )),
         Reach::User => Some(format!(
             "The account {} itself, and no one repository.",
             owner.unwrap_or("whose token is used")
@@ -200,6 +206,36 @@ fn concerns(reach: Reach, target: &Target) -> Option<String> {
             "The arguments do not tell which repository or organization it touches; only the host knows.".to_owned(),
         ),
     }
+}
+
+/// Fields of `gh api` that name an owner besides that of the path (forks, `generate`, transfers).
+const OTHER_OWNER: &[&str] = &["organization", "owner", "new_owner"];
+
+/// What else the call names besides its target: second repositories, issues and owners, each with where it is said.
+fn also(call: &Parsed) -> Option<String> {
+    let mut named = Vec::new();
+    for (place, names, value) in call.values() {
+        let second = match place {
+            ValueAt::Flag("repo" | "hostname") => false,
+            ValueAt::Flag("head") => value.contains(':'),
+            ValueAt::Flag("target-owner" | "source-owner") => true,
+            ValueAt::Flag("org") => call.leaf.path == "repo fork",
+            ValueAt::Flag("field" | "raw-field") if call.leaf.path == "api" => {
+                let key = value.split('=').next().unwrap_or_default();
+                OTHER_OWNER.contains(&key)
+            }
+            ValueAt::Flag(_) => matches!(names, Names::Repository | Names::Item),
+            ValueAt::Positional => names == Names::Repository && call.leaf.takes_repo(),
+        };
+        if second {
+            let at = match place {
+                ValueAt::Flag(name) => format!(" (--{name})"),
+                ValueAt::Positional => String::new(),
+            };
+            named.push(format!("{}{at}", neutral(&value.replace('\n', "^J"))));
+        }
+    }
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// Commands that one lease would let do too much, and why.
@@ -230,9 +266,14 @@ const NO_LEASE: &[(&str, &str)] = &[
 /// Why no lease may cover the call: its command, or a flag that is given and not off.
 fn no_lease(call: &Parsed) -> Option<&'static str> {
     let command = NO_LEASE.iter().find(|(path, _)| *path == call.leaf.path);
-    let mut flags = call.flags.iter().filter(|given| given.on() != Some(false));
+    let given = |given: &&Given| given.flag.arity != Arity::Nothing || given.on() != Some(false);
+    let mut flags = call.flags.iter().filter(given);
     let flag = || flags.find_map(|given| given.flag.row?.no_lease);
-    command.map(|(_, why)| *why).or_else(flag)
+    let fork = call.value("head").is_some_and(|head| head.contains(':'));
+    command
+        .map(|(_, why)| *why)
+        .or_else(flag)
+        .or(fork.then_some("it takes a branch of another repository"))
 }
 
 fn texts(call: &Parsed) -> Vec<Outgoing> {

@@ -18,7 +18,7 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
     }
     for (place, names, value) in call.values() {
         if let Some(belongs) = names.but_no_url()
-            && host::looks_like_url(value)
+            && value.split(',').any(host::is_url)
         {
             let reason = format!(
                 "is given a URL {}, where {belongs} belongs: gh could ask its host, with a token",
@@ -26,7 +26,10 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
             );
             found.push(Finding::new(Class::Blocked, reason));
         }
-        if names == Names::Repository && value.split(',').any(is_odd_repository) {
+        // What stands in other flags than `--repo` is not spelled out later on.
+        let kept = matches!(place, ValueAt::Flag(name) if name != "repo");
+        let odd = |one: &str| is_odd_repository(one.trim()) || (kept && one.ends_with(".git"));
+        if names == Names::Repository && value.split(',').any(odd) {
             let reason = format!(
                 "names a repository in a form that can hide another, {}",
                 told(place)
@@ -35,14 +38,20 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         }
     }
     for given in &call.flags {
-        let path_part = given.flag.row.is_some_and(|row| row.says == Says::PathPart);
-        if path_part && given.value.as_deref().is_some_and(host::climbs) {
+        let (name, Some(value)) = (given.flag.name.as_str(), given.value.as_deref()) else {
+            continue;
+        };
+        // gh 2.92.0 pastes such names into the path of its request as they are.
+        let is_part = given.flag.row.is_some_and(|row| row.says == Says::PathPart);
+        let ends_it = is_part && value.contains(['/', '\\', '?', '#', '%']);
+        let free = matches!(
+            given.flag.value(),
+            Names::Text | Names::File | Names::Repository
+        );
+        if ends_it || (!free && host::climbs(value)) {
             found.push(Finding::new(
                 Class::Unknown,
-                format!(
-                    "climbs out of the path that it asks for, with --{}",
-                    given.flag.name
-                ),
+                format!("climbs out of the path that it asks for, with --{name}"),
             ));
         }
     }
@@ -64,10 +73,11 @@ fn told(place: ValueAt<'_>) -> String {
 
 /// Whether `[HOST/]OWNER/REPO` or a URL holds what no owner, repository or plain URL has.
 ///
-/// A colon belongs to a URL alone: gh reads `github.com:o/r` as the repository `r` of an owner `github.com:o`.
+/// A URL's query is none of it. A colon belongs to a URL alone: gh reads `github.com:o/r` as the repository `r` of an owner `github.com:o`.
 fn is_odd_repository(value: &str) -> bool {
     let plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | ':' | '@');
+    let value = host::without_query(value);
     value.starts_with('-')
         || host::climbs(value)
         || !value.chars().all(plain)

@@ -158,7 +158,11 @@ fn a_positional_that_is_no_owner_and_repository_stays_the_only_one() {
     };
     let view = pinned(&["repo", "view", "demo"], here).expect("a repository of one's own");
     assert_eq!(view.argv, ["repo", "view", "demo"].map(String::from));
-    assert_eq!(view.target.to_string(), "github.com");
+    // Whose it is, `plan' adds: the account's.
+    assert_eq!(
+        (view.target.owner, view.target.repo.as_deref()),
+        (None, Some("demo"))
+    );
     let fork = pinned(&["repo", "fork"], here).expect("that of the checkout");
     assert_eq!(
         fork.argv,

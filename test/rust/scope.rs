@@ -1,7 +1,7 @@
 //! Where a call goes, what a lease could cover of it, and what it makes public: fixtures/gh-scope.jsonl, row by row.
 //!
 //! A row has `argv`, perhaps the argument `repo`, and what is expected: `target` as in the header, `reach`, `lease` (whether the gh side has
-//! nothing against one), `public` (whether the question says so), `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
+//! nothing against one), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
 
 use cj_gate::gate::Class;
 use cj_gate::gh::classify::classify;
@@ -49,11 +49,13 @@ fn row_fails(row: &Value) -> Vec<String> {
     };
     let text = |key: &str| row[key].as_str().map(str::to_owned);
     let yes = |key: &str| row[key].as_bool().map(|yes| yes.to_string());
+    hold("class", verdict.class.as_str().into(), text("class"));
     hold("target", pinned.target.to_string(), text("target"));
     hold("argv", pinned.argv.join(" "), text("argv_becomes"));
     let reach = match pinned.reach {
         Reach::Target => "target",
         Reach::Organization => "organization",
+        Reach::Owner => "owner",
         Reach::User => "user",
         Reach::Untold => "untold",
     };
@@ -67,6 +69,7 @@ fn row_fails(row: &Value) -> Vec<String> {
     );
     let has = |label: &str| asked.rows.iter().any(|(row, _)| *row == label);
     hold("public", has("Public").to_string(), yes("public"));
+    hold("also", has("Also").to_string(), yes("also"));
     if verdict.class != Class::Read {
         let said = (reach != "target").to_string();
         hold(

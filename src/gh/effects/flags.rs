@@ -171,7 +171,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["user"], Account, PathPart, "selects what is meant"),
     any(&["owner"], Account, PathPart, "selects what is meant"),
     at(&SECRETS_AND_VARIABLES, &["user"], Nothing, Plain, "works on the user's own, not the repository's").without_lease(BESIDE),
-    any(&["env", "job", "attempt"], Word, PathPart, "selects what is meant"),
+    any(&["env", "job", "attempt", "codespace"], Word, PathPart, "selects what is meant"),
     any(&["assignee", "author", "commenter", "committer", "involves", "mention", "mentions", "repo-owner", "review-requested", "reviewed-by",
           "team-mentions"],
         Account, Plain, "selects what is meant"),
@@ -185,8 +185,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["app", "author-date", "author-email", "checks", "closed", "committer-date", "committer-email", "created", "event", "exclude",
           "extension", "filename", "followers", "forks", "good-first-issues", "hash", "help-wanted-issues", "include-forks", "interactions",
           "key", "label", "language", "license", "match", "merged-at", "milestone", "number-topics", "parent", "project", "reactions",
-          "review", "scope", "search-type", "size", "stars", "state", "status", "topic", "tree", "type", "updated", "workflow", "codespace",
-          "agent"],
+          "review", "scope", "search-type", "size", "stars", "state", "status", "topic", "tree", "type", "updated", "workflow", "agent"],
         Word, Plain, "selects what is meant"),
     any(&["dir"], File, Plain, "selects what is meant"),
 
@@ -196,7 +195,11 @@ pub const FLAGS: &[FlagRow] = &[
         Text, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["name", "number", "date"], Word, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["add-assignee", "remove-assignee", "reviewer", "add-reviewer", "remove-reviewer"], Account, Plain, "people"),
-    any(&["add-label", "remove-label", "add-project", "remove-project", "add-topic", "remove-topic", "category", "discussion-category"],
+    at(&["issue create", "pr create"], &["project"], Word, Plain, "a project of the owner or of the user").without_lease(PROJECT),
+    any(&["add-project", "remove-project"], Word, Plain, "a project of the owner or of the user").without_lease(PROJECT),
+    any(&["edit-last"], Nothing, Plain, "replaces the last comment").without_lease(UNSEEN),
+    any(&["approve", "request-changes"], Nothing, Plain, "a verdict on the change").without_lease("it is a verdict"),
+    any(&["add-label", "remove-label", "add-topic", "remove-topic", "category", "discussion-category"],
         Word, Plain, "what it is sorted under"),
     any(&["remove-milestone", "remove-type"], Nothing, Plain, "what it is sorted under"),
     any(&["duplicate-of", "add-blocked-by", "add-blocking", "add-sub-issue", "blocked-by", "blocking", "remove-blocked-by", "remove-blocking",
@@ -205,8 +208,8 @@ pub const FLAGS: &[FlagRow] = &[
     at(&["issue create", "issue edit"], &["parent"], Item, Plain, "another issue, perhaps of another repository").without_lease(SECOND),
     any(&["remove-parent"], Nothing, Plain, "another issue, perhaps of another repository").without_lease(SECOND),
     any(&["admin"], Nothing, Plain, "how the change is made").without_lease(FORCED),
-    any(&["auto", "disable-auto", "rebase", "squash", "no-maintainer-edit", "dry-run", "approve",
-          "request-changes", "undo", "edit", "edit-last", "create-if-none"],
+    any(&["auto", "disable-auto", "rebase", "squash", "no-maintainer-edit", "dry-run", "undo", "edit",
+          "create-if-none"],
         Nothing, Plain, "how the change is made"),
     any(&["match-head-commit"], Ref, Plain, "how the change is made"),
     any(&["delete-branch"], Nothing, Plain, "deletes the branch too, which can be restored"),
@@ -271,6 +274,8 @@ pub const FLAGS: &[FlagRow] = &[
 
 /// Why no lease covers a call that has such a flag.
 const SECOND: &str = "it names a second repository or issue";
+const PROJECT: &str = "it reaches into a project";
+const UNSEEN: &str = "it replaces a text that is not shown";
 const BESIDE: &str = "it goes beside the repository";
 const VISIBILITY: &str = "it decides who can see something";
 const FORCED: &str = "it overrides what would stop it";

@@ -16,6 +16,30 @@ pub fn of_url(text: &str) -> Option<String> {
     (!user.contains('/') && !host.contains('/') && path.contains('/')).then(|| clean(host))
 }
 
+/// Whether `text` is a URL as a whole: it begins with a scheme and `://`, or with `git@` as in `git@HOST:OWNER/REPO`.
+///
+/// `http: client`, `deps-https://registry` and `see https://HOST` are names and texts.
+pub fn is_url(text: &str) -> bool {
+    let text = text.trim_start();
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.'))
+    };
+    scheme.is_some_and(is_scheme) || (text.starts_with("git@") && of_url(text).is_some())
+}
+
+/// A URL without its query and fragment, which name no repository; any other text as it is.
+pub fn without_query(text: &str) -> &str {
+    if text.contains("://") {
+        text.split(['?', '#']).next().unwrap_or_default()
+    } else {
+        text
+    }
+}
+
 /// Whether gh, or git, could take `text` for a URL: it has a scheme, or the form `user@host:path/more`.
 pub fn looks_like_url(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap_or_default().trim_start();
@@ -39,12 +63,16 @@ fn strip_git_user(authority: &str) -> &str {
     authority.strip_prefix("git@").unwrap_or(authority)
 }
 
-/// A host as it is compared: gh ignores case and a leading `www.`; `api.github.com` is github.com's API, `gist.github.com` its gists.
+/// A host as it is compared: gh ignores case and a leading `www.`, which it knows in small letters alone (2.92.0 and 2.103.3: it asks
+/// the host of `WWW.ghe.example.com` by that name); `api.github.com` is github.com's API, `gist.github.com` its gists.
 pub fn clean(host: &str) -> String {
-    let lower = host.to_ascii_lowercase();
+    let lower = host
+        .strip_prefix("www.")
+        .unwrap_or(host)
+        .to_ascii_lowercase();
     match lower.as_str() {
         "api.github.com" | "gist.github.com" => "github.com".to_owned(),
-        other => other.strip_prefix("www.").unwrap_or(other).to_owned(),
+        _ => lower,
     }
 }
 
@@ -59,7 +87,7 @@ pub fn is_odd(host: &str) -> bool {
         || !port.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether `text` holds a path segment that climbs: `..`, plain or percent-encoded.
+/// Whether `text` holds a path segment that climbs: `..`, plain or percent-encoded, before a query (`..?`) too.
 pub fn climbs(text: &str) -> bool {
     let decoded;
     let text = if text.contains('%') {
@@ -68,7 +96,8 @@ pub fn climbs(text: &str) -> bool {
     } else {
         text
     };
-    text.split(['/', '\\']).any(|segment| segment == "..")
+    text.split(['/', '\\', '?', '#'])
+        .any(|segment| segment == "..")
 }
 
 /// `text` with its percent escapes undone; what is no escape stays.
