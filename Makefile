@@ -72,7 +72,7 @@ catalog: deps
 catalog-since:
 	@$(CARGO) build --quiet --locked --no-default-features --example catalog
 	@sh test/versions/get.sh all
-	@sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" --since fixtures/gh-catalog/since.json $$(ls -d .deps/gh/[0-9]*/gh | grep -v /2.23.0/)
+	@sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" --since fixtures/gh-since.json $$(ls -d .deps/gh/[0-9]*/gh | grep -v /2.23.0/)
 
 # Long: exits with an error where something ran unasked, or where a read that the release has was asked about.
 versions: deps test-module

@@ -61,7 +61,8 @@ It is asked in the home of LAB, in which there is no extension or alias yet."
   "What `lab-versions--own-p' said, by gh and words.")
 
 (defun lab-versions-own (lab gh paths)
-  "Return those of PATHS that GH, a file, has by its own pages, before LAB has others."
+  "Return those of PATHS that GH, a file, has by its own pages.
+LAB has no extensions and aliases yet."
   (cl-remove-if-not
    (lambda (words)
      (let ((known (gethash (cons gh words) lab-versions--asked 'no)))

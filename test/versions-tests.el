@@ -65,7 +65,7 @@
       (should-not (lab-versions--marks lab)))))
 
 (ert-deftest versions-what-only-the-newest-has-runs-by-itself-there ()
-  (lab-with (lab)
+  (lab-with (_)
     (dolist (row '(("2.103.3" "read" "ok\\|error") ("2.92.0" "unknown" "declined")))
       (let ((cj/gh-executable (cdr (assoc (car row) (lab-ghs)))))
         (skip-unless cj/gh-executable)
@@ -104,7 +104,7 @@
 
 (ert-deftest versions-explain-and-doctor-say-the-version-that-counts ()
   (skip-unless (file-executable-p versions-tests--old))
-  (lab-with (lab)
+  (lab-with (_)
     (let ((cj/gh-executable versions-tests--old))
       (with-current-buffer (cj/gh-explain "gh skill list")
         (lab-wait (lambda () (not (string-prefix-p "Asking" (buffer-string)))))

@@ -1,6 +1,6 @@
 //! Since when: which releases of gh have each word and each flag of the catalog.
 //!
-//! The facts stand in `fixtures/gh-catalog/since.json`, written by `make catalog-since` from real releases.  Between two releases that
+//! The facts stand in `fixtures/gh-since.json`, written by `make catalog-since` from real releases.  Between two releases that
 //! were asked, a word that both have is there; where the one lacks it and the other has it, nobody knows, and so it is with what is newer
 //! than the newest of them.
 
@@ -69,7 +69,7 @@ impl Since {
     pub fn get() -> &'static Self {
         static SINCE: OnceLock<Since> = OnceLock::new();
         SINCE.get_or_init(|| {
-            Self::read(include_str!("../../fixtures/gh-catalog/since.json"))
+            Self::read(include_str!("../../fixtures/gh-since.json"))
                 .expect("the committed facts are read by a test")
         })
     }

@@ -13,6 +13,7 @@ mkdir -p "$deps"
 . ./test/setup/emacs.sh
 . ./test/setup/wheels.sh
 
+# shellcheck disable=SC2046  # a list of versions
 [ "$*" != all ] || set -- 2.46.0 $(sed -n 's/^gh-[a-z-]*==\([0-9.]*\) .*/\1/p' test/versions/releases.txt)
 for version; do
   [ ! -x "$deps/gh/$version/gh" ] || continue
