@@ -127,7 +127,7 @@ The value is an alist of argv and answer."
   (butlast words (- (length words) n)))
 
 (defun lab-versions--later (paths own)
-  "Return the words of PATHS that a gh lacks which has OWN: as short as they can be."
+  "Return the words of PATHS that a gh lacks which has OWN.\nOf several one below the other it is the first."
   (let ((had (cl-loop for words in own
                       append (cl-loop for n from 1 to (length words)
                                       collect (lab-versions--first n words)))))
