@@ -175,7 +175,8 @@ it comes after."
          (program (cj/gate--job-program job))
          (ticket (cj/gate--mod-before
                   program (cj/gate--job-argv job)
-                  (append (cj/gate--place (plist-get keys :cwd)) keys)
+                  (append (list :facts facts)
+                          (cj/gate--place (plist-get keys :cwd)) keys)
                   (cj/gate--settings program))))
     (if (not ticket)
         (cj/gate--go-on job facts)

@@ -136,7 +136,9 @@ Return the buffer that will hold the explanation."
                    ;; What is wrong is said by the plan.
                    (ignore-errors
                      (with-current-buffer (if (buffer-live-p origin) origin buffer)
-                       (cj/gate--mod-before "gh" argv (cj/gate--place directory)
+                       (cj/gate--mod-before "gh" argv
+                                            (append (list :facts facts)
+                                                    (cj/gate--place directory))
                                             (cj/gate--settings "gh"))))))
               (if ticket
                   (cj/gate--await ticket (lambda (_) (funcall show facts)))
