@@ -54,7 +54,7 @@ Backup files and locks of editors don't match.")
   "Return what the module in ROOT is built from: names relative to ROOT, sorted."
   (let ((default-directory root)
         (all nil))
-    (dolist (file '("Cargo.lock" "Cargo.toml"))
+    (dolist (file '("Cargo.lock" "Cargo.toml" "fixtures/gh-since.json"))
       (when (file-exists-p file) (push file all)))
     (dolist (directory '("src" "fixtures/gh-catalog"))
       (when (file-directory-p directory)
