@@ -19,8 +19,8 @@
 (require 'cj-gate-question)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
-(declare-function cj/gate-confirm--entry-plan "cj-gate-confirm")
-(declare-function cj/gate-confirm--entry-info "cj-gate-confirm")
+(declare-function cj/gate-confirm--entry-plan "cj-gate-confirm" (entry) t)
+(declare-function cj/gate-confirm--entry-info "cj-gate-confirm" (entry) t)
 (declare-function cj/gate--mod-revoke "ext:cj-gate-module")
 (defvar cj/gate--stop-functions)
 
@@ -142,7 +142,7 @@
   "Name of the buffer that lists what a new lease would let run.")
 
 (defun cj/gate-leases-covered (entries)
-  "Return those of ENTRIES, waiting calls, that a lease lets run now."
+  "Return those of ENTRIES, which wait, that a lease lets run now."
   (cl-remove-if-not
    (lambda (entry)
      (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))

@@ -137,7 +137,7 @@ is the argv of a read that gives what is there now, or nil.
   (cj/gate--mod-plan-info plan))
 
 (defun cj/gate--owner-and-repo (info)
-  "Return what INFO, a plist, says of owner and repository, or nil.
+  "Return owner and repository in INFO, a plist, or nil.
 A string: OWNER/REPO, or OWNER where a call is about the owner as a whole."
   (let ((owner (plist-get info :owner))
         (repo (plist-get info :repo)))

@@ -28,7 +28,9 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         }
         // What stands in other flags than `--repo` is not spelled out later on.
         let kept = matches!(place, ValueAt::Flag(name) if name != "repo");
-        let odd = |one: &str| is_odd_repository(one.trim()) || (kept && one.ends_with(".git"));
+        let odd = |one: &str| {
+            is_odd_repository(one.trim()) || (kept && one.to_ascii_lowercase().ends_with(".git"))
+        };
         if names == Names::Repository && value.split(',').any(odd) {
             let reason = format!(
                 "names a repository in a form that can hide another, {}",

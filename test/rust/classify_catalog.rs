@@ -167,13 +167,12 @@ fn a_url_is_refused_wherever_no_host_belongs() {
                 "git@evil.example:x/y.git",
             ] {
                 let mut argv = words(&leaf.path);
-                match flag {
-                    Some(flag) => argv.push(format!("--{flag}={url}")),
-                    None => {
-                        let nth = positionals.iter().position(|other| *other == names);
-                        argv.resize(argv.len() + nth.unwrap_or_default(), "1".to_owned());
-                        argv.push(url.to_owned());
-                    }
+                if let Some(flag) = flag {
+                    argv.push(format!("--{flag}={url}"));
+                } else {
+                    let nth = positionals.iter().position(|other| *other == names);
+                    argv.resize(argv.len() + nth.unwrap_or_default(), "1".to_owned());
+                    argv.push(url.to_owned());
                 }
                 let verdict = classify(&argv);
                 let call = verdict.parsed.as_ref().expect("it is in the catalog");
