@@ -146,13 +146,15 @@ cannot be loaded."
   ;; Every door passes here, so nothing is asked again that cannot change.
   (if cj/gate--loaded-version
       (cj/gate--say-newer)
-    (unless (featurep 'cj-gate-module)
-      (cj/gate--load offer))
-    (let ((version (cj/gate--mod-version)))
-      (when (equal version cj/gate-version)
-        (require 'cj-gate-stamp)
-        (cj/gate-stamp-check-doors))
-      (setq cj/gate--loaded-version version)))
+    ;; Any door may be the first one, wherever its caller is in a match.
+    (save-match-data
+      (unless (featurep 'cj-gate-module)
+        (cj/gate--load offer))
+      (let ((version (cj/gate--mod-version)))
+        (when (equal version cj/gate-version)
+          (require 'cj-gate-stamp)
+          (cj/gate-stamp-check-doors))
+        (setq cj/gate--loaded-version version))))
   (unless (equal cj/gate--loaded-version cj/gate-version)
     (cj/gate--signal
      'module
