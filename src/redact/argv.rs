@@ -427,7 +427,12 @@ fn given(
                 at,
             });
         }
-        let secret = names::kind(name.as_bytes()).is_some() && !SWITCHES.contains(&name);
+        // `--secret-id prod/db/password` of AWS says which secret.
+        let path = |word: &str| word.contains('/') && super::value::words_only(word.as_bytes());
+        let which = name == "secret-id"
+            && (long.split_once('=').is_some_and(|(_, word)| path(word))
+                || (!attached && next.is_some_and(|next| path(next))));
+        let secret = names::kind(name.as_bytes()).is_some() && !SWITCHES.contains(&name) && !which;
         let taken = attached || next.is_some_and(|next| !next.starts_with('-'));
         return (secret && taken).then_some(Given {
             what: What::Secret,

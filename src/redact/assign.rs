@@ -5,7 +5,7 @@
 //! `token = next_token()` and `"password": null` are not secrets.
 
 use super::code::{call, constant, expression, fingerprint, looks_like_code, path};
-use super::names::{Kind, kind, refers};
+use super::names::{Kind, kind, refers, weak};
 use super::prose::phrase;
 use super::separator::{VALUE, begins_line, separator, skip_blanks, unquoted_end};
 use super::span::Span;
@@ -42,6 +42,29 @@ pub(super) const KEYS: &[&str] = &[
     "contrase",
     "pw",
     "sonar.login",
+    "_pat",
+    "bundle_",
+    "_session",
+    "encrypt",
+    "senha",
+    "parola",
+    "salasana",
+    "adgangskode",
+    "heslo",
+    "parool",
+    "hasło",
+    "пароль",
+    "Пароль",
+    "парола",
+    "lösenord",
+    "şifre",
+    "contraseña",
+    "jelszó",
+    "パスワード",
+    "密码",
+    "密碼",
+    "口令",
+    "비밀번호",
 ];
 
 /// The longest name, to either side of the key word.
@@ -107,12 +130,43 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize, memory: &mut Memory)
         &name[skip..]
     };
     let name = name.strip_suffix(b"-").unwrap_or(name);
-    let kind = kind(name)?;
+    let kind = match kind(name) {
+        Some(kind) => kind,
+        None => return keyed(text, start, end, name),
+    };
     if resource_name(text, start) {
         return None;
     }
     let (at, strict) = separator(text, start, end, flag, kind)?;
     value(text, start, end, name, at, kind, strict, memory)
+}
+
+/// `encrypt = "base64"` of Consul and Nomad, and `encryption:` with its `key: "base64"` of `ESPHome`: a name that tells nothing, and
+/// 16, 24 or 32 bytes in base64.
+fn keyed(text: &[u8], start: usize, end: usize, name: &[u8]) -> Option<Span> {
+    if !name.eq_ignore_ascii_case(b"encrypt") && !name.eq_ignore_ascii_case(b"key") {
+        return None;
+    }
+    if name.len() == 3 {
+        let near = text[start.saturating_sub(48)..start].to_ascii_lowercase();
+        memchr::memmem::find(&near, b"encryption")?;
+    }
+    let (at, _) = separator(text, start, end, false, Kind::Token)?;
+    let from = at + usize::from(matches!(text.get(at), Some(b'"' | b'\'')));
+    let to = from
+        + text[from..]
+            .iter()
+            .take(64)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+            .count();
+    let found = &text[from..to];
+    let size = matches!(found.len(), 24 | 32 | 44);
+    let drawn = size && (found.ends_with(b"=") || found.len() == 32) && random(found, 16);
+    drawn.then_some(Span {
+        start: from,
+        end: to,
+        name: "secret",
+    })
 }
 
 /// True inside of an Amazon resource name, which says where a secret is and not what.
@@ -230,7 +284,11 @@ fn value(
     if directory && found.starts_with(b"/") {
         return None; // the shell's working directory
     }
-    if secret(found, kind, style, strict) {
+    if weak(name) && !random(found, 12) && !(kind == Kind::Password && phrase(found)) {
+        return None;
+    }
+    let spoken = kind == Kind::Password && style.quoted && spoken(found, name, style.env);
+    if spoken || secret(found, kind, style, strict) {
         let name = match kind {
             Kind::Password => "password",
             Kind::Token => "secret",
@@ -262,6 +320,112 @@ pub(super) fn telling(found: &[u8], kind: Kind) -> bool {
         test: false,
     };
     secret(found, kind, style, false)
+}
+
+/// Words of a message about a password, and none of one.
+const MESSAGE: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "your",
+    "my",
+    "is",
+    "are",
+    "for",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "or",
+    "and",
+    "not",
+    "no",
+    "must",
+    "be",
+    "enter",
+    "please",
+    "type",
+    "new",
+    "old",
+    "confirm",
+    "repeat",
+    "forgot",
+    "reset",
+    "change",
+    "password",
+    "passwords",
+    "passphrase",
+    "minimum",
+    "maximum",
+    "characters",
+    "character",
+    "least",
+    "required",
+    "invalid",
+    "incorrect",
+    "wrong",
+    "with",
+    "this",
+    "that",
+    "it",
+    "you",
+    "if",
+    "use",
+    "from",
+    "by",
+    "can",
+    "should",
+    "will",
+    "has",
+    "have",
+    "was",
+    "were",
+    "string",
+    "same",
+    "as",
+    "account",
+    "user",
+    "set",
+    "show",
+    "hide",
+    "days",
+    "hours",
+    "key",
+    "secret",
+    "token",
+    "example",
+    "some",
+    "any",
+    "all",
+];
+
+/// A password of several words: `orbit magnet sunset zebra 87`.
+fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
+    if !found.contains(&b' ') || !(12..=80).contains(&found.len()) {
+        return false;
+    }
+    let mut words = 0;
+    for word in found.split(|byte| *byte == b' ') {
+        let fits = (1..=16).contains(&word.len())
+            && word
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!@#^*?+_.-".contains(byte));
+        if !fits
+            || MESSAGE
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        {
+            return false;
+        }
+        words += 1;
+    }
+    let lower = found
+        .iter()
+        .all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
+    let phrase = name.len() >= 6 && name[name.len() - 6..].eq_ignore_ascii_case(b"phrase");
+    let digits = found.iter().any(u8::is_ascii_digit);
+    (3..=12).contains(&words) && (digits || (words >= 4 && lower && (phrase || env)))
 }
 
 /// The judgement.

@@ -26,6 +26,21 @@ const CALLS: &[(&str, usize)] = &[
     ("twilio(", 1),
     ("bot.run(", 1),
     (".auth(", 1),
+    ("dbi->connect(", 2),
+    ("dbi.connect(", 2),
+    ("oci_connect(", 1),
+    ("odbc_connect(", 2),
+    ("mssql_connect(", 2),
+    ("ftp_login(", 2),
+    ("imap_open(", 2),
+    ("ssh2_auth_password(", 2),
+    ("ftp.open(", 2),
+    ("ldap_bind(", 2),
+    ("simple_bind_s(", 1),
+    ("plainauth(", 2),
+    ("cx_oracle.connect(", 1),
+    ("oracledb.connect(", 1),
+    ("basic_auth(", 1),
 ];
 
 /// The password, if it is written out in quotes.

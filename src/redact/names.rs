@@ -42,6 +42,24 @@ const PASSWORDS: &[&str] = &[
     "sqlpass",
     "newpass",
     "rootpass",
+    "pgpass",
+    "pgsqlpass",
+    "mongopass",
+    "redispass",
+    "rabbitpass",
+    "amqppass",
+    "mqttpass",
+    "wifipass",
+    "vncpass",
+    "proxypass",
+    "imappass",
+    "rconpass",
+    "authident",
+    "senha",
+    "parola",
+    "salasana",
+    "adgangskode",
+    "losenord",
 ];
 
 /// Last words of a name that make its value a token. A bare `key` is not among them: it is the
@@ -126,6 +144,21 @@ const TOKENS: &[&str] = &[
     "routingkey",
     "sonarlogin",
     "authorizationcode",
+    "fernetkey",
+    "bwsession",
+    "totp",
+    "totpseed",
+    "otpsecret",
+    "setupkey",
+    "gossipkey",
+    "encryptkey",
+    "vaultkey",
+    "unsealkey",
+    "saltkey",
+    "cookiesecret",
+    "ingestionkey",
+    "nextauthsecret",
+    "extpat",
 ];
 
 /// Words that may follow the telling word: `SECRET_KEY_BASE`, `TOKEN_PROD`, `client_secret_v2`.
@@ -241,10 +274,30 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     if header && last == "key" && !words.iter().any(|word| shared.contains(&word.as_str())) {
         return Some(Kind::Token);
     }
+    if last == "pat" && words.len() > 1 && !name.iter().any(u8::is_ascii_lowercase) {
+        return Some(Kind::Token);
+    }
+    // BUNDLE_GEM__FURY__IO: what Bundler sends to that host.
+    if words[0] == "bundle"
+        && memchr::memmem::find(name, b"__").is_some()
+        && !["build", "local", "mirror", "disable", "without", "plugins"]
+            .contains(&words[1].as_str())
+    {
+        return Some(Kind::Password);
+    }
+    if words[0] == "op" && words.len() > 1 && words[1] == "session" {
+        return Some(Kind::Token);
+    }
     let token = TOKENS
         .iter()
         .any(|word| joined.ends_with(word) || whole.ends_with(word));
     (token || last == "auth" || last == "otp").then_some(Kind::Token)
+}
+
+/// True for a name that other things have too: only a value that is drawn counts.
+pub(super) fn weak(name: &[u8]) -> bool {
+    let upper = |word: &[u8]| name.starts_with(word);
+    name.ends_with(b"_PAT") || upper(b"BUNDLE_") || upper(b"OP_SESSION")
 }
 
 /// True for a name that may also say which Secret holds the value: `tlsSecret`, `pullSecret`, `credentials`.

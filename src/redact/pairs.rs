@@ -84,7 +84,8 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let kind = kind(name.rsplit(|byte| *byte == b'/').next().unwrap_or(name))?;
     let (from, to) = beside(text, start, end, kind)
         .or_else(|| attribute(text, start, end))
-        .or_else(|| element(text, start, end))?;
+        .or_else(|| element(text, start, end))
+        .or_else(|| part(text, start, end))?;
     let found = &text[from..to];
     assign::telling(found, kind).then_some(Span {
         start: from,
@@ -184,6 +185,24 @@ fn attribute(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     // <entry key="db.password">x</entry>
     let stop = to + 1 + memchr::memchr(b'<', &text[to + 1..text.len().min(to + 1024)])?;
     (!tag.ends_with(b"/") && text[stop..].starts_with(b"</")).then_some((to + 1, stop))
+}
+
+/// `name="password"` and an empty line: the part of a form (RFC 7578).
+fn part(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if !text[..start].ends_with(b"name=\"") {
+        return None;
+    }
+    let rest = text[end..].strip_prefix(b"\"")?;
+    let breaks = [&b"\r\n\r\n"[..], b"\n\n", b"\\r\\n\\r\\n"];
+    let skip = breaks.iter().find(|head| rest.starts_with(head))?.len();
+    let from = end + 1 + skip;
+    let window = &text[from..text.len().min(from + 512)];
+    let to = from
+        + window
+            .iter()
+            .position(|byte| b"\r\n\\".contains(byte))
+            .unwrap_or(window.len());
+    Some((from, to))
 }
 
 /// `<key>password</key><string>x</string>`: the element behind that of the name.

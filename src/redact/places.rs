@@ -59,6 +59,26 @@ pub(super) enum Place {
     Flag,
     /// `send "password\r"`, a line of Expect.
     Send,
+    /// A command of a network device.
+    Device,
+    /// `/msg NickServ IDENTIFY password`.
+    Services,
+    /// `user NAME PASSWORD`, as an FTP client is fed it.
+    FtpUser,
+    /// A heading over lines of `"user" "password"`.
+    Userlist,
+    /// `SET PASSWORD FOR 'u'@'h' = 'x'`.
+    SetPassword,
+    /// `$USER5$=x`.
+    Nagios,
+    /// `*.host:user@domain:password`.
+    Exim,
+    /// `https://host/t/TOKEN/`.
+    Conda,
+    /// `accounts: ["0x…"]`.
+    Wallet,
+    /// `child.sendline("x")`.
+    Sendline,
     /// What Terraform and others keep the secret of under an innocent name.
     Kept,
 }
@@ -178,6 +198,44 @@ pub(super) const PLACES: &[(&str, Place)] = &[
     ("send \"", Place::Send),
     ("send -- \"", Place::Send),
     (" on >", Place::Acl),
+    ("tacacs-server ", Place::Device),
+    ("radius-server ", Place::Device),
+    ("snmp-server ", Place::Device),
+    ("set snmp ", Place::Device),
+    ("isakmp key ", Place::Device),
+    ("key-string ", Place::Device),
+    ("authentication-key ", Place::Device),
+    ("message-digest-key ", Place::Device),
+    ("authentication-password ", Place::Device),
+    ("username ", Place::Device),
+    ("neighbor ", Place::Device),
+    ("wpa-psk ", Place::Device),
+    ("nickserv", Place::Services),
+    ("chanserv", Place::Services),
+    ("user ", Place::FtpUser),
+    ("userlist", Place::Userlist),
+    ("set password", Place::SetPassword),
+    ("$user", Place::Nagios),
+    ("*.", Place::Exim),
+    ("/t/", Place::Conda),
+    ("accounts", Place::Wallet),
+    ("sendline(", Place::Sendline),
+    (".send(", Place::Sendline),
+    ("dbi->connect(", Place::Call),
+    ("dbi.connect(", Place::Call),
+    ("oci_connect(", Place::Call),
+    ("odbc_connect(", Place::Call),
+    ("mssql_connect(", Place::Call),
+    ("ftp_login(", Place::Call),
+    ("imap_open(", Place::Call),
+    ("ssh2_auth_password(", Place::Call),
+    ("ftp.open(", Place::Call),
+    ("ldap_bind(", Place::Call),
+    ("simple_bind_s(", Place::Call),
+    ("plainauth(", Place::Call),
+    ("cx_oracle.connect(", Place::Call),
+    ("oracledb.connect(", Place::Call),
+    ("basic_auth(", Place::Call),
     ("random_password", Place::Kept),
     ("random_string", Place::Kept),
     ("\"permissions\"", Place::Kept),

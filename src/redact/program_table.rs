@@ -10,6 +10,8 @@ pub(super) enum Takes {
     Attached,
     Pair(u8),
     Starts(&'static str),
+    /// `user:password`, the word behind the program.
+    Colon,
     /// The last word of the line.
     Last,
     /// The word behind the program, if it is none of its switches and is no plain word.
@@ -58,6 +60,9 @@ pub(super) const PROGRAMS: &[(&str, &[(&str, Takes)])] = &[
     ("podman login", &[("-p", Takes::Next)]),
     ("helm registry login", &[("-p", Takes::Next)]),
     ("buildah login", &[("-p", Takes::Next)]),
+    ("rootpw ", &[("--plaintext", Takes::Next), ("--iscrypted", Takes::Next)]),
+    ("stats auth", &[("", Takes::Colon)]),
+    ("cache_peer ", &[("login", Takes::Pair(b':'))]),
     ("skopeo login", &[("-p", Takes::Next)]),
     ("nerdctl login", &[("-p", Takes::Next)]),
     ("crane auth login", &[("-p", Takes::Next)]),

@@ -104,6 +104,7 @@ pub(super) fn program(
                 }
                 Takes::Pair(separator) => {
                     if let Some((from, to)) = value
+                        && !text[from..to].starts_with(super::MARK_OPEN)
                         && let Some(colon) = memchr::memchr(*separator, &text[from..to])
                     {
                         if *separator == b'=' && kubernetes::plain(&text[from..from + colon]) {
@@ -175,6 +176,10 @@ fn behind(
             let at = memchr::memrchr(b'@', word)?;
             let colon = memchr::memchr(b':', &word[..at])?;
             Some((from + colon + 1, from + at))
+        }
+        Takes::Colon => {
+            let colon = memchr::memchr(b':', word)?;
+            Some((from + colon + 1, to))
         }
         Takes::Logon => {
             let slash = memchr::memchr(b'/', word).filter(|slash| *slash > 0)?;

@@ -46,6 +46,18 @@ const TELLS: &[&[u8]] = &[
     b" now ",
     b" lautet ",
     b" ist ",
+    b" est ",
+    b" es ",
+    " è ".as_bytes(),
+    " é ".as_bytes(),
+    " är ".as_bytes(),
+    b" er ",
+    b" jest ",
+    b" to jest ",
+    "：".as_bytes(),
+    "は".as_bytes(),
+    "是".as_bytes(),
+    "为".as_bytes(),
     " → ".as_bytes(),
 ];
 
@@ -69,11 +81,114 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     if !follows && !ends {
         return None;
     }
-    let kind = named(text, start, end)?;
+    if text[start..end].eq_ignore_ascii_case(b"key") {
+        let near = &text[start.saturating_sub(8)..start];
+        let asked = [
+            &b"setup "[..],
+            b"secret ",
+            b"entry ",
+            b"totp ",
+            b"Setup ",
+            b"Secret ",
+            b"2FA ",
+        ];
+        if asked.iter().any(|word| near.ends_with(word))
+            && let Some(span) = seed(text, end)
+        {
+            return Some(span);
+        }
+    }
+    let kind = if text[hit..hit_end].is_ascii() {
+        named(text, start, end)?
+    } else {
+        Kind::Password
+    };
     if text[start..end].eq_ignore_ascii_case(b"pass") {
         return None; // what a test does
     }
+    if let Some(span) = below(text, end, kind) {
+        return Some(span);
+    }
     behind(text, end, kind).or_else(|| before(text, start, kind))
+}
+
+/// `Please use the following password to proceed:`, an empty line, and the password alone on its line.
+fn below(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
+    if kind != Kind::Password {
+        return None;
+    }
+    let window = &text[end..text.len().min(end + 80)];
+    let stop = memchr::memchr(b'\n', window)?;
+    let line = window[..stop].trim_ascii_end().strip_suffix(b":")?;
+    let prose = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b' ';
+    let rest = &text[end + stop..text.len().min(end + stop + 8)];
+    let empty = rest.starts_with(b"\n\n") || rest.starts_with(b"\n\r\n");
+    if !empty || !line.iter().all(prose) {
+        return None;
+    }
+    let mut from = end + stop + 1;
+    while text.get(from).is_some_and(u8::is_ascii_whitespace) && from - end < 160 {
+        from += 1;
+    }
+    let window = &text[from..text.len().min(from + WORD)];
+    let to = memchr::memchr2(b'\n', b'\r', window).unwrap_or(window.len());
+    let found = window[..to].trim_ascii_end();
+    let alone = !found.iter().any(u8::is_ascii_whitespace) && !placeholder(found);
+    let told = random(found, 12) && found.iter().all(u8::is_ascii_alphanumeric) || phrase(found);
+    (alone && told).then_some(Span {
+        start: from,
+        end: from + found.len(),
+        name: "password",
+    })
+}
+
+/// `4WPL JQJF YQVN N2NG` or without the blanks: the seed of a second factor in base32 (RFC 4648), which a person types.
+fn seed(text: &[u8], end: usize) -> Option<Span> {
+    let window = &text[end..text.len().min(end + 160)];
+    let line = memchr::memchr(b'\n', window).map_or(window, |at| &window[..at]);
+    let colon = memchr::memmem::find(line, b": ")?;
+    let from = end
+        + colon
+        + 2
+        + line[colon + 2..]
+            .iter()
+            .take_while(|byte| b" `\"'*".contains(byte))
+            .count();
+    let mut to = from;
+    let mut at = from;
+    let stop = end + line.len();
+    loop {
+        let len = text[at..stop]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphabetic() || (b'2'..=b'7').contains(byte))
+            .count();
+        let next = at + len;
+        let whole = len >= 4
+            && text[next..stop]
+                .first()
+                .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        if !whole || (at > from && len != 4) {
+            break;
+        }
+        to = next;
+        if len != 4 || text[next..stop].first() != Some(&b' ') {
+            break;
+        }
+        at = next + 1;
+    }
+    let found: Vec<u8> = text[from..to]
+        .iter()
+        .copied()
+        .filter(|byte| *byte != b' ')
+        .collect();
+    let one = found.iter().all(|byte| !byte.is_ascii_lowercase())
+        || found.iter().all(|byte| !byte.is_ascii_uppercase());
+    (found.len() >= 16 && one && found.iter().any(u8::is_ascii_digit) && !words_only(&found))
+        .then_some(Span {
+            start: from,
+            end: to,
+            name: "otp-seed",
+        })
 }
 
 /// What `start..end` names, with the word before it: `API key`, `password`, `pw`.

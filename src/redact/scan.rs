@@ -8,9 +8,12 @@ use super::assign;
 use super::base64;
 use super::calls;
 use super::codes;
+use super::devices;
+use super::html;
 use super::known::Known;
 use super::kubernetes;
 use super::line_forms;
+use super::more_forms;
 use super::pairs;
 use super::pem;
 use super::places::{self, PLACES, Place};
@@ -145,6 +148,8 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let mut inserted = 0;
     let mut codes = 0;
     let mut keys = 0;
+    let mut html_read = 0;
+    let mut listed = 0;
     // What keeps long runs of keys linear: everything before these places is settled.
     let mut covered = 0;
     let mut dull = vec![0; RULES.len()];
@@ -169,6 +174,9 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                     }
                     tables::find(text, start, &mut tables, sections, out);
                     out.extend(transcript::find(text, start, &mut answered));
+                    if start >= html_read {
+                        html_read = html::find(text, start, end, out).unwrap_or(html_read);
+                    }
                     assign::find(text, start, end, &mut memory)
                         .or_else(|| pairs::find(text, start, end))
                         .or_else(|| prose::find(text, start, end))
@@ -189,6 +197,16 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                     if start >= inserted {
                         inserted = calls::insert(text, end, out);
                     }
+                    None
+                }
+                Action::Place(Place::Userlist) => {
+                    if start >= listed {
+                        listed = more_forms::userlist(text, start, out);
+                    }
+                    None
+                }
+                Action::Place(Place::Wallet) => {
+                    more_forms::wallet(text, end, out);
                     None
                 }
                 Action::Place(Place::XmlKey) => {
@@ -242,6 +260,14 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::Call => calls::find(text, start, end),
         Place::Login => prose::login(text, end),
         Place::Kept => pairs::kept(text, start, end),
+        Place::Device => devices::find(text, start),
+        Place::Services => more_forms::services(text, end),
+        Place::FtpUser => more_forms::ftp_user(text, start),
+        Place::SetPassword => more_forms::set_password(text, end),
+        Place::Nagios => more_forms::nagios(text, start, end),
+        Place::Exim => more_forms::exim(text, start),
+        Place::Conda => more_forms::conda(text, start, end),
+        Place::Sendline => more_forms::sendline(text, start, end),
         Place::Bearer => places::bearer(text, start, end),
         Place::Query => places::query(text, start, end),
         Place::Pgpass => line_forms::pgpass(text, start),
@@ -255,6 +281,8 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         | Place::Codes
         | Place::WebKey
         | Place::Insert
+        | Place::Userlist
+        | Place::Wallet
         | Place::XmlKey => None,
     }
 }

@@ -37,6 +37,9 @@ pub(super) fn separator(
     }
     let spaced = past_decoration(text, at)?;
     let byte = *text.get(spaced)?;
+    if !quoted && let Some(past) = element(text, start, end) {
+        return Some((past, false));
+    }
     match byte {
         b'=' | b':' => {
             let mut after = spaced + 1;
@@ -118,6 +121,41 @@ pub(super) fn separator(
         _ if spaced > end => word_behind(text, start, end, spaced, flag, kind),
         _ => None,
     }
+}
+
+/// `<Password Type="x">value</Password>`, `<Password><Value>value</Value>`: behind the element's tag, and that of its only child.
+fn element(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    if !matches!(text[..start].last(), Some(b'<' | b':'))
+        || !matches!(text.get(end), Some(b' ' | b'>'))
+    {
+        return None;
+    }
+    let near = &text[start.saturating_sub(24)..start];
+    let open = near.iter().rposition(|byte| *byte == b'<')?;
+    if near[open + 1..]
+        .iter()
+        .any(|byte| !byte.is_ascii_alphanumeric() && !b"_-.:".contains(byte))
+    {
+        return None;
+    }
+    let window = &text[end..text.len().min(end + 256)];
+    let close = memchr::memchr2(b'>', b'\n', window)?;
+    let tag = &window[..close];
+    if window[close] != b'>'
+        || tag.ends_with(b"/")
+        || tag.contains(&b'<')
+        || (!tag.is_empty() && !tag.contains(&b'='))
+    {
+        return None;
+    }
+    let at = end + close + 1;
+    let rest = &text[skip_space(text, at)..];
+    for child in [&b"<Value>"[..], b"<value>", b"<string>", b"<![CDATA["] {
+        if rest.starts_with(child) {
+            return Some(text.len() - rest.len() + child.len());
+        }
+    }
+    (!tag.is_empty()).then_some(at)
 }
 
 /// True where a tab or several blanks part the name from what follows.

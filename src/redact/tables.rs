@@ -91,7 +91,8 @@ pub(super) fn find(
             continue;
         };
         let rule = next(text, end + usize::from(text.get(end) == Some(&b'\r')), LINE)
-            .is_some_and(|(start, stop)| ruled(&text[start + margin(&text[start..stop])..stop]));
+            .is_some_and(|(start, stop)| ruled(&text[start + margin(&text[start..stop])..stop]))
+            || parted == Parted::Bars && asciidoc(text, start);
         if !rule && !bare(text, from, end, parted) {
             continue;
         }
@@ -158,6 +159,14 @@ fn header(text: &[u8], from: usize, end: usize, parted: Parted) -> Option<(usize
         })
         .collect();
     (!columns.is_empty()).then_some((cells.len(), columns))
+}
+
+/// True where the line above opens a table of `AsciiDoc`.
+fn asciidoc(text: &[u8], start: usize) -> bool {
+    let above = &text[start.saturating_sub(96)..start];
+    let above = above.trim_ascii_end();
+    let line = memchr::memrchr(b'\n', above).map_or(above, |at| &above[at + 1..]);
+    line.trim_ascii() == b"|==="
 }
 
 /// True for a header that may stand without a rule below it.
@@ -246,6 +255,12 @@ fn rows(
         let from = (start + margin(&text[start..stop])).min(stop);
         let row = &text[from..stop];
         if row.trim_ascii().is_empty() {
+            if parted == Parted::Bars
+                && past == end
+                && text[from.min(stop)..].trim_ascii_start().starts_with(b"|")
+            {
+                continue; // AsciiDoc parts the header from the rows by an empty line
+            }
             break;
         }
         past = at;

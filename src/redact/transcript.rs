@@ -56,6 +56,9 @@ pub(super) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span>
     let mut words = command.split(stop).filter(|word| !word.is_empty());
     let asks = words.clone().any(|word| ASKS.contains(&word));
     let last = |word: &[u8]| {
+        if word.ends_with(b".pgpass") {
+            return None; // a file whose lines have a rule of their own
+        }
         let name = word
             .rsplit(|byte| b"/=.".contains(byte) && *byte != b'.')
             .next();
