@@ -159,7 +159,7 @@
                   :hostname "ghe.example.com"))
                nil lab)
     (should (equal (mapcar #'lab-header answers)
-                   '(("github.com" "read" "ok") ("ghe.example.com" "read" "ok"))))
+                   '(("github.com/o/r" "read" "ok") ("ghe.example.com/o/r" "read" "ok"))))
     (should (equal (string-trim-right (tools-tests--text (cadr answers)))
                    "name: CI\non: [push]\njobs: {}"))
     (should (equal (sort (mapcar (lambda (request)

@@ -226,7 +226,9 @@ ENTERPRISE and NEWER say which host and which gh it comes from."
                for answer in answers
                do (ert-info ((format "%s %S" name arguments))
                     (should (equal (lab-header answer)
-                                   (append (list (if (plist-get arguments :repo)
+                                   ;; The path of the API names it too.
+                                   (append (list (if (or (plist-get arguments :repo)
+                                                         (equal name "gh_api_get"))
                                                      (concat host "/o/r")
                                                    host)
                                                  "read" "ok")

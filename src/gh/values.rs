@@ -48,7 +48,7 @@ pub(super) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         let ends_it = is_part && value.contains(['/', '\\', '?', '#', '%']);
         let free = matches!(
             given.flag.value(),
-            Names::Text | Names::File | Names::Repository
+            Names::Text | Names::File | Names::Repository | Names::Ref
         );
         if ends_it || (!free && host::climbs(value)) {
             found.push(Finding::new(

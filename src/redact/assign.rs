@@ -130,11 +130,10 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize, memory: &mut Memory)
         &name[skip..]
     };
     let name = name.strip_suffix(b"-").unwrap_or(name);
-    let kind = match kind(name) {
-        Some(kind) => kind,
-        None => return keyed(text, start, end, name),
+    let Some(kind) = kind(name) else {
+        return keyed(text, start, end, name);
     };
-    if resource_name(text, start) {
+    if resource_name(text, start) || listed_by_name(text, start) {
         return None;
     }
     let (at, strict) = separator(text, start, end, flag, kind)?;
@@ -174,17 +173,27 @@ fn resource_name(text: &[u8], start: usize) -> bool {
     let near = &text[start.saturating_sub(96)..start];
     let word = near
         .iter()
-        .rposition(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte))
+        .rposition(|byte| byte.is_ascii_whitespace() || b"\"'`=".contains(byte))
         .map_or(near, |at| &near[at + 1..]);
     let word = word.strip_prefix(b"+").unwrap_or(word);
     let word = word.strip_prefix(b"-").unwrap_or(word);
     near.ends_with(b":") && word.starts_with(b"arn:")
 }
 
+/// True in the value of `--set-secrets VARIABLE=NAME:VERSION,…` (gcloud), which names secrets that are kept elsewhere.
+fn listed_by_name(text: &[u8], start: usize) -> bool {
+    let near = &text[start.saturating_sub(96)..start];
+    let space = near.iter().rposition(u8::is_ascii_whitespace);
+    let (before, word) = near.split_at(space.map_or(0, |at| at + 1));
+    before.trim_ascii_end().ends_with(b"-secrets")
+        || word.windows(9).any(|part| part == b"-secrets=")
+}
+
 /// Reads the value at `at` and judges it.
 #[expect(
     clippy::too_many_arguments,
-    reason = "one call, and a struct would only rename them"
+    clippy::too_many_lines,
+    reason = "one call, and a struct would only rename them; the forms of a value stand side by side"
 )]
 fn value(
     text: &[u8],

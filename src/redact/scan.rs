@@ -139,6 +139,10 @@ fn look(text: &[u8], known: &Known, depth: usize, out: &mut Vec<Span>) -> Vec<Se
     sections
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one walk over the hits, one arm a kind of rule"
+)]
 fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let engine = engine();
     let mut memory = assign::Memory::default();
