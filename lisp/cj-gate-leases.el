@@ -142,7 +142,7 @@
   "Name of the buffer that lists what a new lease would let run.")
 
 (defun cj/gate-leases-covered (entries)
-  "Return those of ENTRIES, which wait, that a lease lets run now."
+  "Return the part of ENTRIES that could run now, under a lease."
   (cl-remove-if-not
    (lambda (entry)
      (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))
