@@ -24,7 +24,6 @@ mod kubernetes;
 mod line_forms;
 mod lookalike;
 mod members;
-mod more_forms;
 mod names;
 pub mod neutral;
 mod pairs;

@@ -13,7 +13,6 @@ use super::html;
 use super::known::Known;
 use super::kubernetes;
 use super::line_forms;
-use super::more_forms;
 use super::pairs;
 use super::pem;
 use super::places::{self, PLACES, Place};
@@ -205,12 +204,12 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                 }
                 Action::Place(Place::Userlist) => {
                     if start >= listed {
-                        listed = more_forms::userlist(text, start, out);
+                        listed = line_forms::userlist(text, start, out);
                     }
                     None
                 }
                 Action::Place(Place::Wallet) => {
-                    more_forms::wallet(text, end, out);
+                    line_forms::wallet(text, end, out);
                     None
                 }
                 Action::Place(Place::XmlKey) => {
@@ -265,13 +264,13 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::Login => prose::login(text, end),
         Place::Kept => pairs::kept(text, start, end),
         Place::Device => devices::find(text, start),
-        Place::Services => more_forms::services(text, end),
-        Place::FtpUser => more_forms::ftp_user(text, start),
-        Place::SetPassword => more_forms::set_password(text, end),
-        Place::Nagios => more_forms::nagios(text, start, end),
-        Place::Exim => more_forms::exim(text, start),
-        Place::Conda => more_forms::conda(text, start, end),
-        Place::Sendline => more_forms::sendline(text, start, end),
+        Place::Services => line_forms::services(text, end),
+        Place::FtpUser => line_forms::ftp_user(text, start),
+        Place::SetPassword => line_forms::set_password(text, end),
+        Place::Nagios => line_forms::nagios(text, start, end),
+        Place::Exim => line_forms::exim(text, start),
+        Place::Conda => line_forms::conda(text, start, end),
+        Place::Sendline => line_forms::sendline(text, start, end),
         Place::Bearer => places::bearer(text, start, end),
         Place::Query => places::query(text, start, end),
         Place::Pgpass => line_forms::pgpass(text, start),
