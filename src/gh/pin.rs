@@ -489,7 +489,19 @@ fn reached(
         target.repo = Some(name.to_owned());
         return Ok((target, Reach::Target));
     }
-    let owner = if path.starts_with("project ") {
+    // Here `--repo' is no override of the repository that gh works in, but says whose attestations are asked for.
+    let attested = path.starts_with("attestation ");
+    if attested
+        && let Some(repo) = parsed
+            .value("repo")
+            .and_then(|text| parse_repo_arg(text).ok())
+    {
+        (target.owner, target.repo) = (Some(repo.owner), Some(repo.repo));
+        return Ok((target, Reach::Target));
+    }
+    let owner = if attested {
+        parsed.value("owner")
+    } else if path.starts_with("project ") {
         parsed.value("target-owner").or(parsed.value("owner"))
     } else if target.repo.is_none() && parsed.leaf.positional(0) == Names::Account {
         first
