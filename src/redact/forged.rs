@@ -82,10 +82,11 @@ pub fn forged(line: &str) -> bool {
     let (mut at, mut marks) = (0, 0);
     while let Some(c) = line[at..].chars().next() {
         let rest = &line[at..];
-        at += c.len_utf8();
-        if c.is_whitespace() || shows_nothing(c) {
+        if let Some(length) = unseen(rest) {
+            at += length;
             continue;
         }
+        at += c.len_utf8();
         marks += 1;
         if c == '|' || marks > MARKS {
             return false;
@@ -117,6 +118,35 @@ pub fn forged(line: &str) -> bool {
     false
 }
 
+/// Bytes of what stands at the beginning of `rest` and leaves no mark on a terminal: a blank, a control character, what shows nothing,
+/// or an escape sequence of ECMA-48 (`ESC [ 1 ; 32 m`, `ESC ] 8 ; ; URL BEL`).
+fn unseen(rest: &str) -> Option<usize> {
+    /// How long an escape sequence may be, in bytes.
+    const LONGEST: usize = 512;
+    let c = rest.chars().next()?;
+    if !(c.is_whitespace() || c.is_control() || shows_nothing(c)) {
+        return None;
+    }
+    let length = c.len_utf8();
+    let (kind, after) = match c {
+        '\u{1b}' => (rest.as_bytes().get(length), length + 1),
+        '\u{9b}' => (Some(&b'['), length),
+        _ => return Some(length),
+    };
+    let parameters = |byte: &u8| (0x20..0x40).contains(byte);
+    let end = match kind {
+        Some(b'[') => after + rest[after..].bytes().take_while(parameters).count() + 1,
+        Some(b']') => match rest[after..].find(['\u{7}', '\u{1b}', '\u{9c}']) {
+            Some(end) => after + end + 1,
+            None => return Some(length),
+        },
+        _ => return Some(length),
+    };
+    // What ends in the midst of the line, or of a character, is no sequence.
+    let whole = end <= rest.len().min(LONGEST) && rest.is_char_boundary(end);
+    Some(if whole { end } else { length })
+}
+
 /// The number, or the one letter, that an item of a list begins with: its length with what ends it, and whether that is a mark.
 fn numbered(rest: &str) -> Option<(usize, bool)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -136,14 +166,17 @@ fn numbered(rest: &str) -> Option<(usize, bool)> {
 fn header(rest: &str, before: Before) -> bool {
     let mut name = String::new();
     let mut end = None;
-    for (at, c) in rest.char_indices() {
-        if shows_nothing(c) || (name.is_empty() && c.is_whitespace()) {
-            continue;
-        }
-        if c.is_whitespace() {
+    let mut at = 0;
+    while let Some(c) = rest[at..].chars().next() {
+        if c.is_whitespace() && !name.is_empty() {
             end = Some(at);
             break;
         }
+        if let Some(length) = unseen(&rest[at..]) {
+            at += length;
+            continue;
+        }
+        at += c.len_utf8();
         fold(c, &mut name);
         // The longest name has five letters.
         if name.len() > 8 {
