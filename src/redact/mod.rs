@@ -18,6 +18,7 @@ mod columns;
 mod devices;
 mod document;
 mod forged;
+mod headers;
 mod html;
 mod known;
 mod kubernetes;

@@ -9,6 +9,7 @@ use super::base64;
 use super::calls;
 use super::codes;
 use super::devices;
+use super::headers;
 use super::html;
 use super::known::Known;
 use super::kubernetes;
@@ -218,7 +219,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                 }
                 Action::Place(Place::Cookie) => {
                     let before = out.len();
-                    places::cookie(text, start, end, out);
+                    headers::cookie(text, start, end, out);
                     if out.len() > before {
                         covered = covered.max(out[out.len() - 1].end);
                     }
@@ -252,8 +253,8 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
 
 fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span> {
     match place {
-        Place::Authorization => places::authorization(text, start, end),
-        Place::Basic => places::basic(text, start, end),
+        Place::Authorization => headers::authorization(text, start, end),
+        Place::Basic => headers::basic(text, start, end),
         Place::Flag => line_forms::flag(text, start, end),
         Place::Send => line_forms::send(text, end),
         Place::Grant => line_forms::grant(text, start, end),
@@ -271,7 +272,7 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::Exim => line_forms::exim(text, start),
         Place::Conda => line_forms::conda(text, start, end),
         Place::Sendline => line_forms::sendline(text, start, end),
-        Place::Bearer => places::bearer(text, start, end),
+        Place::Bearer => headers::bearer(text, start, end),
         Place::Query => places::query(text, start, end),
         Place::Pgpass => line_forms::pgpass(text, start),
         Place::Thin => line_forms::thin(text, end),
