@@ -5,7 +5,7 @@
 //! `token = next_token()` and `"password": null` are not secrets.
 
 use super::code::{call, constant, expression, fingerprint, looks_like_code, path};
-use super::names::{Kind, kind, refers, weak};
+use super::names::{Kind, chance, kind, refers, weak};
 use super::prose::phrase;
 use super::separator::{VALUE, begins_line, separator, skip_blanks, unquoted_end};
 use super::span::Span;
@@ -41,6 +41,8 @@ pub(super) const KEYS: &[&str] = &[
     "mot de passe",
     "contrase",
     "pw",
+    "_salt",
+    "_pepper",
     "sonar.login",
     "_pat",
     "bundle_",
@@ -260,7 +262,8 @@ fn value(
         let listed = text[at..to]
             .iter()
             .position(|byte| *byte == b';')
-            .is_some_and(|semicolon| text[at + semicolon..to].contains(&b'='));
+            .is_some_and(|semicolon| text[at + semicolon..to].contains(&b'='))
+            || form(&text[at..to]);
         style.line = line_start && ends && !listed;
         if style.line {
             let trimmed = text[at..to].trim_ascii_end();
@@ -293,8 +296,17 @@ fn value(
     if directory && found.starts_with(b"/") {
         return None; // the shell's working directory
     }
+    if !chance(name, found) {
+        return None;
+    }
     if weak(name) && !random(found, 12) && !(kind == Kind::Password && phrase(found)) {
         return None;
+    }
+    if found.len() <= 16
+        && b"-_".contains(found.last()?)
+        && matches!(text.get(to), Some(b'<' | b'{' | b'$'))
+    {
+        return None; // glpat-<token>
     }
     let spoken = kind == Kind::Password && style.quoted && spoken(found, name, style.env);
     if spoken || secret(found, kind, style, strict) {
@@ -312,6 +324,18 @@ fn value(
         memory.words_until = to;
     }
     None
+}
+
+/// `x&scope=repo`: the next member of a form follows the value.
+fn form(found: &[u8]) -> bool {
+    memchr::memchr_iter(b'&', found).any(|at| {
+        let rest = &found[at + 1..];
+        let name = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_')
+            .count();
+        name >= 3 && rest.get(name) == Some(&b'=')
+    })
 }
 
 /// ODBC writes `UID=u;PWD={value};`.
@@ -437,6 +461,26 @@ fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
     (3..=12).contains(&words) && (digits || (words >= 4 && lower && (phrase || env)))
 }
 
+/// `Walnut.Meadow29`: words with one capital each that points join, and a number at the end, as password managers make them.
+fn dotted(found: &[u8]) -> bool {
+    let plain = found
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || b".!#?*+".contains(byte));
+    let number = found
+        .iter()
+        .rev()
+        .skip_while(|byte| !byte.is_ascii_alphanumeric())
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let word = |piece: &[u8]| {
+        piece
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() && !byte.is_ascii_lowercase())
+            && !piece[1..].iter().any(u8::is_ascii_uppercase)
+    };
+    plain && number >= 2 && phrase(found) && found.split(|byte| *byte == b'.').all(word)
+}
+
 /// The judgement.
 fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
     if found.len() < 4
@@ -459,7 +503,7 @@ fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
         return false;
     }
     let words = words_only(found);
-    if words && looks_like_code(found) {
+    if words && looks_like_code(found) && !(kind == Kind::Password && dotted(found)) {
         return false;
     }
     let letter = found.iter().any(u8::is_ascii_alphabetic);

@@ -20,7 +20,7 @@ fn password(text: &[u8], start: usize, end: usize) -> Option<Span> {
 }
 
 /// True for a word that is more than a plain word or a path.
-fn told(found: &[u8]) -> bool {
+pub(super) fn told(found: &[u8]) -> bool {
     let digit = found.iter().any(u8::is_ascii_digit);
     phrase(found) || (found.len() >= 6 && !found.contains(&b'/') && (digit || !words_only(found)))
 }
@@ -241,7 +241,8 @@ pub(super) fn ftp_user(text: &[u8], hit: usize) -> Option<Span> {
     let near = text[start.saturating_sub(256)..start].to_ascii_lowercase();
     let ftp = memchr::memmem::find(&near, b"ftp").is_some()
         || memchr::memmem::find(&near, b"open ").is_some();
-    if words.next().is_some() || !ftp || !told(last) {
+    let plain = words_only(last) && last.iter().all(u8::is_ascii_alphanumeric) && !phrase(last);
+    if words.next().is_some() || !ftp || !told(last) || plain {
         return None;
     }
     let at = last.as_ptr() as usize - text.as_ptr() as usize;
@@ -283,6 +284,10 @@ pub(super) fn set_password(text: &[u8], hit_end: usize) -> Option<Span> {
     let end = line_end(text, hit_end).min(hit_end + 256);
     let sign = hit_end + memchr::memchr(b'=', &text[hit_end..end])?;
     let quote = sign + memchr::memchr2(b'\'', b'"', &text[sign..end])?;
+    let whose = text[hit_end..sign].trim_ascii();
+    if !(whose.is_empty() || whose.len() > 4 && whose[..4].eq_ignore_ascii_case(b"for ")) {
+        return None; // set password expiry = 'never'
+    }
     let between = text[sign + 1..quote].trim_ascii();
     let plain = between.is_empty()
         || between.eq_ignore_ascii_case(b"password(")

@@ -17,6 +17,7 @@ mod codes;
 mod columns;
 mod devices;
 mod document;
+mod dsn;
 mod forged;
 mod headers;
 mod html;

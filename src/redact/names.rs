@@ -55,6 +55,7 @@ const PASSWORDS: &[&str] = &[
     "imappass",
     "rconpass",
     "authident",
+    "presharedkey",
     "senha",
     "parola",
     "salasana",
@@ -106,7 +107,6 @@ const TOKENS: &[&str] = &[
     "adminkey",
     "serverkey",
     "cipherkey",
-    "presharedkey",
     "integrationkey",
     "instrumentationkey",
     "consumerkey",
@@ -285,6 +285,9 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
+    if chancy(&words, name) {
+        return Some(Kind::Token);
+    }
     if words[0] == "op" && words.len() > 1 && words[1] == "session" {
         return Some(Kind::Token);
     }
@@ -297,7 +300,72 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
 /// True for a name that other things have too: only a value that is drawn counts.
 pub(super) fn weak(name: &[u8]) -> bool {
     let upper = |word: &[u8]| name.starts_with(word);
-    name.ends_with(b"_PAT") || upper(b"BUNDLE_") || upper(b"OP_SESSION")
+    name.ends_with(b"_PAT")
+        || upper(b"BUNDLE_")
+        || upper(b"OP_SESSION")
+        || chancy(&words(name), name)
+}
+
+/// Words before `KEY` that make it no secret: what is public, and what says where something lies.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "cache",
+    "sort",
+    "primary",
+    "foreign",
+    "partition",
+    "object",
+    "host",
+    "peer",
+    "site",
+    "verify",
+    "verification",
+    "trusted",
+    "minisign",
+    "gpg",
+    "pgp",
+    "idempotency",
+    "lookup",
+    "index",
+    "row",
+    "group",
+    "unique",
+    "hash",
+    "routing",
+    "dedup",
+    "registry",
+    "config",
+    "translation",
+    "i18n",
+    "next",
+    "sparkle",
+    "ed",
+    "checksum",
+    "artifact",
+];
+
+/// `SECURE_AUTH_SALT`, `TUYA_KEY`: a constant's name whose last word other things have too, so that only a drawn value counts.
+fn chancy(words: &[String], name: &[u8]) -> bool {
+    let last = words.last().map_or("", String::as_str);
+    ["salt", "pepper", "key"].contains(&last)
+        && words.len() > 1
+        && !name.iter().any(u8::is_ascii_lowercase)
+        && !TOKENS
+            .iter()
+            .any(|word| word.ends_with("key") && words.concat().ends_with(word))
+        && !(last == "key" && words.iter().any(|word| OPEN_KEYS.contains(&word.as_str())))
+}
+
+/// True for a value that `chancy` names ask for: long, of both cases, with digits, and no path.
+pub(super) fn chance(name: &[u8], found: &[u8]) -> bool {
+    !chancy(&words(name), name)
+        || (found.len() >= 20
+            && found.iter().any(u8::is_ascii_uppercase)
+            && found.iter().any(u8::is_ascii_lowercase)
+            && found.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
+            && found.iter().filter(|byte| b"/.:".contains(byte)).count() <= 2)
 }
 
 /// True for a name that may also say which Secret holds the value: `tlsSecret`, `pullSecret`, `credentials`.

@@ -20,6 +20,8 @@ pub(super) enum Takes {
     Logon,
     /// `domain/user:password@place`, a word behind the program.
     Domain,
+    /// The word behind `//server/share`, which is the first one.
+    Share,
     /// The word of this number behind the program, from 0 on, switches not counted, if it is no plain word.
     Nth(usize),
 }
@@ -109,7 +111,7 @@ pub(super) const PROGRAMS: &[(&str, &[(&str, Takes)])] = &[
     ("mongostat", &[("-p", Takes::Next)]),
     ("openssl", &[("-passin", Takes::Starts("pass:")), ("-passout", Takes::Starts("pass:")), ("-pass", Takes::Starts("pass:")), ("-k", Takes::Next), ("-password", Takes::Starts("pass:"))]),
     ("openssl passwd", &[("", Takes::Only)]),
-    ("smbclient", &[("-U", Takes::Pair(b'%'))]),
+    ("smbclient", &[("-U", Takes::Pair(b'%')), ("", Takes::Share)]),
     ("smbget", &[("-U", Takes::Pair(b'%'))]),
     ("rpcclient", &[("-U", Takes::Pair(b'%'))]),
     ("smbmap", &[("-U", Takes::Pair(b'%'))]),

@@ -172,6 +172,12 @@ fn behind(
     let word = &text[from..to];
     flags.iter().find_map(|(_, takes)| match takes {
         Takes::Only => random(word, 10).then_some((from, to)),
+        Takes::Share => {
+            let share = word.starts_with(b"//") || word.starts_with(b"\\\\");
+            let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
+            next.copied()
+                .filter(|(from, to)| share && text[*from] != b'-' && told(&text[*from..*to]))
+        }
         Takes::Domain => {
             let at = memchr::memrchr(b'@', word)?;
             let colon = memchr::memchr(b':', &word[..at])?;
@@ -183,6 +189,11 @@ fn behind(
         }
         Takes::Logon => {
             let slash = memchr::memchr(b'/', word).filter(|slash| *slash > 0)?;
+            if slash + 1 == word.len() {
+                // user/"x"@place: the quotes belong to the shell.
+                let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
+                return next.copied().filter(|(from, _)| *from == to + 1);
+            }
             let at = memchr::memrchr(b'@', word).unwrap_or(word.len());
             (slash < at && told(&word[slash + 1..at])).then_some((from + slash + 1, from + at))
         }
@@ -403,7 +414,7 @@ fn words(text: &[u8], mut at: usize, end: usize) -> Vec<(usize, usize)> {
                 let close = memchr::memchr(quote, &text[at + open + 1..end])
                     .map(|found| at + open + 1 + found);
                 if let Some(close) = close
-                    && (open == 2 || b"=,:".contains(&text[at + open - 1]))
+                    && (open == 2 || b"=,:/".contains(&text[at + open - 1]))
                 {
                     out.push((at, at + open));
                     out.push((at + open + 1, close));

@@ -73,7 +73,7 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
         end += 1;
     }
     let after = text.get(end).copied().unwrap_or(0);
-    let follows = b" :(".contains(&after) || after >= 0x80;
+    let follows = b" :(?".contains(&after) || after >= 0x80;
     let ends = [&b" as"[..], b" is", b" for"].iter().any(|word| {
         let near = &text[start.saturating_sub(32)..start];
         memchr::memmem::find(near, word).is_some()
@@ -109,36 +109,178 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     if let Some(span) = below(text, end, kind) {
         return Some(span);
     }
-    behind(text, end, kind).or_else(|| before(text, start, kind))
+    behind(text, end, kind)
+        .or_else(|| before(text, start, kind))
+        .or_else(|| asked(text, end, kind))
 }
 
-/// `Please use the following password to proceed:`, an empty line, and the password alone on its line.
+/// Above this line a secret is spoken of, and below it one stands alone: `Please use the following password to proceed:`, an
+/// empty line, and the password; `Password for the elastic user:` and the password further in; `New value: X`.
 fn below(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
-    if kind != Kind::Password {
-        return None;
-    }
-    let window = &text[end..text.len().min(end + 80)];
+    let window = &text[end..text.len().min(end + 120)];
     let stop = memchr::memchr(b'\n', window)?;
-    let line = window[..stop].trim_ascii_end().strip_suffix(b":")?;
-    let prose = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b' ';
+    let said = window[..stop].trim_ascii_end();
+    let line = said.strip_suffix(b":");
+    let prose = |byte: &u8| byte.is_ascii_alphanumeric() || b" ()`'-/@.,".contains(byte);
     let rest = &text[end + stop..text.len().min(end + stop + 8)];
     let empty = rest.starts_with(b"\n\n") || rest.starts_with(b"\n\r\n");
-    if !empty || !line.iter().all(prose) {
-        return None;
-    }
     let mut from = end + stop + 1;
     while text.get(from).is_some_and(u8::is_ascii_whitespace) && from - end < 160 {
         from += 1;
     }
-    let window = &text[from..text.len().min(from + WORD)];
+    if !empty && let Some(span) = labelled(text, from, kind) {
+        return Some(span);
+    }
+    let line = line?;
+    let further = from > end + stop + 2;
+    let plain = line
+        .iter()
+        .all(|byte| byte.is_ascii_alphabetic() || *byte == b' ');
+    if kind != Kind::Password || !line.iter().all(prose) || !(empty && plain || further && !empty) {
+        return None;
+    }
+    alone(text, from, |found| {
+        random(found, 12) && found.iter().all(u8::is_ascii_alphanumeric) || phrase(found)
+    })
+}
+
+/// The word that is all of the line from `from` on, where `secret` says that it is one.
+fn alone(text: &[u8], from: usize, secret: impl Fn(&[u8]) -> bool) -> Option<Span> {
+    let window = &text[from.min(text.len())..text.len().min(from + WORD)];
     let to = memchr::memchr2(b'\n', b'\r', window).unwrap_or(window.len());
     let found = window[..to].trim_ascii_end();
-    let alone = !found.iter().any(u8::is_ascii_whitespace) && !placeholder(found);
-    let told = random(found, 12) && found.iter().all(u8::is_ascii_alphanumeric) || phrase(found);
-    (alone && told).then_some(Span {
+    let word = !found.iter().any(u8::is_ascii_whitespace) && !placeholder(found);
+    let url = memchr::memmem::find(found, b"://").is_some();
+    (word && !url && secret(found)).then_some(Span {
         start: from,
         end: from + found.len(),
         name: "password",
+    })
+}
+
+/// What a line begins with that gives the value of what the line above it speaks of.
+const LABELS: &[&[u8]] = &[
+    b"new value: ",
+    b"value: ",
+    b"new: ",
+    b"generated: ",
+    b"generated value: ",
+    b"temporary value: ",
+    b"it is: ",
+    b"it's: ",
+    b"here it is: ",
+    b"here you go: ",
+    b"new one: ",
+];
+
+/// `New value: X` under a line that speaks of a password.
+fn labelled(text: &[u8], from: usize, kind: Kind) -> Option<Span> {
+    let window = &text[from.min(text.len())..text.len().min(from + 20)];
+    let label = LABELS.iter().find(|label| {
+        window.len() >= label.len() && window[..label.len()].eq_ignore_ascii_case(label)
+    })?;
+    alone(text, from + label.len(), |found| match kind {
+        Kind::Password => random(found, 8) || phrase(found),
+        Kind::Token => random(found, 16) && found.iter().any(u8::is_ascii_digit),
+    })
+}
+
+/// Words that an answer may begin with.
+const ANSWERS: &[&[u8]] = &[
+    b"it's ",
+    b"its ",
+    b"it is ",
+    b"try ",
+    b"use ",
+    b"should be ",
+    b"sure, ",
+    b"sure: ",
+    b"here: ",
+    b"here you go: ",
+    b"yes, ",
+    b"yep, ",
+    b"yep: ",
+    b"i think it's ",
+    b"still ",
+];
+
+/// `what's the root pw of nas2?`, and on the next line `kim: Lantern-Quartz91`: the answer of the next person who writes.
+fn asked(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
+    let window = &text[end..text.len().min(end + 160)];
+    let stop = memchr::memchr(b'\n', window)?;
+    memchr::memchr(b'?', &window[..stop])?;
+    let mut at = end + stop + 1;
+    for _ in 0..2 {
+        let window = &text[at.min(text.len())..text.len().min(at + 2 * WORD)];
+        let len = memchr::memchr(b'\n', window).unwrap_or(window.len());
+        let mut from = at + speaker(&window[..len]);
+        for word in ANSWERS {
+            let rest = &text[from..at + len];
+            if rest.len() >= word.len() && rest[..word.len()].eq_ignore_ascii_case(word) {
+                from += word.len();
+                break;
+            }
+        }
+        from += text[from..at + len]
+            .iter()
+            .take_while(|byte| b"`*\"'".contains(byte))
+            .count();
+        let line = text[from..at + len].trim_ascii_end();
+        let close = line
+            .iter()
+            .rev()
+            .take_while(|byte| b"`*\"'.".contains(byte))
+            .count();
+        let found = &line[..line.len() - close];
+        let told = match kind {
+            Kind::Password => phrase(found),
+            Kind::Token => random(found, 16) && found.iter().any(u8::is_ascii_digit),
+        };
+        let url = memchr::memmem::find(found, b"://").is_some();
+        if told
+            && !url
+            && !placeholder(found)
+            && !found.iter().any(|byte| *byte <= b' ' || *byte >= 0x80)
+        {
+            return Some(Span {
+                start: from,
+                end: from + found.len(),
+                name: "password",
+            });
+        }
+        at += len + 1;
+        if at >= text.len() || len > 48 {
+            return None;
+        }
+    }
+    None
+}
+
+/// The length of what says who writes and when: `kim: `, `<kim> `, `[10:12] kim: `, `10:12 <kim> `.
+fn speaker(line: &[u8]) -> usize {
+    let mut at = line.iter().take_while(|byte| **byte == b' ').count();
+    if line[at..].starts_with(b"[")
+        && let Some(close) = memchr::memmem::find(&line[at..line.len().min(at + 40)], b"] ")
+    {
+        at += close + 2;
+    }
+    let time = line[at..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit() || b":-T".contains(byte))
+        .count();
+    if time >= 4 && line.get(at + time) == Some(&b' ') {
+        at += time + 1;
+    }
+    let rest = &line[at..line.len().min(at + 32)];
+    if rest.starts_with(b"<") {
+        return memchr::memmem::find(rest, b"> ").map_or(at, |close| at + close + 2);
+    }
+    let name = memchr::memmem::find(rest, b": ");
+    name.map_or(at, |colon| {
+        let plain = rest[..colon]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b" ._-@*".contains(byte) || *byte >= 0x80);
+        at + if plain { colon + 2 } else { 0 }
     })
 }
 
@@ -340,7 +482,7 @@ fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) ->
     }
     let odd: &[u8] = match kind {
         Kind::Password => b"({[=/\\",
-        Kind::Token => b"({[\\",
+        Kind::Token => b"({[\\&",
     };
     if found.starts_with(b"0x")
         || placeholder(found)
@@ -425,7 +567,10 @@ fn pair(text: &[u8], from: usize, line: &[u8]) -> Option<Span> {
         let user = word[..colon]
             .iter()
             .all(|byte| byte.is_ascii_alphanumeric() || b"._-@`\"'".contains(byte));
-        if colon > 1 && user && word.len() > colon + 8 {
+        let number = word[..colon]
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'`'); // a bot's token
+        if colon > 1 && user && !number && word.len() > colon + 8 {
             let end = begin + word.len();
             let span = judged(text, begin + colon + 1, end, Kind::Password, b"");
             if span.is_some() {

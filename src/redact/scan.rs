@@ -9,6 +9,7 @@ use super::base64;
 use super::calls;
 use super::codes;
 use super::devices;
+use super::dsn;
 use super::headers;
 use super::html;
 use super::known::Known;
@@ -24,7 +25,7 @@ use super::rules::{self, Check, Left, RULES};
 use super::span::Span;
 use super::tables;
 use super::transcript;
-use super::value::{placeholder, variety, words_only};
+use super::value::{counted, invented_inside, placeholder, variety, words_only};
 use super::view;
 
 /// The longest token, beginning at its key.
@@ -154,6 +155,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let mut keys = 0;
     let mut html_read = 0;
     let mut listed = 0;
+    let mut device_read = 0;
     // What keeps long runs of keys linear: everything before these places is settled.
     let mut covered = 0;
     let mut dull = vec![0; RULES.len()];
@@ -206,6 +208,13 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                 Action::Place(Place::Userlist) => {
                     if start >= listed {
                         listed = line_forms::userlist(text, start, out);
+                    }
+                    None
+                }
+                Action::Place(Place::Printed) => transcript::find(text, start, &mut answered),
+                Action::Place(Place::Device) => {
+                    if start >= device_read {
+                        device_read = devices::find(text, start, out).unwrap_or(device_read);
                     }
                     None
                 }
@@ -264,7 +273,7 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::Call => calls::find(text, start, end),
         Place::Login => prose::login(text, end),
         Place::Kept => pairs::kept(text, start, end),
-        Place::Device => devices::find(text, start),
+        Place::Dsn => dsn::find(text, start),
         Place::Services => line_forms::services(text, end),
         Place::FtpUser => line_forms::ftp_user(text, start),
         Place::SetPassword => line_forms::set_password(text, end),
@@ -280,6 +289,8 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::KeyBlockEnd => pem::tail(text, start, end),
         Place::Userinfo
         | Place::Cookie
+        | Place::Device
+        | Place::Printed
         | Place::Piped
         | Place::Chpasswd
         | Place::Codes
@@ -345,7 +356,8 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
         }
     } else if match rule.check {
         Check::Varied => same(token),
-        Check::Random => same(token) || (words_only(token) && !drawn(token)),
+        Check::Random => same(token) || (words_only(token) && !drawn(token, 24)),
+        Check::Drawn => same(token) || !drawn(token, 12),
     } {
         if token.len() > 256 {
             *dull = to;
@@ -359,15 +371,15 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
     })
 }
 
-/// True for a token that ends in a long run of both cases and digits: chance made it look like words.
-fn drawn(token: &[u8]) -> bool {
+/// True for a token that ends in `least` letters of both cases and digits: chance made it.
+fn drawn(token: &[u8], least: usize) -> bool {
     let run = token
         .iter()
         .rev()
-        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/_=-".contains(byte))
         .count();
     let run = &token[token.len() - run..];
-    run.len() >= 24
+    run.len() >= least
         && run.iter().any(u8::is_ascii_uppercase)
         && run.iter().any(u8::is_ascii_lowercase)
         && run.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
@@ -391,11 +403,12 @@ fn after_escape(text: &[u8], at: usize) -> bool {
     head.ends_with(b"\x1b[") || head.ends_with(b"^[[")
 }
 
-/// True for `ghp_xxxxxxxxxxxx` and for the examples of the AWS manual.
+/// True for `ghp_xxxxxxxxxxxx`, for the examples of the AWS manual, and for `ghp_yourPersonalAccessToken`.
 fn same(token: &[u8]) -> bool {
     variety(&token[token.len().saturating_sub(16)..]) < 5
-        || token.ends_with(b"EXAMPLE")
-        || token.ends_with(b"EXAMPLEKEY")
+        || memchr::memmem::find(&token[..token.len().min(64)], b"EXAMPLE").is_some()
+        || invented_inside(token)
+        || counted(token)
 }
 
 /// Discord's bot tokens have no prefix: base64 of a number, six characters, and a signature,

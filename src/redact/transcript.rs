@@ -8,6 +8,74 @@ use super::prose::phrase;
 use super::span::Span;
 use super::value::{placeholder, random, words_only};
 
+/// Commands that print a secret and nothing else: the words that all have to occur, in the manual of the program that comes first.
+#[rustfmt::skip]
+const PRINTS: &[&[&[u8]]] = &[
+    &[b"argocd", b"initial-password"],
+    &[b"gcloud", b"auth", b"print-access-token"],
+    &[b"gcloud", b"auth", b"print-identity-token"],
+    &[b"az", b"get-access-token"],
+    &[b"aws", b"get-login-password"],
+    &[b"oc", b"whoami", b"-t"],
+    &[b"oc", b"whoami", b"--show-token"],
+    &[b"gh", b"auth", b"token"],
+    &[b"heroku", b"auth:token"],
+    &[b"fly", b"auth", b"token"],
+    &[b"flyctl", b"auth", b"token"],
+    &[b"pass", b"show"],
+    &[b"gopass", b"show"],
+    &[b"op", b"read"],
+    &[b"op", b"get", b"--fields"],
+    &[b"vault", b"kv", b"get", b"-field"],
+    &[b"vault", b"read", b"-field"],
+    &[b"vault", b"print", b"token"],
+    &[b"security", b"find-generic-password", b"-w"],
+    &[b"security", b"find-internet-password", b"-w"],
+    &[b"openssl", b"rand"],
+    &[b"pwgen"],
+    &[b"lpass", b"show", b"--password"],
+    &[b"secret-tool", b"lookup"],
+    &[b"keyring", b"get"],
+    &[b"bw", b"get", b"password"],
+    &[b"chamber", b"read", b"-q"],
+    &[b"kubectl", b"create", b"token"],
+    &[b"kubeadm", b"token", b"create"],
+    &[b"docker", b"swarm", b"join-token", b"-q"],
+    &[b"rails", b"secret"],
+    &[b"rake", b"secret"],
+    &[b"wg", b"genkey"],
+    &[b"wg", b"genpsk"],
+    &[b"terraform", b"output", b"-raw"],
+    &[b"sops", b"-d", b"--extract"],
+];
+
+/// True where `command` is one of [`PRINTS`]; its last word may begin a longer one, as `-field=password` does.
+fn prints(command: &[u8]) -> bool {
+    let words = || {
+        command
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+    };
+    let program = words()
+        .find(|word| ![&b"sudo"[..], b"time", b"bin/rails", b"bundle", b"exec"].contains(word))
+        .unwrap_or_default();
+    let program = program
+        .rsplit(|byte| *byte == b'/')
+        .next()
+        .unwrap_or(program);
+    // pass web/db
+    if program == b"pass" && words().count() == 2 && words().any(|word| word.contains(&b'/')) {
+        return true;
+    }
+    PRINTS.iter().any(|row| {
+        let (first, rest) = row.split_first().expect("a row has a program");
+        *first == program
+            && rest
+                .iter()
+                .all(|part| words().any(|word| word.starts_with(part)))
+    })
+}
+
 /// Words of commands that print what they are asked for.
 const ASKS: &[&[u8]] = &[
     b"output",
@@ -51,33 +119,81 @@ pub(super) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span>
     };
     *settled = end.max(hit + 1);
     let from = start + margin(&text[start..end]);
-    let command = prompted(&text[from.min(end)..end])?;
-    let stop = |byte: &u8| byte.is_ascii_whitespace() || b"'\"|;{}()[]$,".contains(byte);
-    let mut words = command.split(stop).filter(|word| !word.is_empty());
-    let asks = words.clone().any(|word| ASKS.contains(&word));
-    let last = |word: &[u8]| {
-        if word.ends_with(b".pgpass") {
-            return None; // a file whose lines have a rule of their own
-        }
-        let name = word
-            .rsplit(|byte| b"/=.".contains(byte) && *byte != b'.')
-            .next();
-        kind(name.unwrap_or(word))
+    let line = &text[from.min(end)..end];
+    let (command, sure) = match prompted(line) {
+        Some(command) => (command, prints(command)),
+        None => (line.trim_ascii(), prints(line.trim_ascii())),
     };
-    let told = words.find_map(|word| last(word.trim_ascii()))?;
-    if !asks {
+    if !sure && prompted(line).is_none() {
         return None;
     }
-    let (start, end) = next(text, end + usize::from(text.get(end) == Some(&b'\r')), 1024)?;
+    let stop = |byte: &u8| byte.is_ascii_whitespace() || b"'\"|;{}()[]$,".contains(byte);
+    let words = || command.split(stop).filter(|word| !word.is_empty());
+    let told = if sure {
+        Kind::Password
+    } else {
+        {
+            let mut kinds = words().filter_map(|word| told(word.trim_ascii()));
+            let first = kinds.next()?;
+            if kinds.any(|kind| kind == Kind::Password) {
+                Kind::Password
+            } else {
+                first
+            }
+        }
+    };
+    // `# config/master.key`: the name of a file over what it holds.
+    let titled = words().count() == 1 && command.contains(&b'/');
+    let shown = words()
+        .any(|word| [&b"cat"[..], b"head", b"bat", b"more", b"less", b"type"].contains(&word));
+    if !sure && !titled && !words().any(|word| ASKS.contains(&word)) {
+        return None;
+    }
+    let mut end = end;
+    for _ in 0..=usize::from(shown && told == Kind::Password) {
+        let (start, stop) = next(text, end + usize::from(text.get(end) == Some(&b'\r')), 1024)?;
+        end = stop;
+        if let Some(span) = answer(text, start, stop, told, titled) {
+            return Some(span);
+        }
+    }
+    None
+}
+
+/// What the name of a file, or of a thing that is asked for, promises.
+fn told(word: &[u8]) -> Option<Kind> {
+    if word.ends_with(b".pgpass") {
+        return None; // a file whose lines have a rule of their own
+    }
+    let name = word
+        .rsplit(|byte| b"/=".contains(byte))
+        .next()
+        .unwrap_or(word);
+    let bare = [&b".txt"[..], b".dat", b".conf", b".cfg", b".out", b".pass"]
+        .iter()
+        .find_map(|tail| name.strip_suffix(*tail));
+    kind(bare.unwrap_or(name))
+}
+
+/// The secret that stands alone on the line `start..end`.
+fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Option<Span> {
     let from = start + margin(&text[start..end]);
     let found = text[from..end].trim_ascii();
-    if found.iter().any(u8::is_ascii_whitespace)
+    let url = memchr::memmem::find(found, b"://").is_some();
+    if url
+        || found.iter().any(u8::is_ascii_whitespace)
         || placeholder(found)
         || found.contains(&b'/') && words_only(found)
     {
         return None;
     }
     let secret = match told {
+        _ if titled => {
+            random(found, 20)
+                && found
+                    .iter()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte))
+        }
         Kind::Password => phrase(found) || random(found, 8),
         Kind::Token => random(found, 12) && found.iter().any(u8::is_ascii_digit),
     };
@@ -96,14 +212,28 @@ pub(super) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span>
 /// The command behind a prompt.
 fn prompted(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
-    for prompt in [&b"$ "[..], b"% ", b"> ", b"# ", b"PS> "] {
+    for prompt in [
+        &b"$ "[..],
+        b"% ",
+        b"> ",
+        b"# ",
+        b"PS> ",
+        b"+ ",
+        "❯ ".as_bytes(),
+        "➜ ".as_bytes(),
+    ] {
         if let Some(command) = line.strip_prefix(prompt) {
             return Some(command);
         }
     }
-    // user@host:~$ command
+    // user@host:~$ command, [user@host ~]$ command, root@pod:/app# command, PS C:\\> command
     let near = &line[..line.len().min(64)];
+    if near.starts_with(b"PS ") {
+        return memchr::memmem::find(near, b"> ").map(|at| &line[at + 2..]);
+    }
     let at = memchr::memmem::find(near, b"$ ").or(memchr::memmem::find(near, b"# "))?;
-    let user = memchr::memchr(b'@', &line[..at]).is_some() && !line[..at].contains(&b' ');
+    let host = &line[..at];
+    let blanks = memchr::memchr_iter(b' ', host).count();
+    let user = host.contains(&b'@') && (blanks == 0 || (blanks == 1 && host.starts_with(b"[")));
     user.then_some(&line[at + 2..])
 }

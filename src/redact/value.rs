@@ -182,6 +182,9 @@ pub(super) fn placeholder(text: &[u8]) -> bool {
     if bare.len() >= 16 && variety(tail) < 3 && !tail.contains(&b'=') {
         return true; // ghp_xxxxxxxxxxxx
     }
+    if bare.len() >= 16 && counted(bare) {
+        return true; // ghp_1234567890abcdefghij
+    }
     if bare.len() < 20 && (bare.ends_with(b"...") || bare.ends_with("\u{2026}".as_bytes())) {
         return true; // sk-ant-...
     }
@@ -229,12 +232,29 @@ pub(super) fn placeholder(text: &[u8]) -> bool {
         || invented_inside(bare)
 }
 
-/// `xoxb-your-token-here`, `ghp_your_token`, `sk_test_your_key`: a documented prefix and words that say what to put there.
-fn invented_inside(text: &[u8]) -> bool {
+/// Beginnings of tokens, before their first dash or underscore.
+const VENDORS: &[&str] = &[
+    "ghp", "gho", "ghu", "ghs", "ghr", "github", "glpat", "gldt", "glrt", "sk", "pk", "rk", "xoxb",
+    "xoxp", "xoxa", "xapp", "npm", "pypi", "hf", "dop", "gsk", "pat", "key", "api", "aio", "nvapi",
+    "shpat", "figd", "lin", "whsec", "tskey", "glsa", "secret", "r8", "sbp", "dckr", "tvly", "fc",
+    "ntn", "npg", "napi", "pplx", "xai", "rpa",
+];
+
+/// `xoxb-your-token-here`, `ghp_yourPersonalAccessToken`: a documented prefix and words that say what to put there.
+pub(super) fn invented_inside(text: &[u8]) -> bool {
+    if text.len() > 96 {
+        return false;
+    }
     let mut pieces = text.split(|byte| b"-_".contains(byte));
     let first = pieces.next().unwrap_or(text);
+    let vendor = VENDORS
+        .iter()
+        .any(|known| first.eq_ignore_ascii_case(known.as_bytes()));
     let mut invented = false;
     for piece in pieces {
+        if [&b"v1"[..], b"v2"].contains(&piece) {
+            continue;
+        }
         let plain = piece.iter().all(u8::is_ascii_alphabetic);
         if !plain || !words_only(piece) && variety(piece) > 2 {
             return false;
@@ -254,9 +274,51 @@ fn invented_inside(text: &[u8]) -> bool {
         ]
         .iter()
         .any(|word| piece.eq_ignore_ascii_case(word.as_bytes()))
-            || (piece.len() >= 4 && variety(piece) == 1);
+            || (piece.len() >= if vendor { 3 } else { 4 } && variety(piece) == 1)
+            || (vendor && told_to_fill(piece));
     }
-    invented && first.len() <= 8 && first.iter().all(u8::is_ascii_alphanumeric)
+    invented && first.len() <= 12 && first.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// `yourPersonalAccessToken`, `mySecretKey`, `TokenGoesHere`.
+fn told_to_fill(piece: &[u8]) -> bool {
+    let begins = |word: &&str| starts_with_ignore_case(piece, word);
+    let ends = |word: &&str| {
+        piece.len() >= word.len()
+            && piece[piece.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+    };
+    [
+        "your", "my", "some", "the", "fake", "dummy", "example", "replace", "insert", "paste",
+        "changeme", "redacted",
+    ]
+    .iter()
+    .any(begins)
+        || [
+            "token",
+            "key",
+            "secret",
+            "here",
+            "example",
+            "placeholder",
+            "value",
+            "string",
+        ]
+        .iter()
+        .any(ends)
+}
+
+/// `ghp_1234567890abcdefghij`: most characters follow the one before them, as in an example that somebody counted out.
+pub(super) fn counted(text: &[u8]) -> bool {
+    let tail = &text[text.len().saturating_sub(32)..];
+    let follows = tail
+        .windows(2)
+        .filter(|two| {
+            two[1] == two[0].wrapping_add(1)
+                || (two[0] == b'9' && b"0aA".contains(&two[1]))
+                || (two[0] | 0x20 == b'z' && two[1] == b'0')
+        })
+        .count();
+    tail.len() >= 12 && follows * 10 >= (tail.len() - 1) * 7
 }
 
 /// True for `YOUR_TOKEN`, `GITHUB_TOKEN`, `API_KEY`: the name of a thing in the thing's place.
