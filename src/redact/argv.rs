@@ -8,7 +8,8 @@
 
 use super::Redactor;
 use super::document;
-use super::names;
+use super::names::{self, kind};
+use super::value::{placeholder, words_only};
 
 /// What a flag's value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -551,6 +552,24 @@ fn command_line(redactor: &Redactor, argv: &[String], out: Vec<String>) -> Vec<S
     }
     let found = super::scan::command(line.as_bytes());
     let mut out = out;
+    // rclone config create box s3 secret_access_key X: an option's name is an argument, its value the next one.
+    for (nth, pair) in argv.windows(2).enumerate() {
+        let (name, found) = (pair[0].as_bytes(), pair[1].as_bytes());
+        let option = name
+            .iter()
+            .any(|byte| b"_.:".contains(byte) || byte.is_ascii_uppercase())
+            && !name.starts_with(b"-")
+            && !name.contains(&b'=')
+            && kind(name).is_some();
+        let drawn = found.len() >= 16
+            && found.iter().any(u8::is_ascii_uppercase)
+            && found.iter().any(u8::is_ascii_lowercase)
+            && found.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
+            && !found.iter().any(|byte| b":@$ ".contains(byte));
+        if option && drawn && !placeholder(found) && !words_only(found) && out[nth + 1] == pair[1] {
+            out[nth + 1] = mark("secret");
+        }
+    }
     for span in found {
         for (nth, word) in at.iter().enumerate() {
             if span.start >= word.start && span.end <= word.end && out[nth] == argv[nth] {

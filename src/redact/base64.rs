@@ -4,6 +4,7 @@
 //! as text does, so the cost is a look at each run. Lines of equal length are one run, whether a line break or a written `\n`
 //! parts them. A run that holds a secret is masked whole if it is short, else the characters that the secret stands in.
 
+use super::records;
 use super::span::Span;
 
 /// A shorter run is not looked into: it holds no name and its value.
@@ -67,6 +68,13 @@ pub(super) fn spans(text: &[u8], mut look: impl FnMut(&[u8]) -> Vec<Span>, out: 
             start += 1;
         }
         at = end;
+        if records::wif(&text[start..end]) {
+            out.push(Span {
+                start,
+                end,
+                name: "private-key",
+            });
+        }
         if end - start >= LEAST
             && let Some(past) = run(text, start, end, &mut look, out)
         {

@@ -155,6 +155,10 @@ pub(super) fn pgpass(text: &[u8], hit: usize) -> Option<Span> {
     {
         return None;
     }
+    // daemon:*:19800:0:99999:7:::, a line of /etc/shadow
+    if database.iter().chain(user).all(u8::is_ascii_digit) || password.ends_with(b"::") {
+        return None;
+    }
     if !(port == b"*" || port.iter().all(u8::is_ascii_digit)) || password.contains(&b' ') {
         return None;
     }

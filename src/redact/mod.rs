@@ -34,6 +34,7 @@ mod places;
 mod program_table;
 mod programs;
 mod prose;
+mod records;
 mod rules;
 mod scan;
 mod separator;

@@ -19,6 +19,8 @@ const PASSWORDS: &[&str] = &[
     "wachtwoord",
     "motdepasse",
     "masterauth",
+    "authtok",
+    "authenticationstring",
     "bindpw",
     "rootpw",
     "contrase",

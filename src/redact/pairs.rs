@@ -2,11 +2,12 @@
 //! variables, `<add key="ApiToken" value="x"/>`; and what says by another member that a value is secret.
 
 use super::assign;
+use super::columns::{line, next};
 use super::members::{self, Member};
 use super::names::{Kind, kind};
 use super::separator::skip_space;
 use super::span::Span;
-use super::value::{placeholder, random};
+use super::value::{placeholder, random, words_only};
 
 /// Keys whose value is a name.
 const NAMES: &[&str] = &[
@@ -85,7 +86,8 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let (from, to) = beside(text, start, end, kind)
         .or_else(|| attribute(text, start, end))
         .or_else(|| element(text, start, end))
-        .or_else(|| part(text, start, end))?;
+        .or_else(|| part(text, start, end))
+        .or_else(|| counted(text, start, end))?;
     let found = &text[from..to];
     assign::telling(found, kind).then_some(Span {
         start: from,
@@ -187,6 +189,155 @@ fn attribute(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     (!tag.ends_with(b"/") && text[stop..].starts_with(b"</")).then_some((to + 1, stop))
 }
 
+/// `1) "requirepass"` and below it `2) "x"`: a reply of Redis, as redis-cli numbers it.
+fn counted(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let number = |line: &[u8]| {
+        let open = memchr::memchr(b'"', line)?;
+        let head = line[..open].trim_ascii();
+        let head = head.strip_suffix(b")")?;
+        let digits = head
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || b" )".contains(byte));
+        (!head.is_empty() && digits).then_some(open + 1)
+    };
+    let (from, to) = line(text, start, 512)?;
+    let open = from + number(&text[from..to])?;
+    if open != start || text[end..to].trim_ascii_end() != b"\"" {
+        return None;
+    }
+    let (from, to) = next(text, to + usize::from(text.get(to) == Some(&b'\r')), 4096)?;
+    let open = from + number(&text[from..to])?;
+    let close = from + memchr::memrchr(b'"', &text[from..to])?;
+    (close > open).then_some((open, close))
+}
+
+/// Objects whose member `key` is what they sign or encrypt with.
+const HOLDERS: &[&str] = &[
+    "jwt",
+    "jwtsettings",
+    "jwtoptions",
+    "jwtconfig",
+    "jwtconfiguration",
+    "jwtbearer",
+    "jwtauth",
+    "jwttoken",
+    "token",
+    "tokens",
+    "tokensettings",
+    "tokenoptions",
+    "tokenconfig",
+    "auth",
+    "authentication",
+    "authsettings",
+    "authoptions",
+    "signing",
+    "signingsettings",
+    "encryption",
+    "encryptionsettings",
+    "encryptionoptions",
+];
+
+/// `"Jwt": {"Key": "x"}`, and the same in YAML: a drawn value (docs of ASP.NET Core, configuration of JWT bearers).
+pub(super) fn holder(text: &[u8], hit: usize) -> Option<Span> {
+    let part = |byte: &u8| byte.is_ascii_alphabetic() || b"_-".contains(byte);
+    if text[..hit]
+        .last()
+        .is_some_and(|byte| part(byte) || byte.is_ascii_digit())
+    {
+        return None;
+    }
+    let len = text[hit..]
+        .iter()
+        .take(24)
+        .take_while(|byte| part(byte))
+        .count();
+    let quoted = matches!(text.get(hit + len), Some(b'"' | b'\''));
+    let colon = hit + len + usize::from(quoted);
+    if text.get(colon) != Some(&b':') {
+        return None;
+    }
+    let open = skip_space(text, colon + 1);
+    let flow = text.get(open) == Some(&b'{');
+    if !flow
+        && text
+            .get(colon + 1..open)
+            .is_none_or(|gap| !gap.contains(&b'\n'))
+    {
+        return None;
+    }
+    let name: Vec<u8> = text[hit..hit + len]
+        .iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .copied()
+        .collect();
+    if !is(&name, HOLDERS) {
+        return None;
+    }
+    let (from, to) = if flow {
+        let (members, _) = members::inside(text, open + 1, 2048);
+        let key = |member: &&Member| is(&text[member.key.0..member.key.1], &["key"]);
+        members
+            .iter()
+            .filter(|member| member.quoted)
+            .find(key)?
+            .value
+    } else {
+        below(text, hit)?
+    };
+    let found = &text[from..to];
+    let hex = found.iter().all(u8::is_ascii_hexdigit);
+    let digits = found.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let cases =
+        found.iter().any(u8::is_ascii_uppercase) && found.iter().any(u8::is_ascii_lowercase);
+    let sign = found.iter().any(|byte| b"!@#$%^&*?~".contains(byte));
+    // A key that is 16 or 40 hexadecimal digits is one of PGP's numbers.
+    let drawn = if hex {
+        [32, 48, 64, 96, 128].contains(&found.len())
+    } else {
+        found.len() >= 16 && !words_only(found) && (cases && digits >= 2 || sign && digits >= 1)
+    };
+    let plain = !found
+        .iter()
+        .any(|byte| byte.is_ascii_whitespace() || b":{}()".contains(byte));
+    let file =
+        found.iter().filter(|byte| b"/.".contains(byte)).count() > 3 || found.starts_with(b"/");
+    (drawn && plain && !file && !placeholder(found)).then_some(Span {
+        start: from,
+        end: to,
+        name: "secret",
+    })
+}
+
+/// The value of `key:` in the lines that stand deeper below that of `hit`.
+fn below(text: &[u8], hit: usize) -> Option<(usize, usize)> {
+    let (start, mut end) = line(text, hit, 128)?;
+    let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+    let outer = indent(&text[start..end]);
+    if start + outer != hit {
+        return None;
+    }
+    for _ in 0..8 {
+        let (from, to) = next(text, end + usize::from(text.get(end) == Some(&b'\r')), 1024)?;
+        end = to;
+        let row = &text[from..to];
+        if indent(row) <= outer {
+            return None;
+        }
+        let bare = row.trim_ascii();
+        let head = bare.get(..4).unwrap_or_default();
+        if head.eq_ignore_ascii_case(b"key:") {
+            let found = bare[4..].trim_ascii();
+            let inner = [b'"', b'\'']
+                .iter()
+                .find_map(|quote| found.strip_prefix(&[*quote])?.strip_suffix(&[*quote]));
+            let found = inner.unwrap_or(found);
+            let at = found.as_ptr() as usize - text.as_ptr() as usize;
+            return Some((at, at + found.len()));
+        }
+    }
+    None
+}
+
 /// `name="password"` and an empty line: the part of a form (RFC 7578).
 fn part(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     if !text[..start].ends_with(b"name=\"") {
@@ -279,6 +430,7 @@ pub(super) const KINDS: &[(&str, &[&str])] = &[
     // Terraform's state.
     ("random_password", &["result", "bcrypt_hash"]),
     ("random_string", &["result"]),
+    ("random_bytes", &["base64", "hex"]),
     (
         "tls_private_key",
         &["private_key_pem", "private_key_openssh"],
@@ -305,7 +457,18 @@ pub(super) fn kept(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
             .into_iter()
             .find(|member| member.quoted && is(&text[member.key.0..member.key.1], names))
     };
-    let member = beside.and_then(pick).or_else(|| within().and_then(pick))?;
+    // resource "random_password" "db" {
+    let block = || {
+        let rest = text[hit_end..].strip_prefix(b"\"")?;
+        let end = memchr::memchr(b'\n', &rest[..rest.len().min(160)])?;
+        let said = rest[..end].trim_ascii_end();
+        let open = hit_end + 1 + said.strip_suffix(b"{")?.len();
+        Some(members::inside(text, open + 1, 4096).0)
+    };
+    let member = beside
+        .and_then(pick)
+        .or_else(|| within().and_then(pick))
+        .or_else(|| block().and_then(pick))?;
     let found = &text[member.value.0..member.value.1];
     (random(found, 8) && !placeholder(found)).then_some(Span {
         start: member.value.0,

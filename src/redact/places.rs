@@ -84,6 +84,16 @@ pub(super) enum Place {
     Printed,
     /// What Terraform and others keep the secret of under an innocent name.
     Kept,
+    /// A line of a cookie file.
+    Jar,
+    /// A row of the AWS tool.
+    KeyRow,
+    /// A command of net-snmp's daemons.
+    Snmpd,
+    /// A code told in a sentence.
+    ToldCode,
+    /// An object whose `key` is one that signs.
+    Holder,
 }
 
 /// Where each place is tried, in lower case.
@@ -291,7 +301,37 @@ pub(super) const PLACES: &[(&str, Place)] = &[
     ("bw get ", Place::Printed),
     ("random_password", Place::Kept),
     ("random_string", Place::Kept),
+    ("random_bytes", Place::Kept),
     ("\"permissions\"", Place::Kept),
+    ("\ttrue\t", Place::Jar),
+    ("\tfalse\t", Place::Jar),
+    ("accesskey\t", Place::KeyRow),
+    ("accesskey ", Place::KeyRow),
+    ("credentials\t", Place::KeyRow),
+    ("rocommunity", Place::Snmpd),
+    ("rwcommunity", Place::Snmpd),
+    ("trapcommunity", Place::Snmpd),
+    ("com2sec", Place::Snmpd),
+    ("trapsink", Place::Snmpd),
+    ("trap2sink", Place::Snmpd),
+    ("informsink", Place::Snmpd),
+    ("createuser", Place::Snmpd),
+    ("code is ", Place::ToldCode),
+    ("code is: ", Place::ToldCode),
+    ("code: ", Place::ToldCode),
+    ("passcode is ", Place::ToldCode),
+    ("passcode: ", Place::ToldCode),
+    ("otp is ", Place::ToldCode),
+    ("otp is: ", Place::ToldCode),
+    ("otp: ", Place::ToldCode),
+    ("otp) is ", Place::ToldCode),
+    ("pin is ", Place::ToldCode),
+    (" is your ", Place::ToldCode),
+    ("jwt", Place::Holder),
+    ("token", Place::Holder),
+    ("auth", Place::Holder),
+    ("signing", Place::Holder),
+    ("encrypt", Place::Holder),
 ];
 
 /// A line is looked at no further than this to either side.

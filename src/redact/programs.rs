@@ -53,7 +53,8 @@ pub(super) fn program(
                 .all(|b| b.is_ascii_lowercase() || b"-=".contains(b));
         let path = found.starts_with(b"/") || found.starts_with(b"./") || found.starts_with(b"~/");
         let file = path && words_only(found);
-        if found.len() >= 4 && !placeholder(found) && !plain && !file {
+        let default = [&b"public"[..], b"private"].contains(&found);
+        if found.len() >= 4 && !placeholder(found) && !plain && !file && !default {
             out.push(Span {
                 start: from,
                 end: to,

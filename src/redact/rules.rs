@@ -140,6 +140,7 @@ const GITHUB: &str =
     "github.blog 2021-04-05 token formats; GitHub changelog 2026-04-24 for ghs_ with dots";
 const GITLAB: &str = "docs.gitlab.com/security/tokens, Token prefixes";
 const SLACK: &str = "docs.slack.dev/authentication/tokens";
+const CRYPT: &str = "crypt(5)";
 const LEAKS: &str = "form as in gitleaks b58d3f1";
 
 /// Every type that shows itself by its own form.
@@ -399,7 +400,6 @@ pub(super) static RULES: &[Rule] = &[
     rule("klaviyo-key", &["pk_"], r"pk_[0-9a-f]{34}", "developers.klaviyo.com").word().closed(),
     rule("trello-token", &["atta"], r"ATTA[0-9a-f]{64}[0-9A-F]{8}", "developer.atlassian.com/cloud/trello").word().closed(),
     rule("canva-secret", &["cnvca"], r"cnvca[A-Za-z0-9_\-]{40,}", "canva.dev/docs").word(),
-    rule("sanity-token", &["sk"], r"sk[A-Za-z0-9]{100,}", "sanity.io/docs").word().drawn(),
     rule("instagram-token", &["igqv", "igaa"], r"IG(?:QV|AA)[A-Za-z0-9_\-]{80,}", "developers.facebook.com/docs/instagram").run(),
     rule("linkedin-secret", &["wpl_ap"], r"WPL_AP[01]\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{6,}={0,2}", "learn.microsoft.com/linkedin").word(),
     rule("tiktok-token", &["act."], r"act\.[A-Za-z0-9!]{60,}", "developers.tiktok.com").word().drawn(),
@@ -460,13 +460,47 @@ pub(super) static RULES: &[Rule] = &[
     rule("svix-key", &["testsk_", "sk_"], r"(?:test)?sk_[A-Za-z0-9]{30,}", "docs.svix.com, docs.pagar.me and others").word().drawn(),
     rule("dnsimple-token", &["dnsimple_"], r"dnsimple_[aou]_[A-Za-z0-9]{30,}", "developer.dnsimple.com").word(),
     rule("porkbun-key", &["pk1_", "sk1_"], r"[ps]k1_[0-9a-f]{64}", "porkbun.com/api").word(),
-    rule("pagerduty-token", &["u+"], r"u\+[A-Za-z0-9_\-]{18}", "developer.pagerduty.com").word().closed().drawn(),
     rule("ntfy-token", &["tk_"], r"tk_[a-z0-9]{29}", "docs.ntfy.sh").word().closed().random(),
-    rule("pushbullet-token", &["o."], r"o\.[A-Za-z0-9]{32}", "docs.pushbullet.com").word().closed().drawn(),
     rule("slack-token", &["xwfp-"], r"xwfp-[0-9]{8,}-[A-Za-z0-9\-]{20,}", "docs.slack.dev, workflow tokens"),
     rule("api-key", &["_live_", "_pat_", "_apikey_", "_prod_", "_secret_"], r"(?:[a-oq-z][a-z0-9]{1,11}|p[a-jl-z0-9][a-z0-9]{0,10})_(?:live|pat|apikey|prod|secret)_(?:[a-z]{2,12}_)?[A-Za-z0-9]{24,}", "the form that many services took from Stripe; pk_ is public").lead(|b| b.is_ascii_lowercase() || b.is_ascii_digit(), 12).word().drawn(),
+    // Hashes of passwords
+    rule("password-hash", &["$5$", "$6$"], r"\$[56]\$(?:rounds=[0-9]{1,9}\$)?[A-Za-z0-9./]{5,16}\$[A-Za-z0-9./]{43,86}", CRYPT).closed(),
+    rule("password-hash", &["$6$", "$7$"], r"\$[67]\$(?:[0-9]{1,7}\$)?[A-Za-z0-9+/]{11,88}={0,2}\$[A-Za-z0-9+/]{86,88}={0,2}", "mosquitto_passwd(1)").closed(),
+    rule("password-hash", &["$y$", "$gy$"], r"\$g?y\$[A-Za-z0-9./]{1,12}\$[A-Za-z0-9./]{6,86}\$[A-Za-z0-9./]{43}", CRYPT).closed(),
+    rule("password-hash", &["$7$"], r"\$7\$[A-Za-z0-9./]{11,90}\$[A-Za-z0-9./]{43}", CRYPT).closed(),
+    rule("password-hash", &["$2a$", "$2b$", "$2y$", "$2x$"], r"\$2[abxy]\$[0-3][0-9]\$[A-Za-z0-9./]{53}", CRYPT).closed(),
+    rule("password-hash", &["$1$", "$apr1$", "$md5$"], r"\$(?:1|apr1|md5)\$[A-Za-z0-9./]{4,8}\$[A-Za-z0-9./]{22}", "crypt(5); Apache's and Cisco's MD5").closed(),
+    rule("password-hash", &["$sha1$"], r"\$sha1\$[0-9]{1,7}\$[A-Za-z0-9./]{4,64}\$[A-Za-z0-9./]{28}", CRYPT).closed(),
+    rule("password-hash", &["$8$", "$9$"], r"\$[89]\$[A-Za-z0-9./]{14}\$[A-Za-z0-9./]{43}", "Cisco IOS, types 8 and 9").closed(),
+    rule("password-hash", &["\"$9$"], r#""(\$9\$[A-Za-z0-9./\-]{8,})""#, "Junos, which anybody can turn back"),
+    rule("password-hash", &["$argon2"], r"\$argon2(?:id|i|d)\$(?:v=[0-9]{1,3}\$)?[mtp]=[0-9]+,[mtp]=[0-9]+,[mtp]=[0-9]+(?:,[a-z]+=[A-Za-z0-9+/]*)*\$[A-Za-z0-9+/]{8,}={0,2}\$[A-Za-z0-9+/]{16,}={0,2}", "P-H-C, string format"),
+    rule("password-hash", &["$scrypt$", "$bcrypt-sha256$", "$pbkdf2"], r"\$(?:scrypt|bcrypt-sha256|pbkdf2(?:-sha(?:1|256|512))?)\$(?:[a-z]=?[0-9a-z]*[a-z=,0-9]*\$|[0-9]+\$){1,3}[A-Za-z0-9./+]{8,}={0,2}\$[A-Za-z0-9./+]{20,}={0,2}", "passlib, P-H-C"),
+    rule("password-hash", &["$p$", "$h$", "$s$"], r"\$(?:[PH]\$[A-Za-z0-9./]{31}|S\$[A-Za-z0-9./]{52})", "phpass of WordPress, phpBB and Drupal").closed(),
+    rule("password-hash", &["$krb5tgs$", "$krb5asrep$", "$krb5pa$", "$dcc2$", "$nt$", "$ml$"], r"(?i:\$(?:krb5(?:tgs|asrep|pa)|dcc2|nt|ml)\$)[^\s\x22\x27`]{32,}", "hashcat, example hashes; macOS"),
+    rule("password-hash", &["aad3b435b51404eeaad3b435b51404ee:"], r"(?i:aad3b435b51404eeaad3b435b51404ee):([0-9A-Fa-f]{32})", "Windows, the second half of an LM and NT pair").closed(),
+    rule("password-hash", &["{ssha", "{sha", "{smd5", "{md5"], r"\{(?i:S?(?:SHA|MD5)(?:1|224|256|384|512)?)(?:\.b64)?\}[A-Za-z0-9+/]{22,}={0,2}", "RFC 2307; OpenLDAP, slappasswd"),
+    rule("password-hash", &["{pbkdf2"], r"\{(?i:PBKDF2)(?:-[A-Z0-9]+)?\}[0-9]+\$[A-Za-z0-9+/.]{8,}={0,2}\$[A-Za-z0-9+/.]{20,}={0,2}", "OpenLDAP, pw-pbkdf2"),
+    rule("password", &["{noop}", "{plain}", "{cleartext}"], r"\{(?i:noop|PLAIN|CLEARTEXT)\}([^\s\x22\x27<>:$({]{6,64})", "Spring Security; Dovecot, password schemes"),
+    rule("password", &["{xor}"], r"\{(?i:xor)\}([A-Za-z0-9+/]{8,}={0,2})", "WebSphere, which anybody can turn back"),
+    rule("password-hash", &["scram-sha-"], r"SCRAM-SHA-(?:1|256|512)\$[0-9]+:[A-Za-z0-9+/]{12,}={0,2}\$[A-Za-z0-9+/]{26,}={0,2}:[A-Za-z0-9+/]{26,}={0,2}", "PostgreSQL, pg_authid"),
+    rule("password-hash", &["'md5", "| md5", "\tmd5"], r#"(?:['\t]|\| )(md5[0-9a-f]{32})(?:["'\t ]|\s|\z)"#, "PostgreSQL, pg_authid"),
+    rule("password-hash", &["pbkdf2_sha", "pbkdf2:sha"], r"pbkdf2(?:_sha(?:1|256|512)\$[0-9]+|:sha(?:1|256|512)(?::[0-9]+)?)\$[A-Za-z0-9]{6,}\$[A-Za-z0-9+/]{27,}={0,2}", "Django; Werkzeug"),
+    rule("password-hash", &["scrypt:", "scrypt$"], r"scrypt(?::[0-9]+:[0-9]+:[0-9]+\$[A-Za-z0-9]{6,}|\$[A-Za-z0-9]{6,}\$[0-9]+\$[0-9]+\$[0-9]+)\$[A-Za-z0-9+/]{64,}={0,2}", "Werkzeug; Django").word(),
+    rule("password-hash", &["sha1$", "sha256$", "sha512$"], r"sha(?:1|256|512)\$[A-Za-z0-9]{6,22}\$[0-9a-f]{40,128}", "Django and Werkzeug, older releases").word().closed(),
+    rule("password-hash", &["grub.pbkdf2."], r"grub\.pbkdf2\.sha512\.[0-9]+\.[0-9A-F]{64,}\.[0-9A-F]{64,}", "grub-mkpasswd-pbkdf2(1)"),
+    rule("password-hash", &["$a$005$"], r"\$A\$005\$[^\x22\x27\n]{43,70}", "MySQL, caching_sha2_password"),
+    rule("password-hash", &["0x24412430303524"], r"0x24412430303524[0-9A-Fa-f]{80,}", "MySQL, the same as print_identified_with_as_hex writes it"),
+    rule("password-hash", &[",'*", " '*", "('*", "\t*", "| *", "string: *"], r"(?:[,( ]'|\t|\| |string: )(\*[0-9A-F]{40})(?:['\s]|\z)", "MySQL, mysql_native_password"),
+    rule("password-hash", &["0x0200", "0x0100"], r"(0x0[12]00[0-9A-Fa-f]{40,140}) (?i:HASHED)", "SQL Server, CREATE LOGIN"),
+    // Redis
+    rule("password", &["\"auth\" \""], r#"(?i:"AUTH") (?:"[^"\s]{1,64}" )?"([^"\s]{4,128})""#, "redis.io, MONITOR"),
+    rule("password", &["> auth "], r#"[0-9\[\]]{2,10}> (?i:AUTH) (?:[^\s"']{1,64} )?["']?([^\s"']{4,128})"#, "redis.io, AUTH").lead(|b| b.is_ascii_digit() || b == b'[' || b == b']', 10),
+    rule("password", &["hello 3 auth "], r#"(?i:hello 3 auth) [^\s"']{1,64} ([^\s"']{4,128})"#, "redis.io, HELLO"),
+    rule("password", &["setuser"], r#"(?i:setuser)"? "?[^\s"]{1,64}"? (?:"?[^\s>"]{1,64}"? ){0,12}"?>([^\s"']{4,128})"#, "redis.io, ACL SETUSER"),
+    rule("password-hash", &["on #"], r"on #([0-9a-f]{64})", "redis.io, ACL LIST").word().closed(),
+    rule("password", &["\"requirepass\" \"", "\"masterauth\" \"", "set requirepass ", "set masterauth "], r#"(?i:"(?:requirepass|masterauth)" "|set (?:requirepass|masterauth) "?)([^"\s]{4,128})"#, "redis.io, CONFIG SET"),
     // Statements
-    rule("password", &["identified by ", "identified with ", "securestring "], r#"(?i:identified(?: with [a-z0-9_]+)? (?:by|as)(?: password)?|securestring) ["']([^"'\s]{6,128})["']"#, "MySQL and Oracle SQL; PowerShell"),
+    rule("password", &["identified by ", "identified with ", "identified via ", "securestring "], r#"(?i:identified(?: (?:with|via) ['\x22`]?[a-z0-9_]+['\x22`]?)? (?:by|as|using)(?: password| values)?|securestring) ["']([^"'\s]{6,400})["']"#, "MySQL and Oracle SQL; PowerShell"),
     rule("password", &["l2tpd", "pptpd"], r#"(?:l2tpd|pptpd)"?[ \t]+"?([^"\s]{6,64})"?[ \t]+[*0-9]"#, "pppd(8): chap-secrets").word(),
     rule("password", &["eap \"", "xauth \"", "ntlm \""], r#"(?:EAP|XAUTH|NTLM) "([^"\s]{6,64})""#, "ipsec.secrets(5)").word(),
     rule("password", &["* \""], r#"\* "([^"\s]{8,64})" (?:\*|[0-9])"#, "pppd(8): chap-secrets"),

@@ -21,6 +21,7 @@ use super::places::{self, PLACES, Place};
 use super::program_table::PROGRAMS;
 use super::programs;
 use super::prose;
+use super::records;
 use super::rules::{self, Check, Left, RULES};
 use super::span::Span;
 use super::tables;
@@ -234,6 +235,18 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                     }
                     None
                 }
+                Action::Place(Place::Jar) => {
+                    records::jar(text, start, out);
+                    None
+                }
+                Action::Place(Place::KeyRow) => {
+                    records::key_row(text, start, out);
+                    None
+                }
+                Action::Place(Place::Snmpd) => {
+                    records::snmpd(text, start, out);
+                    None
+                }
                 Action::Place(Place::Piped) => {
                     programs::piped(text, start, end, out);
                     None
@@ -258,6 +271,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
         }
     }
     discord(text, out);
+    records::bitlocker(text, out);
 }
 
 fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span> {
@@ -274,6 +288,8 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         Place::Login => prose::login(text, end),
         Place::Kept => pairs::kept(text, start, end),
         Place::Dsn => dsn::find(text, start),
+        Place::ToldCode => records::told_code(text, start, end),
+        Place::Holder => pairs::holder(text, start),
         Place::Services => line_forms::services(text, end),
         Place::FtpUser => line_forms::ftp_user(text, start),
         Place::SetPassword => line_forms::set_password(text, end),
@@ -298,6 +314,9 @@ fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span>
         | Place::Insert
         | Place::Userlist
         | Place::Wallet
+        | Place::Jar
+        | Place::KeyRow
+        | Place::Snmpd
         | Place::XmlKey => None,
     }
 }

@@ -47,6 +47,31 @@ const PRINTS: &[&[&[u8]]] = &[
     &[b"wg", b"genpsk"],
     &[b"terraform", b"output", b"-raw"],
     &[b"sops", b"-d", b"--extract"],
+    &[b"bitcoin-cli", b"dumpprivkey"],
+    &[b"litecoin-cli", b"dumpprivkey"],
+    &[b"dogecoin-cli", b"dumpprivkey"],
+    &[b"dash-cli", b"dumpprivkey"],
+    &[b"zcash-cli", b"z_exportkey"],
+    &[b"zcash-cli", b"dumpprivkey"],
+    &[b"cast", b"wallet", b"private-key"],
+    &[b"cast", b"wallet", b"decrypt-keystore"],
+    &[b"wg", b"show", b"private-key"],
+    &[b"consul", b"keygen"],
+    &[b"nomad", b"gossip", b"keyring", b"generate"],
+    &[b"mix", b"phx.gen.secret"],
+    &[b"vault", b"token", b"create", b"-field"],
+    &[b"docker", b"swarm", b"unlock-key", b"-q"],
+    &[b"cloudflared", b"tunnel", b"token"],
+    &[b"doppler", b"secrets", b"get", b"--plain"],
+    &[b"infisical", b"secrets", b"get", b"--plain"],
+    &[b"aws", b"generate-db-auth-token"],
+    &[b"aws", b"get-authorization-token", b"--query"],
+    &[b"step", b"ca", b"token"],
+    &[b"slappasswd"],
+    &[b"mkpasswd"],
+    &[b"doctl", b"auth", b"token"],
+    &[b"snowsql", b"--generate-jwt"],
+    &[b"jf", b"access-token-create"],
 ];
 
 /// True where `command` is one of [`PRINTS`]; its last word may begin a longer one, as `-field=password` does.
@@ -127,6 +152,7 @@ pub(super) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span>
     if !sure && prompted(line).is_none() {
         return None;
     }
+    let redis = session(line).is_some();
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"'\"|;{}()[]$,".contains(byte);
     let words = || command.split(stop).filter(|word| !word.is_empty());
     let told = if sure {
@@ -146,7 +172,14 @@ pub(super) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span>
     let titled = words().count() == 1 && command.contains(&b'/');
     let shown = words()
         .any(|word| [&b"cat"[..], b"head", b"bat", b"more", b"less", b"type"].contains(&word));
-    if !sure && !titled && !words().any(|word| ASKS.contains(&word)) {
+    if !sure
+        && !titled
+        && !words().any(|word| {
+            let lower = word.to_ascii_lowercase();
+            ASKS.contains(&word)
+                || redis && [&b"get"[..], b"hget", b"getex", b"getdel"].contains(&&lower[..])
+        })
+    {
         return None;
     }
     let mut end = end;
@@ -179,6 +212,10 @@ fn told(word: &[u8]) -> Option<Kind> {
 fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Option<Span> {
     let from = start + margin(&text[start..end]);
     let found = text[from..end].trim_ascii();
+    let quoted = found
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""));
+    let found = quoted.unwrap_or(found);
     let url = memchr::memmem::find(found, b"://").is_some();
     if url
         || found.iter().any(u8::is_ascii_whitespace)
@@ -201,7 +238,8 @@ fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Op
         + text[from..end]
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
+            .count()
+        + usize::from(quoted.is_some());
     secret.then_some(Span {
         start: begin,
         end: begin + found.len(),
@@ -226,6 +264,9 @@ fn prompted(line: &[u8]) -> Option<&[u8]> {
             return Some(command);
         }
     }
+    if let Some(command) = session(line) {
+        return Some(command);
+    }
     // user@host:~$ command, [user@host ~]$ command, root@pod:/app# command, PS C:\\> command
     let near = &line[..line.len().min(64)];
     if near.starts_with(b"PS ") {
@@ -236,4 +277,19 @@ fn prompted(line: &[u8]) -> Option<&[u8]> {
     let blanks = memchr::memchr_iter(b' ', host).count();
     let user = host.contains(&b'@') && (blanks == 0 || (blanks == 1 && host.starts_with(b"[")));
     user.then_some(&line[at + 2..])
+}
+
+/// `127.0.0.1:6379> GET x`, `redis.internal:6380[2]> GET x`: the command behind redis-cli's prompt.
+fn session(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii();
+    let at = memchr::memmem::find(&line[..line.len().min(80)], b"> ")?;
+    let host = &line[..at];
+    let colon = memchr::memchr(b':', host)?;
+    let port = host[colon + 1..]
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || b"[]".contains(byte));
+    let named = host[..colon]
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(byte));
+    (colon > 0 && named && port && at > colon + 1).then_some(&line[at + 2..])
 }
