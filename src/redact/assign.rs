@@ -7,7 +7,7 @@
 use super::code::{call, constant, expression, fingerprint, looks_like_code, path};
 use super::names::{Kind, chance, kind, refers, weak};
 use super::prose::phrase;
-use super::separator::{VALUE, begins_line, separator, skip_blanks, unquoted_end};
+use super::separator::{VALUE, begins_line, begins_row, separator, skip_blanks, unquoted_end};
 use super::span::Span;
 use super::value::{closing, dated, mixed, placeholder, random, resource, words_only};
 
@@ -138,8 +138,47 @@ pub(super) fn find(text: &[u8], hit: usize, hit_end: usize, memory: &mut Memory)
     if resource_name(text, start) || listed_by_name(text, start) {
         return None;
     }
+    if text.get(end) == Some(&b',') && !flag {
+        return cell(text, start, end, kind);
+    }
     let (at, strict) = separator(text, start, end, flag, kind)?;
     value(text, start, end, name, at, kind, strict, memory)
+}
+
+/// The cell behind the name `start..end` in a row of CSV: `SMTP_PASS,value,staging`.
+fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
+    let name = &text[start..end];
+    let constant = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
+    if !constant || !begins_row(text, start) {
+        return None;
+    }
+    let from = end + 1;
+    let window = &text[from..text.len().min(from + 256)];
+    let len = memchr::memchr3(b',', b'\n', b'\r', window).unwrap_or(window.len());
+    let found = &window[..len];
+    let drawn = phrase(found) && !found.contains(&b' ') && !placeholder(found);
+    drawn.then_some(Span {
+        start: from,
+        end: from + len,
+        name: match kind {
+            Kind::Password => "password",
+            Kind::Token => "secret",
+        },
+    })
+}
+
+/// What a value becomes in a plan of Terraform: `password = "old" -> "new"`, where `old` ends at `end`.
+pub(super) fn becomes(text: &[u8], end: usize) -> Option<Span> {
+    const LONGEST: usize = 4096;
+    let rest = text.get(end..)?.strip_prefix(b"\" -> \"")?;
+    let start = text.len() - rest.len();
+    let len = memchr::memchr2(b'"', b'\n', &rest[..rest.len().min(LONGEST)])?;
+    let found = &rest[..len];
+    (rest[len] == b'"' && len >= 4 && !placeholder(found)).then_some(Span {
+        start,
+        end: start + len,
+        name: "secret",
+    })
 }
 
 /// `encrypt = "base64"` of Consul and Nomad, and `encryption:` with its `key: "base64"` of `ESPHome`: a name that tells nothing, and

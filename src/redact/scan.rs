@@ -184,7 +184,13 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                     if start >= html_read {
                         html_read = html::find(text, start, end, out).unwrap_or(html_read);
                     }
-                    assign::find(text, start, end, &mut memory)
+                    let assigned = assign::find(text, start, end, &mut memory);
+                    out.extend(
+                        assigned
+                            .as_ref()
+                            .and_then(|span| assign::becomes(text, span.end)),
+                    );
+                    assigned
                         .or_else(|| pairs::find(text, start, end))
                         .or_else(|| prose::find(text, start, end))
                 }

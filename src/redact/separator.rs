@@ -247,7 +247,7 @@ fn exported(text: &[u8], start: usize) -> bool {
 }
 
 /// True where nothing but a log's columns, a diff's sign and blanks stands before the name.
-fn begins_row(text: &[u8], start: usize) -> bool {
+pub(super) fn begins_row(text: &[u8], start: usize) -> bool {
     let from = start.saturating_sub(256);
     let Some(line) = memchr::memrchr(b'\n', &text[from..start])
         .map(|at| from + at + 1)
