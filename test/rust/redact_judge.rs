@@ -5,7 +5,7 @@
 
 use cj_gate::redact::Redactor;
 
-use crate::redact_rows::{Input, Row, output, parsed};
+use crate::redact_rows::{Input, Row, leaks_and_losses, output, parsed};
 
 /// What is wrong with the streams of `row`, and with its result when it is redacted again.
 fn unstable(row: &Row, out: &str) -> Vec<String> {
@@ -54,16 +54,7 @@ fn the_rows_that_the_environment_names_are_judged() {
             Input::Text(text) => text.clone(),
             Input::Argv(argv) => argv.join("\n"),
         };
-        let leaks: Vec<_> = row
-            .gone
-            .iter()
-            .filter(|piece| out.contains(*piece))
-            .collect();
-        let lost: Vec<_> = row
-            .kept
-            .iter()
-            .filter(|piece| !out.contains(*piece))
-            .collect();
+        let (leaks, lost) = leaks_and_losses(row, &out);
         let changed = !row.positive && out != before;
         if row.positive {
             positives += 1;
