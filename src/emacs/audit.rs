@@ -123,11 +123,12 @@ fn list<'e, T>(
     env.call("list", &values[..])
 }
 
-/// A row: `:file`, `:line`, and a key for each value.
+/// A row: `:file`, `:line`, `:words` (of the argv), and a key for each value.
 fn row<'e>(env: &'e Env, row: &Row) -> Result<Value<'e>> {
     let mut plist = Plist::new(env)
         .put(":file", row.file.as_str())?
-        .put(":line", number(row.line))?;
+        .put(":line", number(row.line))?
+        .put_strings(":words", &row.words)?;
     for (key, value) in &row.values {
         let key = if *key == "line" {
             ":text".to_owned()

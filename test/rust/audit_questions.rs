@@ -19,6 +19,31 @@ fn value(row: &audit::search::Row, key: &str) -> String {
 }
 
 #[test]
+fn a_row_has_the_arguments_one_by_one_and_clean() {
+    let place = Place::new();
+    let log = place.log();
+    std::fs::create_dir_all(&log).unwrap();
+    let line =
+        |argv: &str| format!("2026-03-01T12:00:00+0000 host=github.com argv={argv} call=1 pid=1\n");
+    let words = [
+        ("pr,view,1", vec!["pr", "view", "1"]),
+        // A space and a comma of its own, and an empty one.
+        ("a%20b,,c%2Cd", vec!["a b", "", "c,d"]),
+        ("-", vec![]),
+        // What would turn the text around stands there as its name.
+        ("x%E2%80%AEy", vec!["x<U+202E>y"]),
+    ];
+    let text: String = words.iter().map(|(argv, _)| line(argv)).collect();
+    std::fs::write(log.join("2026-03-01.log"), text).unwrap();
+    let found = find(&log, None, None, 0, 10);
+    let rows = found.rows.iter().rev().map(|row| row.words.clone());
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        words.map(|(_, words)| words.into_iter().map(String::from).collect::<Vec<_>>())
+    );
+}
+
+#[test]
 fn a_search_finds_other_lines_or_counts_wrongly() {
     let place = Place::new();
     let log = place.log();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use regex::bytes::Regex;
 
-use super::line::Line;
+use super::line::{Line, decode_words};
 use super::{folder, read};
 use crate::gate::Cleaner;
 
@@ -36,6 +36,8 @@ pub struct Row {
     pub line: u64,
     /// The keys of the line with their values, decoded; `time` for the time; `line` alone, where it is none of ours.
     pub values: Vec<(&'static str, String)>,
+    /// The words of the argv, one by one.
+    pub words: Vec<String>,
 }
 
 /// What was found.
@@ -76,7 +78,7 @@ pub struct Sum {
     pub last: String,
 }
 
-/// The keys of a line that a row has, in the order of the table.
+/// The keys of a line that a row has; what else a line may hold stays in its file.
 const KEYS: &[&str] = &[
     "host",
     "repo",
@@ -93,10 +95,16 @@ const KEYS: &[&str] = &[
     "dropped",
     "truncated",
     "event",
+    "why",
+    "lease",
+    "minutes",
+    "uses",
+    "argv-sha256",
     "call",
     "pid",
     "w",
     "n",
+    "h",
 ];
 
 /// The lines that `wanted` asks for.  `go_on` is asked now and then.
@@ -248,12 +256,20 @@ fn decode_line(bytes: &[u8], out: &mut Vec<u8>) {
 
 fn row(file: &str, line: u64, bytes: &[u8], clean: &Cleaner) -> Row {
     let mut values = Vec::new();
+    let mut words = Vec::new();
     if let Some(parsed) = Line::parse(bytes) {
         values.push(("time", clean.line(&String::from_utf8_lossy(parsed.time))));
         for key in KEYS {
             values.extend(parsed.text(key).map(|text| (*key, clean.line(&text))));
         }
         values.extend(parsed.words("argv").map(|text| ("argv", clean.line(&text))));
+        // Of a malformed list no word is told: the line as a whole is.
+        let argv = parsed.raw("argv").and_then(decode_words);
+        words.extend(
+            argv.into_iter()
+                .flatten()
+                .map(|word| clean.line(&String::from_utf8_lossy(&word))),
+        );
     } else {
         values.push(("line", clean.line(&String::from_utf8_lossy(bytes))));
     }
@@ -261,5 +277,6 @@ fn row(file: &str, line: u64, bytes: &[u8], clean: &Cleaner) -> Row {
         file: file.to_owned(),
         line,
         values,
+        words,
     }
 }

@@ -160,6 +160,15 @@ pub fn verify(folder: &Path, own: Option<&Head>, go_on: &dyn Fn() -> bool) -> Re
     check.end(own)
 }
 
+/// The lines `from` to `to` of a writer, as the beginning of a sentence.
+fn lines_of_writer(from: u64, to: u64) -> String {
+    if from == to {
+        format!("Line {from} of this writer is")
+    } else {
+        format!("Lines {from} to {to} of this writer are")
+    }
+}
+
 impl Check<'_> {
     fn find(&mut self, (file, line): Place, wrong: Wrong, words: String) {
         if self.report.findings.len() == MOST {
@@ -318,8 +327,8 @@ impl Check<'_> {
                 (Some((day, hash)), _) if chain::hash(hash, tie.body) == tie.hash => {
                     self.report.whole += 1;
                     self.note(place, Wrong::Removed, format!(
-                        "Lines 1 to {} of this writer are not there: {day}.log is gone, removed as too old, by `cj/gate-purge' or by hand.",
-                        tie.number - 1
+                        "{} not there: {day}.log is gone, removed as too old, by `cj/gate-purge' or by hand.",
+                        lines_of_writer(1, tie.number - 1)
                     ));
                 }
                 (_, Some((_, hash))) if chain::hash(hash, tie.body) != tie.hash => {
@@ -390,7 +399,14 @@ impl Check<'_> {
                     && chain::hash(hash, tie.body) == tie.hash
             });
             if let Some((day, _)) = gone {
-                self.find(place, Wrong::Removed, format!("Lines {expected} to {} of this writer are not there: {day}.log is gone, though older files are not.", tie.number - 1));
+                self.find(
+                    place,
+                    Wrong::Removed,
+                    format!(
+                        "{} not there: {day}.log is gone, though older files are not.",
+                        lines_of_writer(expected, tie.number - 1)
+                    ),
+                );
             } else {
                 self.removed(place, expected, tie.number);
             }
@@ -426,9 +442,12 @@ impl Check<'_> {
                 .filter(|name| found == 0 && !self.folder.join(name).exists());
             if let Some(name) = gone {
                 self.names.push(name.clone());
+                let lines = match own.number {
+                    1 => "The line that this Emacs wrote is".to_owned(),
+                    n => format!("All {n} lines that this Emacs wrote are"),
+                };
                 self.note((self.names.len() - 1, 0), Wrong::Removed, format!(
-                    "All {} lines that this Emacs wrote are not there: {name} is gone, removed as too old, by `cj/gate-purge' or by hand.",
-                    own.number
+                    "{lines} not there: {name} is gone, removed as too old, by `cj/gate-purge' or by hand."
                 ));
             } else if found < own.number {
                 if self.names.is_empty() {
@@ -437,10 +456,10 @@ impl Check<'_> {
                 self.find(
                     (self.names.len() - 1, 0),
                     Wrong::EndRemoved,
-                    format!(
-                        "The last {} lines that this Emacs wrote are not there.",
-                        own.number - found
-                    ),
+                    match own.number - found {
+                        1 => "The last line that this Emacs wrote is not there.".to_owned(),
+                        n => format!("The last {n} lines that this Emacs wrote are not there."),
+                    },
                 );
             }
         }
