@@ -9,7 +9,7 @@ use super::door::{What, Work};
 use super::symbols::symbol;
 use crate::gate::lease::Lease;
 use crate::gate::outcome::one_line;
-use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Target};
+use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target, written};
 use crate::gh::drift::sweep::Report;
 use crate::redact::neutral;
 use crate::run::State;
@@ -141,16 +141,51 @@ pub fn info<'e>(
         .put(":undo", info.question.undo.as_str())?
         .put(":texts", outgoing(env, &info.question.texts)?)?
         .put(":rows", rows(env, &info.question.rows)?)?
+        .put(":sentence", info.question.sentence.as_str())?
+        .put(":looks", looks(env, info)?)?
         .put(
-            ":before",
-            info.question
-                .before
-                .as_ref()
-                .map(|argv| strings(env, argv))
-                .transpose()?,
+            ":first-write",
+            written::is_first(info.class, info.target.as_ref()),
         )?
         .put(":no-lease", info.no_lease.as_deref())?
         .put(":leased", leased)?
+        .list()
+}
+
+/// The argv of each read that is to come before a person is asked, a list of lists of strings.
+fn looks<'e>(env: &'e Env, info: &PlanInfo) -> Result<Value<'e>> {
+    let reads = info.question.look.as_ref().map(|look| look.reads());
+    argvs(env, &reads.unwrap_or_default())
+}
+
+fn argvs<'e>(env: &'e Env, argvs: &[Vec<String>]) -> Result<Value<'e>> {
+    let lists = argvs
+        .iter()
+        .map(|argv| strings(env, argv))
+        .collect::<Result<Vec<_>>>()?;
+    symbol(env, "list")?.call(&lists[..])
+}
+
+/// What the reads before a question gave, as `cj/gate--mod-seen` gives it.
+pub fn seen<'e>(env: &'e Env, seen: &Seen) -> Result<Value<'e>> {
+    let mut facts = Vec::new();
+    for fact in &seen.facts {
+        facts.push(
+            Plist::new(env)
+                .put(":label", fact.label)?
+                .put(":text", fact.text.as_str())?
+                .put_symbol(":tone", Some(fact.tone.as_str()))?
+                .list()?,
+        );
+    }
+    let texts: Vec<(&str, String)> = seen.texts.clone();
+    Plist::new(env)
+        .put(":sentence", seen.sentence.as_deref())?
+        .put(":facts", symbol(env, "list")?.call(&facts[..])?)?
+        .put(":texts", rows(env, &texts)?)?
+        .put_strings(":supply", &seen.supply)?
+        .put(":account", seen.account.as_deref())?
+        .put(":again", argvs(env, &seen.again)?)?
         .list()
 }
 

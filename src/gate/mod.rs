@@ -18,7 +18,7 @@ mod plan;
 pub mod policy;
 mod progress;
 pub mod promise;
-mod question;
+pub mod question;
 mod reads;
 mod record;
 mod secrets_held;
@@ -31,6 +31,7 @@ pub mod tokens;
 mod trail;
 pub mod unified;
 mod unrun;
+pub mod written;
 
 pub(crate) use broken::broken;
 #[cfg(feature = "module")]
@@ -44,7 +45,7 @@ pub use outcome::{Cleaner, Finish, Outcome, Status, out_of_memory};
 pub use plan::{ApprovedBy, Guard, MAX_CAP, MAX_TIMEOUT_S, Plan, PlanError};
 pub use policy::{Answer, Policy};
 pub use progress::{Live, Progress};
-pub use question::{Outgoing, Question};
+pub use question::{Answered, Look, Outgoing, Question, Seen};
 pub use reads::{MAX_READS, Reads};
 pub use record::{
     KEPT as RECORDS_KEPT, Record, count as record_count, forget as forget_records,

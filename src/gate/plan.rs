@@ -18,7 +18,7 @@ use super::progress::Live;
 use super::question::Question;
 use super::reads::{Reads, Runner};
 use super::trail::{NO_PATIENCE, PATIENCE, announce, keep};
-use super::{Class, ErrorKind, Refusal, Target, audit, stop};
+use super::{Class, ErrorKind, Refusal, Target, audit, stop, written};
 use crate::redact::neutral;
 use crate::run;
 
@@ -369,6 +369,7 @@ impl Plan {
             ));
         }
         self.used = true;
+        written::note(self.info.class, self.info.target.as_ref(), approved);
         let (command, timeout) = (self.command.take(), self.timeout);
         let mut call = self.call.clone();
         call.approved = approved;

@@ -68,6 +68,18 @@ pub(super) fn method(call: &Parsed) -> String {
     }
 }
 
+/// The GraphQL document that `call` sends, if it sends one.
+pub(super) fn document(call: &Parsed) -> Option<&str> {
+    fields(call).find_map(|(key, text)| (key == "query").then_some(text))
+}
+
+/// The fields that `call` sends, in order.
+pub(super) fn fields(call: &Parsed) -> impl Iterator<Item = (&str, &str)> {
+    let fields = call.flags.iter();
+    let fields = fields.filter(|given| matches!(given.flag.name.as_str(), "field" | "raw-field"));
+    fields.filter_map(|given| given.value.as_deref()?.split_once('='))
+}
+
 /// What an endpoint is about, as its path tells it.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum About {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::again::Again;
+use super::pin::Reach;
 use super::plan::{Request, Settings, draft as draft_of, normalize};
 use super::render::size;
 use crate::gate::archive::{Limits, Place, Staging, Trouble, Written, unpack};
@@ -95,6 +96,14 @@ pub(super) fn draft(
         entries: Limits::ENTRIES,
     };
     let policy = policy::for_host(&settings.policies, &target.host);
+    let any = super::question::question(
+        Class::Write,
+        "run download",
+        &argv,
+        &target,
+        Reach::Target,
+        &there.clean,
+    );
     Ok(Draft {
         class: Class::Write,
         command: "run download".into(),
@@ -102,7 +111,7 @@ pub(super) fn draft(
         argv: argv.into(),
         parts: vec![format!("gh {} > packed.zip", shell::words(fetch.reveal()))],
         answer: policy.answer(Class::Write),
-        question: question(wanted, &artifact, &shown, limits),
+        question: question(wanted, &artifact, &shown, limits, any),
         leases: false,
         refusal,
         finish: Arc::new(Fetch {
@@ -119,8 +128,14 @@ pub(super) fn draft(
     })
 }
 
-/// What a person is to see before a yes.
-fn question(wanted: &Download, artifact: &Artifact, place: &str, limits: Limits) -> Question {
+/// What a person is to see before a yes; `any` is what is asked about every `gh run download`.
+fn question(
+    wanted: &Download,
+    artifact: &Artifact,
+    place: &str,
+    limits: Limits,
+    any: Question,
+) -> Question {
     Question {
         undo: "Nothing on GitHub changes, and the files can be deleted; they are data from outside, so open them with care.".into(),
         rows: vec![
@@ -145,7 +160,7 @@ fn question(wanted: &Download, artifact: &Artifact, place: &str, limits: Limits)
             ),
         ],
         no_lease: Some("it writes files on this machine"),
-        ..Question::default()
+        ..any
     }
 }
 

@@ -28,25 +28,102 @@ pub enum Document {
     Unclear(&'static str),
 }
 
-/// Judges one document.
+/// What `work` gives on a thread with the stack that the parser needs; none where it panics or no thread can be had.
 #[expect(
     clippy::disallowed_methods,
     reason = "the parser recurses; it gets a stack of its own, and ends before this returns"
 )]
-pub fn judge(text: &str) -> Document {
-    if let Err(why) = scan(text) {
-        return Document::Unclear(why);
-    }
+fn on_a_stack_of_its_own<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let parser = std::thread::Builder::new()
             .name("cj-gate graphql".into())
             .stack_size(PARSER_STACK)
-            .spawn_scoped(scope, || judge_bounded(text));
-        match parser.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(document)) => document,
-            Ok(Err(_)) | Err(_) => Document::Unclear("cannot be judged"),
-        }
+            .spawn_scoped(scope, work);
+        parser.ok()?.join().ok()
     })
+}
+
+/// Judges one document.
+pub fn judge(text: &str) -> Document {
+    match scan(text) {
+        Err(why) => Document::Unclear(why),
+        Ok(()) => on_a_stack_of_its_own(|| judge_bounded(text))
+            .unwrap_or(Document::Unclear("cannot be judged")),
+    }
+}
+
+/// What a mutation names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mutation {
+    /// Its fields, `closeIssue`, in order.
+    pub fields: Vec<String>,
+    /// The ids that stand in the text of its arguments.
+    pub ids: Vec<String>,
+    /// The variables whose values are ids, without the dollar sign.
+    pub variables: Vec<String>,
+}
+
+/// What the one mutation of a document names; none where [`judge`] would not call it one.
+pub fn mutation(text: &str) -> Option<Mutation> {
+    scan(text).ok()?;
+    on_a_stack_of_its_own(|| mutation_bounded(text))?
+}
+
+fn mutation_bounded(text: &str) -> Option<Mutation> {
+    let document = graphql_parser::parse_query::<&str>(text).ok()?;
+    let mut mutations = document.definitions.iter().filter_map(|one| match one {
+        Definition::Operation(OperationDefinition::Mutation(mutation)) => Some(mutation),
+        _ => None,
+    });
+    let mutation = mutations.next()?;
+    let mut found = Mutation::default();
+    for item in &mutation.selection_set.items {
+        if let Selection::Field(field) = item {
+            found.fields.push(field.name.to_owned());
+            for (name, value) in &field.arguments {
+                ids(name, value, &mut found);
+            }
+        }
+    }
+    // A variable that is an input object as a whole: its members are told by the names of the fields that fill it.
+    let ids = mutation.variable_definitions.iter();
+    found.variables.extend(ids.filter_map(|variable| {
+        let named = matches!(
+            &variable.var_type,
+            graphql_parser::query::Type::NonNullType(inner) if inner.to_string() == "ID"
+        );
+        named.then(|| variable.name.to_owned())
+    }));
+    found.variables.sort_unstable();
+    found.variables.dedup();
+    (!found.fields.is_empty()).then_some(found)
+}
+
+/// Whether a member or an argument of that name holds the id of something.
+pub fn names_an_id(name: &str) -> bool {
+    name == "id" || name.ends_with("Id") || name.ends_with("Ids") || name.ends_with("ID")
+}
+
+/// Adds the ids in `value`, an argument or member called `name`.
+fn ids<'a>(name: &str, value: &graphql_parser::query::Value<'a, &'a str>, found: &mut Mutation) {
+    use graphql_parser::query::Value;
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                ids(name, value, found);
+            }
+        }
+        Value::List(values) => {
+            for value in values {
+                ids(name, value, found);
+            }
+        }
+        // The mutation's own id for the caller is not one of anything on the host.
+        _ if !names_an_id(name) || name == "clientMutationId" => {}
+        Value::String(id) => found.ids.push(id.clone()),
+        Value::Variable(variable) => found.variables.push((*variable).to_owned()),
+        _ => {}
+    }
 }
 
 /// Judges a document whose nesting is bounded.

@@ -185,7 +185,14 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     };
     let limits = limits(request, settings, &verdict.command);
     let floor = Floor::new(installed.within(limits.timeout), verdict.class, needs);
-    let mut question = question(verdict.class, &verdict.command, &argv, &target, reach);
+    let mut question = question(
+        verdict.class,
+        &verdict.command,
+        &argv,
+        &target,
+        reach,
+        &clean,
+    );
     if row.is_some() {
         question.no_lease = Some("its texts come from commits, which are to be seen");
     }

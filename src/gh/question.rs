@@ -3,13 +3,17 @@
 //! Facts: the flags and fields of gh 2.92.0 and 2.103.3; what GitHub keeps, by its documentation ("Tracking changes in a comment",
 //! "About notifications").
 
+use std::sync::Arc;
+
 use super::api::method;
 use super::catalog::{Arity, Catalog};
 use super::effects::Names;
 use super::parse::{Given, Named, Parsed, ValueAt, parse};
 use super::pin::Reach;
 use super::public::public;
-use crate::gate::{Class, Outgoing, Question, Target};
+use super::sentence::Sentence;
+use super::subject::{Brief, Concern};
+use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
 /// Flags whose value others will read, and what it is called.
@@ -36,42 +40,12 @@ const FIELDS: &[&str] = &[
     "query",
 ];
 
-/// A command that puts a text in the place of another.
-struct Edit {
-    command: &'static str,
-    /// The read that gives what is there now.
-    view: &'static [&'static str],
-    /// Flags, and the fields that they replace.
-    replaces: &'static [(&'static str, &'static str)],
-    /// Whether the one positional is the repository itself.
-    of_repository: bool,
-}
-
-const EDITS: &[Edit] = &[
-    Edit {
-        command: "pr edit",
-        view: &["pr", "view"],
-        replaces: &[("title", "title"), ("body", "body")],
-        of_repository: false,
-    },
-    Edit {
-        command: "issue edit",
-        view: &["issue", "view"],
-        replaces: &[("title", "title"), ("body", "body")],
-        of_repository: false,
-    },
-    Edit {
-        command: "release edit",
-        view: &["release", "view"],
-        replaces: &[("title", "name"), ("notes", "body")],
-        of_repository: false,
-    },
-    Edit {
-        command: "repo edit",
-        view: &["repo", "view"],
-        replaces: &[("description", "description")],
-        of_repository: true,
-    },
+/// Commands that put a text in the place of another: flags, and the names that [`Seen::texts`](crate::gate::Seen) has for what they replace.
+const EDITS: &[(&str, &[(&str, &str)])] = &[
+    ("pr edit", &[("title", "title"), ("body", "body")]),
+    ("issue edit", &[("title", "title"), ("body", "body")]),
+    ("release edit", &[("title", "name"), ("notes", "body")]),
+    ("repo edit", &[("description", "description")]),
 ];
 
 /// Flags with which a command replaces a text that no further read here finds.
@@ -139,13 +113,49 @@ const REPLACED: &str = "What was there before is kept nowhere.";
 const UNKNOWN: &str = "What it does is not known; take it as final.";
 const UNDECIDED: &str = "Nothing is known here about undoing it; take it as final.";
 
-/// What a person is asked about `argv`, which was judged to be of `class`, goes to `target` and concerns `reach` of it.
+/// What cannot be undone of a call with a flag, where that is something else than without it; the first row that fits counts.
+///
+/// Facts: GitHub's documentation ("Managing releases in a repository": a draft has no tag, and nobody is told; "Dismissing a pull request
+/// review"; "Deleting and restoring branches in a pull request").
+const UNDO_BY_FLAG: &[(&str, &str, &str)] = &[
+    (
+        "release create",
+        "draft",
+        "A draft is seen by those alone who may write here; it can be deleted, and no tag is made before it is published.",
+    ),
+    (
+        "pr merge",
+        "delete-branch",
+        "The merge stays in the branch's history; a further commit can only take back its effect. The deleted branch can be restored from the pull request.",
+    ),
+    (
+        "pr review",
+        "approve",
+        "An approval can be dismissed, but those who watch are told at once.",
+    ),
+    (
+        "pr review",
+        "request-changes",
+        "The review can be dismissed, but those who watch are told at once.",
+    ),
+];
+
+/// What cannot be undone of `call` because of a flag that it has.
+fn undo_by_flag(command: &str, call: &Parsed) -> Option<&'static str> {
+    UNDO_BY_FLAG
+        .iter()
+        .find(|(of, flag, _)| *of == command && call.is_on(flag))
+        .map(|(_, _, sentence)| *sentence)
+}
+
+/// What a person is asked about `argv`, which was judged to be of `class`, goes to `target` and concerns `reach` of it. `clean` cleans what is shown of it.
 pub fn question(
     class: Class,
     command: &str,
     argv: &[String],
     target: &Target,
     reach: Reach,
+    clean: &Cleaner,
 ) -> Question {
     let undo = UNDO.iter().find(|(row, _)| {
         command
@@ -168,6 +178,9 @@ pub fn question(
         .rows
         .extend(concerns(reach, target).map(|text| ("Reach", text)));
     if let Named::Command(call) = parse(Catalog::get(), argv) {
+        if let Some(undo) = undo_by_flag(command, &call).filter(|_| class == Class::Write) {
+            question.undo = undo.into();
+        }
         question.rows.extend(also(&call).map(|text| ("Also", text)));
         question.no_lease = no_lease(&call);
         question
@@ -178,9 +191,13 @@ pub fn question(
         } else {
             texts(&call)
         };
-        if question.texts.iter().any(|text| text.field.is_some()) {
-            question.before = before(&call, target);
-        }
+        let concern = Concern::of(&call, target);
+        let sentence = Sentence::new(&call, class, &concern.subject, target, clean);
+        question.sentence = sentence.with(None, None);
+        let replaced = question.texts.iter().filter_map(|text| text.field);
+        let replaced = replaced.collect();
+        let look = Brief::new(&call, class, target, &concern, &sentence, replaced, clean);
+        question.look = look.map(|look| Arc::new(look) as Arc<dyn Look>);
     }
     question
 }
@@ -277,14 +294,14 @@ fn no_lease(call: &Parsed) -> Option<&'static str> {
 }
 
 fn texts(call: &Parsed) -> Vec<Outgoing> {
-    let edit = EDITS.iter().find(|edit| edit.command == call.leaf.path);
+    let edit = EDITS.iter().find(|(command, _)| *command == call.leaf.path);
     let unseen = REPLACES_UNSEEN.iter().any(|flag| call.is_on(flag));
     let mut out = Vec::new();
     for (flag, label) in TEXTS {
         let Some(text) = call.value(flag) else {
             continue;
         };
-        let row = edit.and_then(|edit| edit.replaces.iter().find(|(name, _)| name == flag));
+        let row = edit.and_then(|(_, replaces)| replaces.iter().find(|(name, _)| name == flag));
         out.push(Outgoing {
             label: (*label).to_owned(),
             text: neutral(text),
@@ -319,39 +336,6 @@ fn fields(call: &Parsed) -> Vec<Outgoing> {
     out
 }
 
-/// The read that gives what is there now; none where the call names several things, or none that could be asked for.
-fn before(call: &Parsed, target: &Target) -> Option<Vec<String>> {
-    let [only] = &call.positionals[..] else {
-        return None;
-    };
-    if only.text.starts_with('-') || only.text.is_empty() {
-        return None;
-    }
-    let mut argv: Vec<String> = Vec::new();
-    if call.leaf.path == "api" {
-        if only.text.contains(['{', '?']) {
-            return None;
-        }
-        argv.extend(["api".into(), only.text.clone()]);
-        return Some(argv);
-    }
-    let edit = EDITS.iter().find(|edit| edit.command == call.leaf.path)?;
-    argv.extend(edit.view.iter().map(|word| (*word).to_owned()));
-    argv.push(only.text.clone());
-    if !edit.of_repository {
-        argv.push("--repo".into());
-        argv.push(format!(
-            "{}/{}/{}",
-            target.host,
-            target.owner.as_ref()?,
-            target.repo.as_ref()?
-        ));
-    }
-    let fields: Vec<&str> = edit.replaces.iter().map(|(_, field)| *field).collect();
-    argv.extend(["--json".into(), fields.join(",")]);
-    Some(argv)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,10 +358,11 @@ mod tests {
             &argv,
             &target,
             Reach::Target,
+            &Cleaner::holding(&[]),
         )
     }
 
-    fn check(words: &[&str], texts: &[(&str, &str, bool)], before: Option<&[&str]>) {
+    fn check(words: &[&str], texts: &[(&str, &str, bool)], fields: &[&str]) {
         let got = asked(words);
         let shown: Vec<(&str, &str, bool)> = got
             .texts
@@ -385,11 +370,35 @@ mod tests {
             .map(|t| (t.label.as_str(), t.text.as_str(), t.replaces))
             .collect();
         assert_eq!(shown, texts, "{words:?}");
-        assert_eq!(
-            got.before,
-            before.map(|words| words.iter().map(|w| (*w).to_owned()).collect()),
-            "{words:?}"
-        );
+        let known: Vec<&str> = got.texts.iter().filter_map(|text| text.field).collect();
+        assert_eq!(known, fields, "{words:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_that_of_the_flags() {
+        for (words, undo) in [
+            (
+                &["release", "create", "v1"][..],
+                "Those who watch are told, and a tag is made",
+            ),
+            (
+                &["release", "create", "v1", "--draft"],
+                "A draft is seen by those alone",
+            ),
+            (
+                &["release", "create", "v1", "--draft=false"],
+                "Those who watch are told",
+            ),
+            (
+                &["pr", "merge", "1", "-sd"],
+                "The deleted branch can be restored",
+            ),
+            (&["pr", "review", "1", "-a"], "An approval can be dismissed"),
+            (&["pr", "review", "1", "-c", "-b", "x"], "deleting it later"),
+        ] {
+            let got = asked(words).undo;
+            assert!(got.contains(undo), "{words:?}: {got}");
+        }
     }
 
     #[test]
@@ -399,14 +408,14 @@ mod tests {
         for flag in [vec!["--body", body], vec!["-b", body]] {
             let mut words = vec!["issue", "comment", "1"];
             words.extend(flag);
-            check(&words, &[("Body", seen, false)], None);
+            check(&words, &[("Body", seen, false)], &[]);
         }
         check(
             &["pr", "create", "--title=a b", "-bc"],
             &[("Title", "a b", false), ("Body", "c", false)],
-            None,
+            &[],
         );
-        check(&["pr", "merge", "1", "--squash"], &[], None);
+        check(&["pr", "merge", "1", "--squash"], &[], &[]);
         check(
             &[
                 "api",
@@ -419,72 +428,78 @@ mod tests {
                 "extra=a\nb",
             ],
             &[("Field title", "t", false), ("Field extra", "a\nb", false)],
-            None,
+            &[],
         );
     }
 
     #[test]
-    fn an_edit_is_held_against_what_is_there_by_a_read_of_the_same_thing() {
+    fn an_edit_says_which_text_it_replaces_where_a_read_finds_that() {
         check(
             &["pr", "edit", "7", "--body", "new", "-R", "o/r"],
             &[("Body", "new", true)],
-            Some(&[
-                "pr",
-                "view",
-                "7",
-                "--repo",
-                "ghe.example.com/o/r",
-                "--json",
-                "title,body",
-            ]),
+            &["body"],
         );
         check(
             &["release", "edit", "v1", "-n", "new"],
             &[("Notes", "new", true)],
-            Some(&[
-                "release",
-                "view",
-                "v1",
-                "--repo",
-                "ghe.example.com/o/r",
-                "--json",
-                "name,body",
-            ]),
+            &["body"],
         );
         check(
             &["repo", "edit", "o/r", "--description", "d"],
             &[("Description", "d", true)],
-            Some(&["repo", "view", "o/r", "--json", "description"]),
+            &["description"],
         );
         check(
             &["api", "-X", "PATCH", "repos/o/r/issues/1", "-f", "body=new"],
             &[("Field body", "new", true)],
-            Some(&["api", "repos/o/r/issues/1"]),
+            &["body"],
         );
-        // Two at once, and one that no read here finds.
-        check(
-            &["issue", "edit", "1", "2", "--body", "new"],
-            &[("Body", "new", true)],
-            None,
-        );
+        // One that no read here finds.
         check(
             &["issue", "comment", "1", "--edit-last", "--body", "new"],
             &[("Body", "new", true)],
-            None,
+            &[],
         );
     }
 
     #[test]
-    fn the_read_that_shows_what_is_there_is_judged_a_read() {
+    fn what_is_read_before_a_question_is_judged_a_read() {
         for words in [
             &["pr", "edit", "7", "--body", "x"][..],
-            &["issue", "edit", "7", "--title", "x"],
-            &["release", "edit", "v1", "--notes", "x"],
+            &["pr", "merge", "7"],
+            &["pr", "merge", "zoe:topic"],
+            &[
+                "pr", "create", "--head", "a", "--base", "b", "-t", "x", "-b", "y",
+            ],
+            &["issue", "edit", "7", "8", "--title", "x"],
+            &["issue", "comment", "7", "-b", "x"],
+            &["issue", "transfer", "7", "o/other"],
+            &["release", "create", "v1", "--target", "dev", "--notes", "x"],
             &["repo", "edit", "o/r", "--description", "x"],
+            &["run", "cancel", "1"],
+            &["workflow", "run", "Deploy it", "--ref", "x"],
+            &["secret", "set", "A", "-b", "x", "--env", "prod"],
+            &["variable", "set", "A", "-b", "x", "--org", "acme"],
+            &["gist", "rename", "abc", "a", "b"],
+            &["project", "close", "1", "--owner", "acme"],
+            &["codespace", "stop", "-c", "fluffy"],
+            &["discussion", "comment", "3", "-b", "x"],
             &["api", "-XPATCH", "repos/o/r/issues/1", "-fbody=x"],
+            &["api", "-XPUT", "repos/o/r/contents/a", "-fmessage=x"],
+            &[
+                "api",
+                "graphql",
+                "-f",
+                "query=mutation($i:ID!){closeIssue(input:{issueId:$i}){clientMutationId}}",
+                "-f",
+                "i=I_x",
+            ],
         ] {
-            let argv = asked(words).before.expect("it is an edit");
-            assert_eq!(classify(&argv).class, Class::Read, "{argv:?}");
+            let reads = asked(words).look.expect("it can be looked at").reads();
+            assert!((1..=2).contains(&reads.len()), "{words:?}: {reads:?}");
+            for read in reads {
+                assert_eq!(classify(&read).class, Class::Read, "{read:?}");
+            }
         }
     }
 

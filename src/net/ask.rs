@@ -198,6 +198,19 @@ impl Ask {
         }
     }
 
+    /// What a call of the tool does, in a sentence for a person; `host` is where it goes, as it was settled.
+    pub fn sentence(&self, host: &str) -> String {
+        match self {
+            Self::Diagnose { .. } => {
+                format!("Find out whether {host} can be reached, and if not, why")
+            }
+            Self::Discover { .. } => format!("Look for machines in {host}"),
+            Self::Services { .. } => format!("Look at which ports of {host} are open"),
+            Self::Status => "Look at this machine's own network".to_owned(),
+            Self::Lookup { .. } => format!("Ask the DNS about {host}"),
+        }
+    }
+
     /// The host that packets go to, where there is one.
     pub const fn host(&self) -> Option<&Host> {
         match self {

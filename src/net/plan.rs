@@ -72,6 +72,7 @@ pub fn plan(
     let ask = Ask::read(argv)?;
     let clean = Cleaner::holding(&secrets_held(&settings.environment));
     let settled = settle(&ask, facts, settings)?;
+    let host = settled.host.clone();
     let target = Target {
         host: settled.host,
         owner: None,
@@ -127,7 +128,12 @@ pub fn plan(
         answer: policy.answer(Class::Read).max(asks),
         complaints: policy.complaints,
         refusal: None,
-        question: Question::default(),
+        question: Question {
+            sentence: job.ask.sentence(&host),
+            undo: "Nothing is changed, but whoever has the address may see it, and may log it."
+                .into(),
+            ..Question::default()
+        },
         edited,
         leases: false,
         shown_environment: String::new(),

@@ -21,13 +21,13 @@ use crate::place::Place;
 use crate::rest;
 use crate::tokens::Tokens;
 use crate::trouble::{self, Trouble};
-use crate::world::World;
+use crate::world::Worlds;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The server's state.
 pub struct GitHub {
-    pub world: World,
+    pub worlds: Worlds,
     /// Enterprise hosts that exist, besides github.com and `*.ghe.com`.
     pub enterprise: Vec<String>,
     pub log: Log,
@@ -145,7 +145,7 @@ impl GitHub {
         };
         owner_of(query, &body["variables"], place);
         let answered = graphql::answer(
-            &self.world,
+            &self.worlds.now(),
             &Place {
                 owner: String::new(),
                 repo: String::new(),
@@ -212,7 +212,7 @@ impl GitHub {
             let body = serde_json::from_slice(&request.body);
             line["body"] = body.unwrap_or_else(|_| json!(String::from_utf8_lossy(&request.body)));
         }
-        rest::answer(&self.world, place, request, &road.path)
+        rest::answer(&self.worlds.now(), place, request, &road.path)
     }
 }
 

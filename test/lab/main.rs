@@ -53,6 +53,7 @@ lab knobs
 
 --until-eof: end when standard input ends or the parent process is gone.
 --fixtures DIR: DIR/world.json is laid over the embedded one, the rows of DIR/rest.json are tried first.
+A file there that is replaced counts from the next request on: so things change on GitHub while somebody reads.
 ";
 
 /// The parent as it was at the start: one that dies before the watch begins must be noticed too.
@@ -186,7 +187,7 @@ fn github_service(options: &Options, log: &Path) -> Result<Arc<dyn Service>, Str
         enterprise.push("ghe.example.com".to_owned());
     }
     Ok(Arc::new(github::GitHub {
-        world: world::World::load(options.get("fixtures").map(Path::new))?,
+        worlds: world::Worlds::load(options.get("fixtures").map(Path::new))?,
         enterprise,
         log: Log::create(log).map_err(|error| format!("{}: {error}", log.display()))?,
         tokens: tokens_of(options)?,

@@ -1,12 +1,14 @@
 //! What the stand-in GitHub knows: fixture data, per host, laid over what it makes up.
 //!
 //! `world.json` has these members: `viewer` and `types` (values of a type's fields), `owners` (login → `User` or `Organization`), `repos` (`"*"` under every
-//! `OWNER/NAME`; a repository's `pulls` and `issues` are lists with a `number` each, or objects with such `nodes` and a `totalCount`), `schema` (for introspection), `rest` (path patterns and bodies) and `hosts` (the same again,
+//! `OWNER/NAME`, `false` for one that is not there; a repository's `pulls` and `issues` are lists with a `number` each, or objects with such `nodes` and a `totalCount`), `schema` (for introspection), `lacks` (`TYPE.FIELD`, fields that the host does not know), `rest` (path patterns and bodies) and `hosts` (the same again,
 //! for one host).  Strings may hold the `{…}` of [`crate::place`].
 
 use crate::place::{Place, overlay};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 const EMBEDDED_WORLD: &str = include_str!("../../fixtures/github/world.json");
 const EMBEDDED_REST: &str = include_str!("../../fixtures/github/rest.json");
@@ -19,6 +21,47 @@ pub const NOT_FOUND_FROM: i64 = 9000;
 pub struct World {
     all: Value,
     rest: Vec<Value>,
+}
+
+/// When each file of the fixtures was written.
+type Written = [Option<SystemTime>; 2];
+
+/// The world as it is now: read again once one of its files was replaced.
+#[derive(Debug)]
+pub struct Worlds {
+    dir: Option<PathBuf>,
+    last: Mutex<(Written, Arc<World>)>,
+}
+
+impl Worlds {
+    /// The worlds of DIR; an error where the first does not load.
+    pub fn load(dir: Option<&Path>) -> Result<Self, String> {
+        let first = (written(dir), Arc::new(World::load(dir)?));
+        Ok(Self {
+            dir: dir.map(Path::to_owned),
+            last: Mutex::new(first),
+        })
+    }
+
+    /// The world now; the last one where its files cannot be read.
+    pub fn now(&self) -> Arc<World> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = written(self.dir.as_deref());
+        if last.0 != written
+            && let Ok(world) = World::load(self.dir.as_deref())
+        {
+            *last = (written, Arc::new(world));
+        }
+        Arc::clone(&last.1)
+    }
+}
+
+fn written(dir: Option<&Path>) -> Written {
+    let of = |name: &str| {
+        let data = std::fs::metadata(dir?.join(name)).ok()?;
+        data.modified().ok()
+    };
+    [of("world.json"), of("rest.json")]
 }
 
 /// The kinds of thing that have a number in a repository.
@@ -104,10 +147,25 @@ impl World {
         own.or_else(|| self.all["types"][kind].get(field)).cloned()
     }
 
+    /// Whether HOST rejects a query for FIELD of a KIND, as an older GitHub Enterprise Server does.
+    pub fn lacks(&self, host: &str, kind: &str, field: &str) -> bool {
+        let lacks = self.member(host, "lacks");
+        let name = format!("{kind}.{field}");
+        lacks
+            .as_array()
+            .is_some_and(|all| all.contains(&json!(name)))
+    }
+
     /// `User` or `Organization`.
     pub fn owner_type(&self, host: &str, login: &str) -> String {
         let owners = self.member(host, "owners");
         owners[login].as_str().unwrap_or("User").to_owned()
+    }
+
+    /// Whether PLACE's repository is there; one that fixtures say is `false` is not.
+    pub fn has_repository(&self, place: &Place) -> bool {
+        let repos = self.member(&place.host, "repos");
+        repos[format!("{}/{}", place.owner, place.repo)] != json!(false)
     }
 
     /// The repository PLACE stands in, as far as fixtures know it.

@@ -57,6 +57,37 @@ fn a_lease_lets_like_calls_run_and_nothing_else() {
     assert!(!late.leased() && late.start(|_| {}).is_err());
 }
 
+#[test]
+fn the_first_write_to_a_repository_is_the_one_that_starts() {
+    use crate::gate::written::is_first;
+    let write = |class| {
+        Plan::new(leasable("comment", "Written", class, Answer::Confirm)).expect("a plain argv")
+    };
+    let first = |plan: &Plan| is_first(plan.info().class, plan.info().target.as_ref());
+    let mut declined = write(Class::Write);
+    declined.close(&Refusal::new(ErrorKind::Declined, "No."));
+    let read = Plan::new(leasable("view", "Written", Class::Read, Answer::Auto));
+    outcome(&mut read.expect("a plain argv"));
+    let mut one = write(Class::Write);
+    assert!(
+        first(&one),
+        "neither a call that was declined nor a read is a write"
+    );
+    let digest = one.info().digest.clone();
+    one.approve(&digest, HOUR).expect("its own digest");
+    assert!(first(&one), "what is approved has not been started");
+    outcome(&mut one);
+    let next = Plan::new(leasable("close", "written", Class::Write, Answer::Confirm));
+    assert!(!first(&next.expect("a plain argv")));
+    let other = Plan::new(leasable(
+        "close",
+        "written-2",
+        Class::Write,
+        Answer::Confirm,
+    ));
+    assert!(first(&other.expect("a plain argv")));
+}
+
 /// What makes a plain write something else.
 type Change = fn(&mut Draft);
 

@@ -3,7 +3,7 @@
 //! A row has `argv`, perhaps the argument `repo`, and what is expected: `target` as in the header, `reach`, `lease` (whether the gh side has
 //! nothing against one), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
 
-use cj_gate::gate::Class;
+use cj_gate::gate::{Class, Cleaner};
 use cj_gate::gh::classify::classify;
 use cj_gate::gh::hosts::Hosts;
 use cj_gate::gh::pin::{Reach, Wanted, pin};
@@ -66,6 +66,7 @@ fn row_fails(row: &Value) -> Vec<String> {
         &pinned.argv,
         &pinned.target,
         pinned.reach,
+        &Cleaner::holding(&[]),
     );
     let has = |label: &str| asked.rows.iter().any(|(row, _)| *row == label);
     hold("public", has("Public").to_string(), yes("public"));

@@ -5,7 +5,7 @@ use emacs::{Env, IntoLisp, Result, Value, defun};
 use super::{Program, cleaner, known};
 use crate::emacs::door::{self, Finished, What};
 use crate::emacs::{Fault, answer, convert, plist, settings, values};
-use crate::gate::{self, ErrorKind, Refusal};
+use crate::gate::{self, Answered, ErrorKind, Refusal};
 use crate::net::ask::Ask;
 use crate::{gh, net};
 
@@ -85,6 +85,35 @@ fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
             plan.refusal().as_ref(),
             plan.leased(),
         )?)
+    })
+}
+
+/// What the reads of PLAN's `:looks' tell whoever is asked about it.
+/// OUTPUTS are their standard outputs, in order, empty for one that gave none; KINDS then says why, else is empty.
+#[defun]
+fn seen<'e>(
+    env: &'e Env,
+    plan: Value<'e>,
+    outputs: Value<'e>,
+    kinds: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let outputs = convert::strings(env, outputs)?;
+        let kinds = convert::strings(env, kinds)?;
+        let answers: Vec<Answered> = outputs
+            .into_iter()
+            .zip(kinds)
+            .map(|(output, kind)| {
+                if output.is_empty() {
+                    Answered::Nothing(kind)
+                } else {
+                    Answered::Output(output)
+                }
+            })
+            .collect();
+        let look = values::plan(plan)?.info().question.look.clone();
+        let seen = look.map(|look| look.seen(&answers)).unwrap_or_default();
+        Ok(plist::seen(env, &seen)?)
     })
 }
 

@@ -8,6 +8,7 @@ mod selection;
 mod types;
 
 use crate::place::Place;
+use crate::scalar;
 use crate::world::World;
 use graphql_parser::query::{
     Definition, Field, FragmentDefinition, OperationDefinition, SelectionSet,
@@ -178,6 +179,13 @@ impl<'q> Run<'_, 'q> {
             }
             "repository" => {
                 (place.owner, place.repo) = (text("owner"), text("name"));
+                if !self.world.has_repository(&place) {
+                    let message = format!(
+                        "Could not resolve to a Repository with the name '{}/{}'.",
+                        place.owner, place.repo
+                    );
+                    return Ok(self.not_found(&[key], &message));
+                }
                 ("Repository".to_owned(), self.world.repository(&place))
             }
             "viewer" => ("User".to_owned(), self.world.viewer(&place.host)),
@@ -241,6 +249,11 @@ impl<'q> Run<'_, 'q> {
         place: &Place,
     ) -> Result<Value, String> {
         let mut place = place.clone();
+        if self.head_was_modified(&arguments["input"], &place) {
+            let message = "Head branch was modified. Review and try the merge again.";
+            self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field.name], "locations": [{ "line": 1, "column": 1 }], "message": message }));
+            return Ok(Value::Null);
+        }
         let mut known = json!({ "clientMutationId": Value::Null });
         for value in arguments["input"]
             .as_object()
@@ -261,8 +274,30 @@ impl<'q> Run<'_, 'q> {
                 known[member] = object;
             }
         }
+        if field.name == "mergePullRequest" && self.moved(&arguments["input"], &known, &place) {
+            return Ok(self.unprocessable(
+                "mergePullRequest",
+                "Head branch was modified. Review and try the merge again.",
+            ));
+        }
         let name = format!("{}Payload", pascal(&field.name));
         self.object(&name, Some(&known), sets, &place, 0)
+    }
+
+    /// Whether INPUT of a mutation expects another head of its pull request than there is: the fixture's `headNow`, one that was pushed since
+    /// `headRefOid` was read, or `headRefOid` itself.
+    fn head_was_modified(&self, input: &Value, place: &Place) -> bool {
+        let (Some(expected), Some(id)) = (
+            input["expectedHeadOid"].as_str(),
+            input["pullRequestId"].as_str(),
+        ) else {
+            return false;
+        };
+        let found = self.world.node(id, &mut place.clone());
+        found.is_some_and(|(_, pull)| {
+            let head = pull["headNow"].as_str().or(pull["headRefOid"].as_str());
+            head.is_some_and(|head| head != expected)
+        })
     }
 
     /// `search(type, query, first)`: pull requests or issues of the repository that the query text names, or the fixtures' default ones.
@@ -308,6 +343,21 @@ impl<'q> Run<'_, 'q> {
             known["totalCount"] = total.clone();
         }
         self.connection(kind, Some(&known), arguments, sets, &place, 0)
+    }
+
+    /// Whether the head of the pull request in KNOWN is another commit than INPUT expects.
+    fn moved(&self, input: &Value, known: &Value, place: &Place) -> bool {
+        let head = known["pullRequest"].get("headRefOid").cloned();
+        let head = head
+            .or_else(|| self.world.of_type(&place.host, "PullRequest", "headRefOid"))
+            .unwrap_or_else(|| scalar::value("PullRequest", "headRefOid", place));
+        let expected = &input["expectedHeadOid"];
+        expected.is_string() && *expected != place.fill_all(&head)
+    }
+
+    fn unprocessable(&mut self, field: &str, message: &str) -> Value {
+        self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field], "locations": [{ "line": 1, "column": 1 }], "message": message }));
+        Value::Null
     }
 
     fn not_found(&mut self, path: &[&str], message: &str) -> Value {

@@ -42,6 +42,9 @@ impl<'q> Run<'_, 'q> {
         depth: usize,
     ) -> Result<Value, String> {
         let name = field.name.as_str();
+        if self.world.lacks(&place.host, kind, name) {
+            return Err(format!("Field '{name}' doesn't exist on type '{kind}'"));
+        }
         let arguments = self.arguments(field);
         if name == "__typename" {
             return Ok(known.unwrap_or_else(|| json!(kind)));
@@ -64,6 +67,11 @@ impl<'q> Run<'_, 'q> {
                 );
             }
         }
+        // What has a number is in the repository that it was found in.
+        let known = known.or_else(|| {
+            let own = name == "repository" && matches!(kind, "PullRequest" | "Issue");
+            own.then(|| place.fill_all(&self.world.repository(place)))
+        });
         let known = known.or_else(|| self.world.of_type(&place.host, kind, name));
         if sets.is_empty() {
             let known = known.map(|known| place.fill_all(&known));

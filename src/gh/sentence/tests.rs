@@ -1,0 +1,206 @@
+//! Every command that may change something has a sentence in words, with what it was given in it.
+
+use super::*;
+use crate::gate::Source;
+use crate::gh::catalog::Catalog;
+use crate::gh::effects::{LEAVES, Names};
+use crate::gh::parse::{Named, parse};
+use crate::gh::subject::Concern;
+
+fn sentence(words: &[&str], repo: bool) -> String {
+    let argv: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let Named::Command(call) = parse(Catalog::get(), &argv) else {
+        panic!("{words:?} is no command");
+    };
+    let target = Target {
+        host: "github.com".into(),
+        owner: Some("acme".into()).filter(|_| repo),
+        repo: Some("tables".into()).filter(|_| repo),
+        account: Some("octo".into()),
+        source: Source::ExplicitRepo,
+    };
+    let clean = Cleaner::holding(&[]);
+    let subject = Concern::of(&call, &target).subject;
+    Sentence::new(&call, Class::Write, &subject, &target, &clean).with(None, None)
+}
+
+/// Commands whose first positional is not told, since the sentence tells what matters of it otherwise.
+const NOT_TOLD: &[&str] = &[
+    "agent-task create",
+    "aw",
+    "stack",
+    "gist create",
+    "issue artifact create",
+    "release verify-asset",
+    "repo archive",
+    "repo create",
+    "repo delete",
+    "repo deploy-key add",
+    "repo edit",
+    "repo fork",
+    "repo sync",
+    "repo unarchive",
+    "project field-delete",
+    "project item-edit",
+];
+
+#[test]
+fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
+    let changes = |effect| {
+        matches!(
+            effect,
+            Effect::Writes | Effect::Deletes | Effect::Asks | Effect::SendsFile
+        )
+    };
+    let mut without = Vec::new();
+    let mut seen = 0;
+    for row in LEAVES.iter().filter(|row| changes(row.does)) {
+        seen += 1;
+        let operands = ["4711", "second", "third"];
+        let mut words: Vec<&str> = row.path.split(' ').collect();
+        let none = row.positionals.is_empty();
+        if !none {
+            words.extend(operands);
+        }
+        let told = sentence(&words, true);
+        let first = told.chars().next().expect("it is not empty");
+        let fine = !told.contains("gh ")
+            && !told.contains(['{', '}', '[', ']'])
+            && !told.contains("  ")
+            && !told.contains(" ,")
+            && first.is_ascii_uppercase()
+            && told.ends_with(", as octo")
+            && (none || told.contains("4711") || NOT_TOLD.contains(&row.path));
+        if !fine {
+            without.push(told);
+        }
+    }
+    assert!(without.is_empty(), "{}", without.join("\n"));
+    assert!(seen > 90, "{seen}");
+    // A row of a command that there is not would be a typing error.
+    for row in says::all() {
+        assert!(
+            LEAVES.iter().any(|leaf| leaf.path == row),
+            "{row} is no command"
+        );
+    }
+    assert!(LEAVES.iter().any(|leaf| leaf.positionals == [Names::Word]));
+}
+
+#[test]
+fn a_sentence_says_what_happens_to_what_as_given() {
+    for (words, told) in [
+        ("pr merge 1", "Merge #1 in acme/tables, as octo"),
+        (
+            "pr merge 1 --squash --delete-branch --admin",
+            "Squash and merge #1 without waiting for what the branch requires, then delete its branch, in acme/tables, as octo",
+        ),
+        (
+            "pr merge 1 --auto --rebase",
+            "Merge #1 as soon as its checks and reviews allow, rebased in acme/tables, as octo",
+        ),
+        (
+            "pr edit 1 --base dev --add-reviewer kim --title x",
+            "Edit #1 in acme/tables, as octo: base dev, a review asked of kim, a new title",
+        ),
+        (
+            "api -XPATCH repos/acme/tables/issues/2 -fstate=closed -fstate=open",
+            "Reopen #2 in acme/tables, as octo",
+        ),
+        (
+            "pr ready 1 --undo=false",
+            "Mark #1 as ready for review in acme/tables, as octo",
+        ),
+        (
+            "issue close 2 --duplicate-of 1",
+            "Close #2 as a duplicate of 1 in acme/tables, as octo",
+        ),
+        (
+            "issue develop 2 --name x --base dev",
+            "Create the branch x for #2, from dev in acme/tables, as octo",
+        ),
+        (
+            "issue edit 2 3 --add-label bug",
+            "Edit #2, #3 in acme/tables, as octo: label bug added",
+        ),
+        (
+            "release edit v1 --draft=false",
+            "Publish release v1, which was a draft, in acme/tables, as octo",
+        ),
+        (
+            "label edit bug --name defect",
+            "Edit the label bug in acme/tables, as octo: name defect",
+        ),
+        (
+            "workflow run ci.yml --ref dev",
+            "Start workflow ci.yml on dev in acme/tables, as octo",
+        ),
+        (
+            "secret set A --env prod --body x",
+            "Set the secret A of the environment prod in acme/tables, as octo",
+        ),
+        (
+            "repo edit acme/tables --visibility public --enable-wiki=false",
+            "Make acme/tables public, as octo: not enable-wiki",
+        ),
+        (
+            "repo sync acme/tables --branch dev",
+            "Update the branch dev of acme/tables from its source, as octo",
+        ),
+        (
+            "gist rename abc a b",
+            "Rename the file a of gist abc to b in acme/tables, as octo",
+        ),
+        (
+            "api -X PUT repos/acme/tables/pulls/7/merge",
+            "Merge #7 in acme/tables, as octo",
+        ),
+        (
+            "api -X PUT repos/acme/tables/contents/a/b.txt -f message=x",
+            "Write the file a/b.txt, as a commit in acme/tables, as octo",
+        ),
+        (
+            "api repos/acme/tables/odd/{x} -f a=b",
+            "Send POST to repos/acme/tables/odd/{x} in acme/tables, as octo",
+        ),
+        // What was given cannot become a place to fill.
+        (
+            "label create {it}",
+            "Create the label {it} in acme/tables, as octo",
+        ),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        assert_eq!(sentence(&words, true), told);
+    }
+    let mutation = "query=mutation{closeIssue(input:{issueId:\"I_1\"}){clientMutationId}}";
+    assert_eq!(
+        sentence(&["api", "graphql", "-f", mutation], false),
+        "Send the GraphQL mutation closeIssue, as octo"
+    );
+}
+
+#[test]
+fn a_call_that_is_not_wholly_understood_says_so() {
+    let argv: Vec<String> = ["pr", "close", "1"].map(str::to_owned).to_vec();
+    let Named::Command(call) = parse(Catalog::get(), &argv) else {
+        panic!("a command");
+    };
+    let target = Target {
+        host: "ghe.example.com".into(),
+        owner: Some("o".into()),
+        repo: Some("r".into()),
+        account: None,
+        source: Source::ExplicitRepo,
+    };
+    let clean = Cleaner::holding(&[]);
+    let subject = Concern::of(&call, &target).subject;
+    let told = Sentence::new(&call, Class::Unknown, &subject, &target, &clean);
+    assert_eq!(
+        told.with(Some("T"), Some("bot")),
+        "Close #1 “T” in o/r on ghe.example.com, as bot; what else it does is not known"
+    );
+    assert!(
+        told.with(None, None)
+            .contains("as whoever the token belongs to")
+    );
+}

@@ -1,0 +1,354 @@
+//! The reads about a subject.
+//!
+//! Facts: GitHub's GraphQL and REST references, 2026; `Ref.compare` takes `refs/pull/N/head` for the head of a pull request.
+
+use super::lacks::lacks;
+use super::{Concern, Subject, Wants, Which};
+use crate::gate::Target;
+
+/// What a pull request or an issue is.
+const ITEM: &str = "__typename number title state author{login}";
+/// From where a pull request comes and where it goes.
+const BRANCHES: &str =
+    "isDraft baseRefName headRefName headRefOid isCrossRepository headRepositoryOwner{login}";
+/// The last words said there; without any, its own.
+const LAST_WORDS: &str =
+    "body createdAt comments(last:1){totalCount nodes{author{login} createdAt body}}";
+/// Cuts each body, of which a line is shown: two of the longest would not fit into one answer.
+const CUT_BODIES: &str = r#"(.. | objects | select(has("body")).body) |= .[0:400]"#;
+/// The members of what an endpoint gives that are no lists or objects, and whose it is. What is written in base64 is no text.
+const SCALARS: &str = r#"if type=="object" then with_entries(select(.value|type!="object" and type!="array"))+{login:(.login // .user.login? // .owner.login? // .author.login?)}|del(.content) else {entries:length} end"#;
+/// What a node of GraphQL can be, and what says which one it is.
+const NODE: &str = "__typename ...on PullRequest{number title state isDraft author{login} repository{nameWithOwner isPrivate}} ...on Issue{number title state author{login} repository{nameWithOwner isPrivate}} ...on Repository{nameWithOwner isPrivate} ...on PullRequestReviewThread{isResolved path pullRequest{number title repository{nameWithOwner isPrivate}} comments(last:1){nodes{author{login} createdAt body}}} ...on IssueComment{author{login} createdAt body issue{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReviewComment{author{login} createdAt body pullRequest{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReview{author{login} pullRequest{number title repository{nameWithOwner isPrivate}}} ...on Discussion{number title author{login} repository{nameWithOwner isPrivate}} ...on Label{name repository{nameWithOwner isPrivate}} ...on Ref{name repository{nameWithOwner isPrivate}} ...on User{login} ...on Organization{login}";
+
+/// The reads: GraphQL first, then REST.
+pub(super) fn reads(concern: &Concern, target: &Target) -> Vec<Vec<String>> {
+    let mut out = vec![Query::new(target).of(concern, target)];
+    if let Some((endpoint, members)) = rest(&concern.subject, target) {
+        out.push(words(&["api", &endpoint, "--jq", members]));
+    }
+    out
+}
+
+/// The endpoint that is read beside the query, and what is taken of it.
+fn rest(subject: &Subject, target: &Target) -> Option<(String, &'static str)> {
+    match subject {
+        Subject::Endpoint(endpoint) => return Some((endpoint.clone(), SCALARS)),
+        Subject::Setting { endpoint, .. } => {
+            return Some((endpoint.clone(), "{name,value,created_at,updated_at}"));
+        }
+        Subject::Gist(id) => {
+            let members = "{description,public,login:.owner.login?,files:(.files|keys)}";
+            return Some((format!("gists/{id}"), members));
+        }
+        Subject::Codespace(name) => {
+            let members = "{name,display_name,state,repository:.repository.full_name?,branch:.git_status.ref?,unpushed:.git_status.has_unpushed_changes?,uncommitted:.git_status.has_uncommitted_changes?}";
+            return Some((format!("user/codespaces/{name}"), members));
+        }
+        _ => {}
+    }
+    let (owner, repo) = (target.owner.as_ref()?, target.repo.as_ref()?);
+    let of_repository = |path: &str| format!("repos/{owner}/{repo}/{path}");
+    Some(match subject {
+        Subject::Run(id) => (
+            of_repository(&format!("actions/runs/{id}")),
+            "{name,display_title,head_branch,event,status,conclusion,run_attempt}",
+        ),
+        Subject::Job(id) => (
+            of_repository(&format!("actions/jobs/{id}")),
+            "{name,workflow_name,run_id,head_branch,status,conclusion,run_attempt}",
+        ),
+        Subject::Workflow { name, .. } if is_file_or_id(name) => (
+            of_repository(&format!("actions/workflows/{name}")),
+            "{id,name,path,state}",
+        ),
+        Subject::Workflow { .. } => (
+            of_repository("actions/workflows?per_page=100"),
+            "{workflows: [.workflows[] | {id,name,path,state}]}",
+        ),
+        _ => return None,
+    })
+}
+
+/// Whether a workflow's endpoint takes `name`: the name of its file, or its id.
+fn is_file_or_id(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+    // GitHub knows the file by its exact name.
+    let file = matches!(name.rsplit_once('.'), Some((_, "yml" | "yaml")));
+    !name.is_empty()
+        && name.bytes().all(plain)
+        && (file || name.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A query in the making.
+struct Query<'a> {
+    host: &'a str,
+    /// The flag, the name, the type and the value of each variable.
+    variables: Vec<(&'static str, String, &'static str, String)>,
+}
+
+impl<'a> Query<'a> {
+    fn new(target: &'a Target) -> Self {
+        Self {
+            host: &target.host,
+            variables: Vec::new(),
+        }
+    }
+
+    /// Adds a variable that is a text.
+    fn text(&mut self, name: &str, kind: &'static str, value: impl Into<String>) {
+        self.variables
+            .push(("-f", name.to_owned(), kind, value.into()));
+    }
+
+    fn number(&mut self, value: u64) {
+        self.variables
+            .push(("-F", "number".to_owned(), "Int!", value.to_string()));
+    }
+
+    /// `text`, unless the host lacks `field`.
+    fn unless_lacking<'t>(&self, field: &str, text: &'t str) -> &'t str {
+        if lacks(self.host, field) { "" } else { text }
+    }
+
+    /// What every query asks about the repository. A fork of it that is the viewer's own tells that it is a fork's parent.
+    fn about_repository(&self) -> String {
+        let forks = if lacks(self.host, "affiliations") {
+            ""
+        } else {
+            "forks(first:5,affiliations:[OWNER,COLLABORATOR]){nodes{nameWithOwner}}"
+        };
+        [
+            "nameWithOwner isPrivate isFork parent{nameWithOwner}",
+            self.unless_lacking("visibility", "visibility"),
+            self.unless_lacking("isArchived", "isArchived"),
+            self.unless_lacking("forks", forks),
+        ]
+        .join(" ")
+    }
+
+    /// What one merges a pull request by; `head` is its head, as `Ref.compare` takes it.
+    fn merge(&mut self, head: String) -> String {
+        let mut parts = vec![BRANCHES, "additions deletions changedFiles mergeable"];
+        for field in ["reviewDecision", "mergeStateStatus"] {
+            parts.push(self.unless_lacking(field, field));
+        }
+        parts.push(self.unless_lacking(
+            "statusCheckRollup",
+            "commits(last:1){nodes{commit{statusCheckRollup{contexts(first:100){totalCount nodes{__typename ...on CheckRun{name status conclusion} ...on StatusContext{context state}}}}}}}",
+        ));
+        if !lacks(self.host, "compare") && !lacks(self.host, "behindBy") {
+            self.text("head", "String!", head);
+            parts.push("baseRef{compare(headRef:$head){behindBy}}");
+        }
+        parts.join(" ")
+    }
+
+    /// The argv of the query.
+    fn of(mut self, concern: &Concern, target: &Target) -> Vec<String> {
+        let mut roots = Vec::new();
+        let mut viewer = "login".to_owned();
+        if let (Some(owner), Some(repo)) = (&target.owner, &target.repo) {
+            self.text("owner", "String!", owner);
+            self.text("name", "String!", repo);
+            let thing = self.in_repository(concern);
+            let about = self.about_repository();
+            roots.push(format!(
+                "repository(owner:$owner,name:$name){{{about} {thing}}}"
+            ));
+        }
+        if let Some((owner, name)) = &concern.other {
+            self.text("otherOwner", "String!", owner);
+            self.text("otherName", "String!", name);
+            let visibility = self.unless_lacking("visibility", "visibility");
+            roots.push(format!(
+                "other:repository(owner:$otherOwner,name:$otherName){{nameWithOwner isPrivate {visibility}}}"
+            ));
+        }
+        match &concern.subject {
+            Subject::Project { owner, number } if !lacks(self.host, "projectV2") => {
+                self.number(*number);
+                let project = "projectV2(number:$number){title public closed items{totalCount}}";
+                match owner.as_ref().or(target.owner.as_ref()) {
+                    Some(owner) => {
+                        self.text("login", "String!", owner);
+                        roots.push(format!(
+                            "repositoryOwner(login:$login){{...on Organization{{{project}}} ...on User{{{project}}}}}"
+                        ));
+                    }
+                    None => viewer = format!("login {project}"),
+                }
+            }
+            Subject::Nodes(ids) => {
+                for (n, id) in ids.iter().enumerate() {
+                    self.text(&format!("i{n}"), "ID!", id);
+                    roots.push(format!("n{n}:node(id:$i{n}){{{NODE}}}"));
+                }
+            }
+            _ => {}
+        }
+        let declared: Vec<String> = self
+            .variables
+            .iter()
+            .map(|(_, name, kind, _)| format!("${name}:{kind}"))
+            .collect();
+        let declared = if declared.is_empty() {
+            String::new()
+        } else {
+            format!("({})", declared.join(","))
+        };
+        let query = format!(
+            "query=query{declared}{{viewer{{{viewer}}} {}}}",
+            roots.join(" ")
+        );
+        let mut argv = words(&["api", "graphql", "-f", &query]);
+        for (flag, name, _, value) in self.variables {
+            argv.extend([flag.to_owned(), format!("{name}={value}")]);
+        }
+        let said = matches!(concern.subject, Subject::Nodes(_));
+        if concern.wants == Wants::LastWords || said {
+            argv.extend(words(&["--jq", CUT_BODIES]));
+        }
+        argv
+    }
+
+    /// What is asked for about the thing in the repository.
+    fn in_repository(&mut self, concern: &Concern) -> String {
+        let wants = concern.wants;
+        let more = match wants {
+            Wants::State | Wants::Merge => "",
+            Wants::LastWords => LAST_WORDS,
+            Wants::Texts => "body",
+        };
+        match &concern.subject {
+            Subject::PullRequest(which) => self.pull_request(which, wants, more),
+            Subject::NewPullRequest { base, head } => {
+                self.new_pull_request(base.as_deref(), head.as_deref())
+            }
+            Subject::Item(number) => {
+                self.number(*number);
+                item("issueOrPullRequest(number:$number)", more)
+            }
+            Subject::Items(numbers) => {
+                let all = numbers.iter().enumerate();
+                let all: Vec<String> = all
+                    .map(|(at, n)| item(&format!("t{at}:issueOrPullRequest(number:{n})"), ""))
+                    .collect();
+                all.join(" ")
+            }
+            Subject::Discussion(number) if !lacks(self.host, "discussion") => {
+                self.number(*number);
+                let closed = self.unless_lacking("closed", "closed");
+                let answered = self.unless_lacking("isAnswered", "isAnswered");
+                format!(
+                    "discussion(number:$number){{number title author{{login}} category{{name}} {closed} {answered} {more}}}"
+                )
+            }
+            Subject::Label(name) => {
+                self.text("label", "String!", name);
+                "label(name:$label){name description color issues{totalCount} pullRequests{totalCount}}".to_owned()
+            }
+            Subject::Release { tag, target, .. } => self.release(tag, target.as_deref(), wants),
+            Subject::Workflow { at, starts, .. } if *starts => {
+                let head = "defaultBranchRef{name target{oid}}";
+                format!("{head} {}", self.object(at.as_deref()))
+            }
+            Subject::Whole => "description homepageUrl stargazerCount forkCount pushedAt defaultBranchRef{name} issues(states:OPEN){totalCount} pullRequests(states:OPEN){totalCount}".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn pull_request(&mut self, which: &Which, wants: Wants, more: &str) -> String {
+        let (place, head) = match which {
+            Which::Number(number) => {
+                self.number(*number);
+                (
+                    "pullRequest(number:$number)",
+                    format!("refs/pull/{number}/head"),
+                )
+            }
+            Which::Branch { owner, branch } => {
+                self.text("branch", "String!", branch);
+                let head = match owner {
+                    Some(owner) => format!("{owner}:{branch}"),
+                    None => branch.clone(),
+                };
+                (
+                    "pullRequests(headRefName:$branch,first:20,orderBy:{field:CREATED_AT,direction:DESC})",
+                    head,
+                )
+            }
+        };
+        let fields = match wants {
+            Wants::Merge => self.merge(head),
+            _ => format!("{BRANCHES} {more}"),
+        };
+        match which {
+            Which::Number(_) => format!("{place}{{{ITEM} {fields}}}"),
+            Which::Branch { .. } => format!("{place}{{nodes{{{ITEM} {fields}}}}}"),
+        }
+    }
+
+    fn new_pull_request(&mut self, base: Option<&str>, head: Option<&str>) -> String {
+        let Some(head) = head else {
+            return "defaultBranchRef{name}".to_owned();
+        };
+        let branch = head.split_once(':').map_or(head, |(_, branch)| branch);
+        self.text("branch", "String!", branch);
+        let open = "pullRequests(headRefName:$branch,states:[OPEN],first:20){nodes{number title headRepositoryOwner{login}}}";
+        let known = ["compare", "aheadBy", "behindBy"];
+        let compare = if known.iter().any(|field| lacks(self.host, field)) {
+            ""
+        } else {
+            self.text("head", "String!", head);
+            "compare(headRef:$head){aheadBy behindBy}"
+        };
+        let base = match base {
+            Some(base) => {
+                self.text("base", "String!", format!("refs/heads/{base}"));
+                format!("base:ref(qualifiedName:$base){{name {compare}}}")
+            }
+            None => format!("base:defaultBranchRef{{name {compare}}}"),
+        };
+        format!("{open} {base}")
+    }
+
+    fn release(&mut self, tag: &str, target: Option<&str>, wants: Wants) -> String {
+        self.text("tag", "String!", tag);
+        self.text("ref", "String!", format!("refs/tags/{tag}"));
+        let description = if wants == Wants::Texts {
+            "description"
+        } else {
+            ""
+        };
+        let prerelease = self.unless_lacking("isPrerelease", "isPrerelease");
+        let before = self.unless_lacking(
+            "releases",
+            "releases(first:10,orderBy:{field:CREATED_AT,direction:DESC}){nodes{tagName publishedAt isDraft}}",
+        );
+        let object = self.object(target);
+        format!(
+            "release(tagName:$tag){{name {description} isDraft {prerelease} publishedAt}} ref(qualifiedName:$ref){{target{{oid}}}} {before} latestRelease{{tagName publishedAt}} defaultBranchRef{{name target{{oid}}}} {object}"
+        )
+    }
+
+    /// The commit that a branch, tag or commit names.
+    fn object(&mut self, name: Option<&str>) -> &'static str {
+        match name {
+            Some(name) if !lacks(self.host, "object") => {
+                self.text("at", "String!", name);
+                "object(expression:$at){oid}"
+            }
+            _ => "",
+        }
+    }
+}
+
+/// An issue or a pull request. The one member that they do not share is asked for of the one that has it.
+fn item(place: &str, more: &str) -> String {
+    format!("{place}{{...on Issue{{{ITEM} {more}}} ...on PullRequest{{{ITEM} isDraft {more}}}}}")
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}

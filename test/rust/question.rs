@@ -1,0 +1,91 @@
+//! What a person reads about the thing that a call concerns: fixtures/gh-question.jsonl, row by row.
+//!
+//! A row has `argv`, the `answers` to the reads (JSON as GitHub gives it, `{"output": TEXT}`, or `{"nothing": KIND}`), and what a person is then told:
+//! `sentence`, `facts` (label, tone, text), `supply` (arguments that are added) and `texts` (what is there now).
+
+use cj_gate::gate::{Answered, Class, Cleaner};
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::hosts::Hosts;
+use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::question::question;
+use serde_json::{Value, json};
+
+const ROWS: &str = include_str!("../../fixtures/gh-question.jsonl");
+
+fn answer(value: &Value) -> Answered {
+    match (value["output"].as_str(), value["nothing"].as_str()) {
+        (Some(text), _) => Answered::Output(text.to_owned()),
+        (_, Some(kind)) => Answered::Nothing(kind.to_owned()),
+        _ => Answered::Output(value.to_string()),
+    }
+}
+
+/// What a person is told about the call of `row`.
+fn told(row: &Value) -> Value {
+    let words = row["argv"].as_array().expect("a list");
+    let argv: Vec<String> = words
+        .iter()
+        .map(|word| word.as_str().expect("a string").to_owned())
+        .collect();
+    let hosts = Hosts {
+        known: vec!["github.com".into(), "ghe.example.com".into()],
+        default: "github.com".into(),
+    };
+    let verdict = classify(&argv);
+    // What only a newer gh has is unknown where the installed one is not known.
+    assert!(
+        matches!(verdict.class, Class::Write | Class::Unknown),
+        "{argv:?}"
+    );
+    let pinned = pin(verdict.parsed.as_ref(), &argv, Wanted::default(), &hosts).expect("a target");
+    let question = question(
+        verdict.class,
+        &verdict.command,
+        &pinned.argv,
+        &pinned.target,
+        pinned.reach,
+        &Cleaner::holding(&[]),
+    );
+    let look = question.look.expect("something can be read");
+    let answers: Vec<Answered> = row["answers"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(answer)
+        .collect();
+    let reads = look.reads();
+    assert_eq!(reads.len(), answers.len(), "{reads:?}");
+    for read in &reads {
+        assert_eq!(classify(read).class, Class::Read, "{read:?}");
+    }
+    let seen = look.seen(&answers);
+    let facts: Vec<Value> = seen
+        .facts
+        .iter()
+        .map(|fact| json!([fact.label, fact.tone.as_str(), fact.text]))
+        .collect();
+    let mut told = json!({"sentence": seen.sentence, "facts": facts});
+    if !seen.supply.is_empty() {
+        told["supply"] = json!(seen.supply);
+    }
+    if !seen.texts.is_empty() {
+        told["texts"] = json!(seen.texts);
+    }
+    told
+}
+
+#[test]
+fn a_person_is_told_what_decides_in_each_state_of_the_thing() {
+    let mut failed = Vec::new();
+    for line in ROWS.lines() {
+        let row: Value = serde_json::from_str(line).expect("each line is JSON");
+        let told = told(&row);
+        if told != row["told"] {
+            failed.push(format!(
+                "{}\n  told {told}\n  not  {}",
+                row["why"], row["told"]
+            ));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,313 @@
+//! The reads before a question, made by the real gh of the stand-in GitHub: what they print is what a person is told of, on both hosts, and
+//! a host that lacks a field loses that field alone.
+
+use cj_gate::gate::{Answered, Class, Cleaner, Look, Seen};
+use cj_gate::gh::classify::classify;
+use cj_gate::gh::hosts::Hosts;
+use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::question::question;
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::lab::{self, Lab};
+
+const GHE: &str = "ghe.example.com";
+
+fn look(argv: &[&str]) -> Arc<dyn Look> {
+    let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+    let hosts = Hosts {
+        known: vec!["github.com".into(), GHE.into()],
+        default: "github.com".into(),
+    };
+    let verdict = classify(&argv);
+    let pinned = pin(verdict.parsed.as_ref(), &argv, Wanted::default(), &hosts).expect("a target");
+    let question = question(
+        verdict.class,
+        &verdict.command,
+        &pinned.argv,
+        &pinned.target,
+        pinned.reach,
+        &Cleaner::holding(&[]),
+    );
+    question.look.expect("something can be read")
+}
+
+/// What `look` tells after its `reads` were made by `gh` of `host`, as cj/gate--look makes them.
+fn seen(lab: &Lab, gh: &Path, host: &str, look: &Arc<dyn Look>, reads: &[Vec<String>]) -> Seen {
+    let answers: Vec<Answered> = reads
+        .iter()
+        .map(|read| {
+            let verdict = classify(read);
+            assert_eq!(verdict.class, Class::Read, "{read:?}: {}", verdict.reason);
+            let mut words: Vec<&str> = read.iter().map(String::as_str).collect();
+            words.extend(["--hostname", host]);
+            let ran = lab.gh(gh, &words);
+            if ran.stdout.is_empty() {
+                Answered::Nothing("cut".into())
+            } else {
+                Answered::Output(ran.stdout)
+            }
+        })
+        .collect();
+    look.seen(&answers)
+}
+
+fn facts(seen: &Seen) -> String {
+    let facts = seen.facts.iter();
+    let lines: Vec<String> = facts
+        .map(|fact| format!("{} {}: {}", fact.label, fact.tone.as_str(), fact.text))
+        .collect();
+    lines.join("\n")
+}
+
+/// Calls, and words that the facts about each hold.
+const CALLS: &[(&[&str], &[&str])] = &[
+    (
+        &["pr", "merge", "1", "--squash"],
+        &["#1", "mona", "Checks", "Review", "Behind", "Size", "public"],
+    ),
+    (
+        &["pr", "merge", "quoted-fields", "--squash"],
+        &["#1", "Behind"],
+    ),
+    (&["pr", "comment", "1", "-b", "x"], &["Last said"]),
+    (
+        &["pr", "edit", "1", "--title", "x"],
+        &["quoted-fields → main"],
+    ),
+    (
+        &[
+            "pr",
+            "create",
+            "-t",
+            "x",
+            "-b",
+            "y",
+            "--head",
+            "quoted-fields",
+        ],
+        &["#1", "→ main"],
+    ),
+    (&["issue", "close", "2"], &["#2", "I can reproduce it."]),
+    (&["issue", "comment", "1", "-b", "x"], &["pull request #1"]),
+    (
+        &["issue", "edit", "2", "5", "--add-label", "bug"],
+        &["#2", "#5"],
+    ),
+    (&["label", "edit", "bug", "--name", "x"], &["exists"]),
+    (
+        &["release", "edit", "v1.0.0", "--title", "x"],
+        &["Release", "Before it"],
+    ),
+    (
+        &[
+            "release", "create", "v9", "--notes", "x", "--target", "main",
+        ],
+        &["Tag", "Before it"],
+    ),
+    (&["run", "cancel", "1001"], &["run of"]),
+    (
+        &["workflow", "run", "ci.yml", "--ref", "main"],
+        &["Branch", "workflow"],
+    ),
+    (&["secret", "set", "NEW_ONE", "-b", "x"], &["new"]),
+    (
+        &["discussion", "comment", "1", "-b", "x"],
+        &["discussion #1"],
+    ),
+    (
+        &["api", "-X", "PATCH", "repos/o/r/issues/2", "-f", "title=x"],
+        &["#2"],
+    ),
+    (
+        &[
+            "api",
+            "graphql",
+            "-f",
+            "query=mutation($i:ID!){closeIssue(input:{issueId:$i}){clientMutationId}}",
+            "-f",
+            "i=I_o/r#2",
+        ],
+        &["issue #2", "o/r"],
+    ),
+];
+
+#[test]
+fn the_real_gh_reads_what_a_person_is_told_on_both_hosts() {
+    let lab = Lab::start(&[]);
+    for gh in lab::gh_binaries() {
+        for host in ["github.com", GHE] {
+            for (words, wanted) in CALLS {
+                let repo = format!("{host}/o/r");
+                let mut words = words.to_vec();
+                if words[0] == "api" {
+                    words.extend(["--hostname", host]);
+                } else {
+                    words.extend(["-R", &repo]);
+                }
+                let look = look(&words);
+                let seen = seen(&lab, &gh, host, &look, &look.reads());
+                let told = facts(&seen);
+                let what = format!("{} {words:?}\n{told}", gh.display());
+                assert!(wanted.iter().all(|word| told.contains(word)), "{what}");
+                assert!(!told.contains("Unread") && seen.again.is_empty(), "{what}");
+                assert!(seen.account.is_some(), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_host_that_lacks_a_field_tells_the_rest() {
+    let dir = lab::fresh_dir();
+    // The name of a host that no other test asks: what a host lacks is remembered for the whole process.
+    let old = "old.ghe.com";
+    let lacks = json!([
+        "Repository.visibility",
+        "Ref.compare",
+        "PullRequest.mergeStateStatus",
+        "Repository.forks",
+    ]);
+    let world = json!({"hosts": {old: {"lacks": lacks}}});
+    std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
+    let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);
+    let Some(gh) = lab::gh_binaries().pop() else {
+        return;
+    };
+    let (mut tries, mut again) = (0, Vec::new());
+    let target = cj_gate::gate::Target {
+        host: old.into(),
+        owner: Some("o".into()),
+        repo: Some("r".into()),
+        account: None,
+        source: cj_gate::gate::Source::ExplicitRepo,
+    };
+    let argv = ["pr", "merge", "1", "--squash"].map(str::to_owned);
+    let question = question(
+        Class::Write,
+        "pr merge",
+        &argv,
+        &target,
+        cj_gate::gh::pin::Reach::Target,
+        &Cleaner::holding(&[]),
+    );
+    let look = question.look.expect("something can be read");
+    let told = loop {
+        let reads = if again.is_empty() {
+            look.reads()
+        } else {
+            again
+        };
+        let read: Vec<&str> = reads[0].iter().map(String::as_str).collect();
+        let ran = lab.gh(&gh, &[&read[..], &["--hostname", old]].concat());
+        let seen = look.seen(&[Answered::Output(ran.stdout)]);
+        tries += 1;
+        if seen.again.is_empty() {
+            break seen;
+        }
+        assert!(facts(&seen).contains("too old"), "{}", facts(&seen));
+        assert!(tries < 6, "it goes on and on: {}", facts(&seen));
+        again = seen.again;
+    };
+    let _ = std::fs::remove_dir_all(&dir);
+    let facts = facts(&told);
+    for line in [
+        "About plain: pull request #1 by mona, open",
+        "Behind plain: could not be read (this GitHub is too old to tell)",
+        "Seen by warning: public: everybody can read it",
+        "Size plain: +84 −21 in 3 files",
+    ] {
+        assert!(facts.contains(line), "{line} is not in\n{facts}");
+    }
+    assert_eq!(told.supply.len(), 2, "the head is a condition all the same");
+    assert!(tries > 1);
+    // The next question asks without them at once.
+    let query = look.reads()[0].join(" ");
+    for gone in [
+        "visibility",
+        "compare",
+        "mergeStateStatus",
+        "forks",
+        "$head",
+    ] {
+        assert!(!query.contains(gone), "{gone} is in {query}");
+    }
+}
+
+/// The ways in which GitHub fails (test/lab/trouble.rs), and the words for each.
+const TROUBLES: &[(&str, &str)] = &[
+    ("err401", "the login was not accepted"),
+    ("err403-sso", "no access"),
+    ("err403-scope", "lacks a scope"),
+    ("err403-limit", "rate limited"),
+    ("err403-secondary", "rate limited"),
+    ("err403", "no access"),
+    ("err404", "not found"),
+    ("err429", "rate limited"),
+    ("err500", "in trouble"),
+    ("err502", "could not be read"),
+    ("cut", "could not be read"),
+    ("garbage", "could not be read"),
+];
+
+#[test]
+fn what_could_not_be_read_says_why() {
+    let lab = Lab::start(&[]);
+    let calls: &[&[&str]] = &[
+        &["pr", "merge", "1", "--squash"],
+        &["issue", "comment", "2", "-b", "x"],
+        &["run", "cancel", "1001"],
+        &["release", "create", "v1", "-n", "x"],
+    ];
+    let Some(gh) = lab::gh_binaries().pop() else {
+        return;
+    };
+    for (owner, why) in TROUBLES {
+        for call in calls {
+            let repo = format!("{owner}/r");
+            let words = [call, &["-R", &repo][..]].concat();
+            let look = look(&words);
+            let seen = seen(&lab, &gh, "github.com", &look, &look.reads());
+            let told = facts(&seen);
+            assert!(told.contains("could not be read"), "{words:?}\n{told}");
+            assert!(told.contains(why), "{words:?}: not {why}\n{told}");
+            assert!(seen.supply.is_empty(), "{words:?}: {:?}", seen.supply);
+        }
+    }
+}
+
+#[test]
+fn a_head_that_moved_since_it_was_shown_is_not_merged() {
+    let dir = lab::fresh_dir();
+    let shown = "1f2e3d4c5b6a79880123456789abcdef01234567";
+    let pull = |now: &str| {
+        json!({
+            "number": 1, "title": "Read quoted fields", "state": "OPEN", "headRefOid": shown, "headNow": now, "baseRefName": "main",
+            "headRefName": "quoted-fields", "mergeable": "MERGEABLE", "mergeStateStatus": "CLEAN", "isDraft": false,
+        })
+    };
+    let moved = "ffffffffffffffffffffffffffffffffffffffff";
+    let world =
+        json!({"repos": {"o/r": {"pulls": [pull(moved)]}, "o/same": {"pulls": [pull(shown)]}}});
+    std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
+    let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);
+    for gh in lab::gh_binaries() {
+        for (repo, merged) in [("o/r", false), ("o/same", true)] {
+            let words = ["pr", "merge", "1", "--squash", "-R", repo];
+            let look = look(&words);
+            let seen = seen(&lab, &gh, "github.com", &look, &look.reads());
+            assert_eq!(seen.supply, ["--match-head-commit", shown]);
+            let supplied: Vec<&str> = seen.supply.iter().map(String::as_str).collect();
+            let ran = lab.gh(&gh, &[&words[..], &supplied[..]].concat());
+            let said = format!("{} {repo}: {:?} {}", gh.display(), ran.code, ran.stderr);
+            assert_eq!(ran.code == Some(0), merged, "{said}");
+            assert_eq!(
+                ran.stderr.contains("Head branch was modified"),
+                !merged,
+                "{said}"
+            );
+        }
+    }
+    let _ = std::fs::remove_dir_all(&dir);
+}
