@@ -76,6 +76,20 @@ One that fails is not told again; the call goes on."
   "Face of the word in the mode line that says that the gate is stopped."
   :group 'cj-gate)
 
+(autoload 'cj/gate-runs "cj-gate-runs" "Show what runs and what waits." t)
+(autoload 'cj/gh-menu "cj-gh-menu" "Show what can be done with the gate." t)
+
+(defun cj/gate-progress--link (text command help &rest properties)
+  "Return TEXT with PROPERTIES; a click on it in the mode line is for COMMAND.
+HELP says what there is to be done."
+  (apply #'propertize text
+         'mouse-face 'mode-line-highlight
+         'local-map (let ((map (make-sparse-keymap)))
+                      (define-key map [mode-line mouse-1] command)
+                      map)
+         'help-echo (concat "mouse-1: " help)
+         properties))
+
 (defvar cj/gate-progress--text ""
   "What the mode line says of running calls.")
 
@@ -88,8 +102,10 @@ One that fails is not told again; the call goes on."
 (defun cj/gate-progress--mode-line ()
   "Return the text for the mode line: what is running, or that all is stopped."
   (if (and (featurep 'cj-gate-module) (cj/gate--mod-stopped))
-      (propertize " [gate: STOPPED]" 'face 'cj/gate-progress-stopped
-                  'help-echo "M-x cj/gate-resume")
+      ;; A click by mistake must not let calls run again.
+      (cj/gate-progress--link " [gate: STOPPED]" 'cj/gh-menu
+                              "a menu; M-x cj/gate-resume lets calls run again"
+                              'face 'cj/gate-progress-stopped)
     cj/gate-progress--text))
 
 (defun cj/gate-progress--in-mode-line ()
@@ -118,11 +134,11 @@ The mode line tells of calls that take longer than a second."
          (queued (cl-count 'queued calls :key (lambda (run) (plist-get run :state))))
          (longest (cl-loop for run in calls maximize (plist-get run :elapsed-ms)))
          (text (if (null calls) ""
-                 (propertize
+                 (cj/gate-progress--link
                   (format " [gate: %d running%s %ds]" (- (length calls) queued)
                           (if (> queued 0) (format ", %d queued" queued) "")
                           (/ longest 1000))
-                  'help-echo "M-x cj/gate-runs"))))
+                  'cj/gate-runs "show what runs (M-x cj/gate-runs)"))))
     (when calls
       (cj/gate-progress--in-mode-line)
       (setq cj/gate-progress--look-timer

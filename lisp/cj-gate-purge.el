@@ -15,9 +15,9 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'tabulated-list)
 (require 'cj-gate)
 (require 'cj-gate-audit)
+(require 'cj-gate-table)
 
 (declare-function cj/gate--mod-record-count "ext:cj-gate-module")
 (declare-function cj/gate--mod-forget-records "ext:cj-gate-module")
@@ -31,8 +31,13 @@
     cj/gate-purge--results cj/gate-purge--buffers)
   "Functions that say what is kept.
 Each returns a list of plists: :what and :place (strings), :size (a string),
-:bytes (a number, or nil), and :remove (a function without arguments, or nil
-for what cannot be removed now).")
+:bytes (a number, or nil), :visit (a function without arguments that shows it,
+or nil), and :remove (such a function that removes it, or nil for what cannot
+be removed now).")
+
+(defun cj/gate-purge-size (bytes)
+  "Return BYTES, a number, as text with its unit: \"2 B\", \"1.4 kB\"."
+  (file-size-human-readable bytes 'si " " "B"))
 
 (defun cj/gate-purge--logs ()
   "Return the files of the audit log, for `cj/gate-purge-sources'.
@@ -51,7 +56,8 @@ The file of today is being written and stays."
          (list :what (if (string< name today) "Audit log" "Audit log, being written")
                :place (abbreviate-file-name file)
                :bytes bytes
-               :size (file-size-human-readable bytes)
+               :size (cj/gate-purge-size bytes)
+               :visit (lambda () (find-file-read-only file))
                :remove (and (string< name today)
                             (lambda () (delete-file file)))))))))
 
@@ -61,7 +67,8 @@ The file of today is being written and stays."
     (let ((count (cj/gate--mod-record-count)))
       (unless (zerop count)
         (list (list :what "Records of calls" :place "memory of this Emacs"
-                    :size (format "%d calls" count)
+                    :size (cj/gate-view-count count "call")
+                    :visit #'cj/gate-records
                     :remove (lambda () (cj/gate--mod-forget-records))))))))
 
 (defun cj/gate-purge--results ()
@@ -71,12 +78,12 @@ The file of today is being written and stays."
       (unless (zerop count)
         (list (list :what "Results that were cut" :place "memory of this Emacs"
                     :bytes bytes
-                    :size (file-size-human-readable bytes)
+                    :size (cj/gate-purge-size bytes)
                     :remove (lambda () (cj/gate--mod-forget-kept))))))))
 
 (defvar cj/gate-purge-buffers
   '("*cj-gate record*" "*cj-gate records*" "*cj-gh audit*" "*cj-gh audit hosts*"
-    "*cj-gh audit check*" "*cj-gate runs*" "*cj-gate run*" "*cj-gh doctor*"
+    "*cj-gh audit line*" "*cj-gh audit check*" "*cj-gate runs*" "*cj-gate run*" "*cj-gh doctor*"
     "*cj-gh explain*")
   "Names of buffers that show calls; the approval buffer is none of them.")
 
@@ -87,12 +94,16 @@ The file of today is being written and stays."
            when buffer
            collect (list :what "Buffer" :place name
                          :bytes (buffer-size buffer)
-                         :size (file-size-human-readable (buffer-size buffer))
+                         :size (cj/gate-purge-size (buffer-size buffer))
+                         :visit (let ((buffer buffer))
+                                  (lambda () (pop-to-buffer buffer)))
                          :remove (let ((buffer buffer))
                                    (lambda () (kill-buffer buffer))))))
 
 (defvar cj/gate-purge-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
+    (define-key map (kbd "RET") #'cj/gate-purge-visit)
     (define-key map (kbd "m") #'cj/gate-purge-mark)
     (define-key map (kbd "u") #'cj/gate-purge-unmark)
     (define-key map (kbd "M") #'cj/gate-purge-mark-all)
@@ -100,25 +111,42 @@ The file of today is being written and stays."
     map)
   "Keys of the list of what is kept.")
 
-(define-derived-mode cj/gate-purge-mode tabulated-list-mode "Purge"
+(define-derived-mode cj/gate-purge-mode cj/gate-table-mode "Purge"
   "Mode of the list of what the gate keeps.
-Mark rows with m, M for all, take a mark away with u, remove with x."
-  (setq tabulated-list-format
-        [("What" 26 t)
-         ("Size" 12 (lambda (a b) (< (or (plist-get (car a) :bytes) 0)
-                                     (or (plist-get (car b) :bytes) 0)))
-          :right-align t)
-         ("Where" 0 t)]
-        tabulated-list-padding 2
-        tabulated-list-entries #'cj/gate-purge--entries)
-  (tabulated-list-init-header))
+\\<cj/gate-purge-mode-map>\
+\\[cj/gate-purge-mark] marks a row, \\[cj/gate-purge-mark-all] marks all of them.
+\\[cj/gate-purge-unmark] takes a mark away.
+\\[cj/gate-purge-execute] removes what is marked.
+\\[cj/gate-purge-visit] looks at what is at point.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq tabulated-list-padding 2)
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-purge--fill))))
 
-(defun cj/gate-purge--entries ()
-  "Return the rows of the list."
-  (mapcar (lambda (item)
-            (list item (vector (plist-get item :what) (plist-get item :size)
-                               (plist-get item :place))))
-          (mapcan #'funcall cj/gate-purge-sources)))
+(defconst cj/gate-purge--columns
+  (list (list "What" 26 nil t)
+        (list "Size" 12 nil (cj/gate-table-by-number :bytes) :right-align t)
+        (list "Where" nil nil t))
+  "Columns of the list, for `cj/gate-table-fill'.")
+
+(defun cj/gate-purge--fill ()
+  "Show what is kept."
+  (cj/gate-table-fill
+   cj/gate-purge--columns
+   (mapcar (lambda (item)
+             (list item (vector (propertize (plist-get item :what) 'face
+                                            (if (plist-get item :remove) 'default
+                                              'cj/gate-quiet))
+                                (plist-get item :size)
+                                (plist-get item :place))))
+           (mapcan #'funcall cj/gate-purge-sources))
+   (lambda () (insert "Nothing is kept, neither on disk nor in memory.\n"))))
+
+(defun cj/gate-purge-visit ()
+  "Look at what the row at point stands for."
+  (interactive nil cj/gate-purge-mode)
+  (let ((item (or (tabulated-list-get-id) (user-error "There is no row here"))))
+    (funcall (or (plist-get item :visit)
+                 (lambda () (user-error "There is nothing to look at"))))))
 
 (defun cj/gate-purge-mark ()
   "Mark the row at point for removal, and go to the next."
@@ -159,7 +187,7 @@ Mark rows with m, M for all, take a mark away with u, remove with x."
          (bytes (apply #'+ (mapcar (lambda (item) (or (plist-get item :bytes) 0))
                                    items))))
     (when (yes-or-no-p (format "Remove %d of these (%s) for good? " (length items)
-                               (file-size-human-readable bytes)))
+                               (cj/gate-purge-size bytes)))
       (let ((left nil))
         (dolist (item items)
           (condition-case err
@@ -179,10 +207,9 @@ Return the buffer."
   (let ((buffer (get-buffer-create "*cj-gate purge*")))
     (with-current-buffer buffer
       (cj/gate-purge-mode)
-      (tabulated-list-print)
+      (cj/gate-purge--fill)
       (goto-char (point-min)))
-    (pop-to-buffer buffer)
-    buffer))
+    (cj/gate-view-show buffer)))
 
 (provide 'cj-gate-purge)
 

@@ -14,8 +14,8 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'tabulated-list)
 (require 'cj-gate)
+(require 'cj-gate-table)
 
 (declare-function cj/gate--mod-record "ext:cj-gate-module")
 (declare-function cj/gate--mod-records "ext:cj-gate-module")
@@ -125,43 +125,117 @@ Signal a `user-error' for what is no read, or was masked in the record."
      :hostname (and (not repo) (plist-get record :host))
      :repo (and repo (cj/gate--target record)))))
 
-(defun cj/gate-record--button (label help function)
-  "Insert a button LABEL with HELP, to call FUNCTION."
-  (insert-text-button label 'help-echo help 'follow-link t
-                      'action (lambda (_) (funcall function)))
-  (insert "  "))
+(defun cj/gate-record--here ()
+  "Return the record in the current buffer, a plist; signal if there is none."
+  (let ((head (nth cj/gate-record--index cj/gate-record--records)))
+    (unless (and (derived-mode-p 'cj/gate-record-mode) head)
+      (user-error "There is no record here"))
+    (or (cj/gate--mod-record (plist-get head :call)) head)))
+
+(defun cj/gate-record-copy ()
+  "Put the line that repeats this call in a terminal on the `kill-ring'."
+  (interactive nil cj/gate-record-mode)
+  (let ((line (plist-get (cj/gate-record--here) :reproduce)))
+    (when (string-empty-p line)
+      (user-error "Nothing of this call can be repeated in a terminal"))
+    (kill-new line)
+    (message "Copied; a value that was masked is to be filled in")))
+
+(defun cj/gate-record-log ()
+  "Show the lines that this call left in the audit log."
+  (interactive nil cj/gate-record-mode)
+  (cj/gh-audit-search (format " call=%d pid=%d "
+                              (plist-get (cj/gate-record--here) :call) (emacs-pid))))
+
+(defun cj/gate-record-retry-here ()
+  "Make the call of this record, a read, again through the gate."
+  (interactive nil cj/gate-record-mode)
+  (cj/gate-record-retry (cj/gate-record--here))
+  (message "Asked again; the result is shown here when it has come"))
 
 (defun cj/gate-record--buttons (record)
   "Insert what can be done with RECORD, a plist, as buttons."
   (insert "\n")
   (unless (string-empty-p (plist-get record :reproduce))
-    (cj/gate-record--button
-     "Copy the line to reproduce" "For a terminal"
-     (lambda ()
-       (kill-new (plist-get record :reproduce))
-       (message "Copied; a value that was masked is to be filled in"))))
-  (cj/gate-record--button
-   "Open the log" "The line of this call in the audit log"
-   (lambda ()
-     (cj/gh-audit-search (format " call=%d pid=%d " (plist-get record :call)
-                                 (emacs-pid)))))
+    (cj/gate-view-button "Copy the line to reproduce" "For a terminal"
+                         #'cj/gate-record-copy)
+    (insert "  "))
+  (cj/gate-view-button "Open the log" "The line of this call in the audit log"
+                       #'cj/gate-record-log)
   (when (cj/gate-record-repeatable-p record)
-    (cj/gate-record--button
-     "Retry this read" "Make the same call again, through the gate"
-     (lambda () (cj/gate-record-retry record))))
+    (insert "  ")
+    (cj/gate-view-button "Retry this read" "Make the same call again, through the gate"
+                         #'cj/gate-record-retry-here))
   (insert "\n"))
 
 (defvar cj/gate-record-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-view-mode-map)
     (define-key map (kbd "p") #'cj/gate-record-earlier)
     (define-key map (kbd "n") #'cj/gate-record-later)
     (define-key map (kbd "l") #'cj/gate-records)
-    (define-key map (kbd "TAB") #'forward-button)
+    (define-key map (kbd "c") #'cj/gate-record-copy)
+    (define-key map (kbd "f") #'cj/gate-record-log)
+    (define-key map (kbd "r") #'cj/gate-record-retry-here)
     map)
   "Keys of the record buffer.")
 
-(define-derived-mode cj/gate-record-mode special-mode "cj-gate record"
-  "Mode of the buffer that shows the record of one call.")
+(define-derived-mode cj/gate-record-mode cj/gate-view-mode "cj-gate record"
+  "Mode of the buffer that shows the record of one call.
+\\<cj/gate-record-mode-map>\
+\\[cj/gate-record-earlier] and \\[cj/gate-record-later] show the call before and after it.
+\\[cj/gate-records] lists all of them.
+\\[cj/gate-record-copy] copies the line that repeats it in a terminal.
+\\[cj/gate-record-log] goes to its line in the audit log.
+\\[cj/gate-record-retry-here] makes a read again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-record--fill))))
+
+(defun cj/gate-record--head (record)
+  "Return what stands above RECORD, a plist, while it is scrolled."
+  (concat " " (propertize (string-trim (format "%s %s" (plist-get record :program)
+                                               (plist-get record :command)))
+                          'face 'cj/gate-command)
+          "  " (cj/gate-faces-class (plist-get record :class))
+          "  " (cj/gate-faces-end (plist-get record :error-kind)
+                                  (plist-get record :exit-code))
+          (if (plist-get record :host) (concat "  " (cj/gate--target record)) "")))
+
+(defconst cj/gate-record--coloured
+  '(("Classification" . :class) ("Error kind" . :error-kind) ("Exit code" . :exit-code))
+  "Labels of the rows whose value has the colour of a word of the record.")
+
+(defun cj/gate-record--decorate (record)
+  "Put faces and sections on the text of RECORD, a plist, in the current buffer."
+  (save-excursion
+    (goto-char (point-min))
+    (while (looking-at "\\([^:\n]+\\): \\(.*\\)\n")
+      (let ((label (match-string 1)))
+        (add-text-properties (match-beginning 1) (1+ (match-end 1))
+                             (list 'face 'cj/gate-label))
+        (put-text-property (point) (match-end 0) 'wrap-prefix
+                           (make-string (+ 2 (length label)) ?\s))
+        (pcase (cdr (assoc label cj/gate-record--coloured))
+          (:class (put-text-property
+                   (match-beginning 2) (match-end 2) 'face
+                   (get-text-property 0 'face (cj/gate-faces-class
+                                               (plist-get record :class)))))
+          ((and key (guard (and key (plist-get record key))))
+           (put-text-property
+            (match-beginning 2) (match-end 2) 'face
+            (get-text-property 0 'face (cj/gate-faces-end
+                                        (and (eq key :error-kind) (plist-get record key))
+                                        (plist-get record :exit-code)))))))
+      (forward-line))
+    (put-text-property (point-min) (1+ (point-min)) 'cj/gate-section "Call")
+    ;; The text of a result may have a line of that form too: only the first counts.
+    (dolist (name '("Reproduce" "Result"))
+      (when (re-search-forward (format "^%s:$" name) nil t)
+        (add-text-properties (match-beginning 0) (match-end 0)
+                             (list 'face 'cj/gate-heading 'cj/gate-section name))))
+    (when (and (eq (plist-get record :class) 'read)
+               (string-match-p "\\`pr diff\\'" (plist-get record :command)))
+      (cj/gate-faces-diff (point) (point-max)))))
 
 (defun cj/gate-record--fill ()
   "Show the record that the current buffer is at."
@@ -170,10 +244,13 @@ Signal a `user-error' for what is no read, or was masked in the record."
          (record (or (cj/gate--mod-record (plist-get head :call)) head)))
     (erase-buffer)
     (insert (cj/gate-record-text record))
+    (cj/gate-record--decorate record)
+    (setq header-line-format (string-replace "%" "%%" (cj/gate-record--head record)))
     (cj/gate-record--buttons record)
-    (insert (format "\nCall %d of %d kept; p earlier, n later, l all, q away.\n"
+    (insert (format "\nCall %d of %d kept; p earlier, n later, l all, ? more keys, q away.\n"
                     (- (length cj/gate-record--records) cj/gate-record--index)
                     (length cj/gate-record--records)))
+    (restore-buffer-modified-p nil)
     (goto-char (point-min))))
 
 (defun cj/gate-record--move (step)
@@ -219,78 +296,113 @@ that are kept."
     (cj/gate-record-mode)
     (setq cj/gate-record--records records
           cj/gate-record--index index)
-    (cj/gate-record--fill)
-    (display-buffer (current-buffer))
-    (current-buffer)))
+    (cj/gate-record--fill))
+  (cj/gate-view-show cj/gate-record-buffer-name))
+
+(defun cj/gate-record-show-call (call)
+  "Show the record of CALL, a number, and return its buffer.
+Signal a `user-error' if it is no longer kept."
+  (let* ((records (cj/gate-record-list nil t))
+         (index (cl-position call records
+                             :key (lambda (record) (plist-get record :call)))))
+    (unless index
+      (user-error "This record is no longer kept; `cj/gate-records-kept' says how many are"))
+    (cj/gate-record--show records index)))
 
 ;;;; The list
 
-(defun cj/gate-record--by-number (key)
-  "Return a sorter of rows by the number under KEY of their records."
-  (lambda (a b)
-    (< (or (plist-get (car a) key) 0) (or (plist-get (car b) key) 0))))
+(defun cj/gate-record--rows (records)
+  "Return RECORDS, plists, as rows of the list."
+  (let ((clock (cj/gate-table-clock (mapcar (lambda (record) (plist-get record :time))
+                                            records)))
+        (place (cj/gate-table-place (mapcar (lambda (record) (plist-get record :host))
+                                            records))))
+    (mapcar
+     (lambda (record)
+       (let ((by (format "%s" (or (plist-get record :approved-by) ""))))
+         (list record
+               (vector (format "%s" (or (plist-get record :call) ""))
+                       (funcall clock (plist-get record :time))
+                       (cj/gate-faces-class (plist-get record :class))
+                       (cj/gate-faces-end (plist-get record :error-kind)
+                                          (plist-get record :exit-code))
+                       (if (member by '("person" "lease")) (propertize by 'face 'bold) by)
+                       (propertize (if (plist-get record :exit-code)
+                                       (cj/gate-table-took (plist-get record :duration-ms))
+                                     "")
+                                   'face 'cj/gate-quiet)
+                       (funcall place (plist-get record :host)
+                                (cj/gate--owner-and-repo record))
+                       (propertize
+                        (replace-regexp-in-string
+                         "[[:cntrl:]\u2028\u2029]+" " "
+                         (if (plist-get record :argv)
+                             (string-join (plist-get record :argv) " ")
+                           (or (plist-get record :command) "")))
+                        'face 'cj/gate-command)))))
+     records)))
 
-(defun cj/gate-record--row (record)
-  "Return RECORD, a plist, as a row of the list."
-  (let ((text (lambda (value) (if value (format "%s" value) ""))))
-    (list record
-          (vector (funcall text (plist-get record :call))
-                  (plist-get record :time)
-                  (funcall text (plist-get record :class))
-                  (funcall text (plist-get record :approved-by))
-                  (funcall text (or (plist-get record :error-kind)
-                                    (and (plist-get record :exit-code)
-                                         (format "exit %d" (plist-get record :exit-code)))))
-                  (funcall text (plist-get record :duration-ms))
-                  (funcall text (plist-get record :bytes-captured))
-                  (if (plist-get record :host) (cj/gate--target record) "-")
-                  (plist-get record :command)))))
+(defconst cj/gate-record--columns
+  (list (list "Call" 5 nil (cj/gate-table-by-number :call) :right-align t)
+        (list "Time" 14 nil #'cj/gate-table-by-time)
+        (list "Class" 11 nil t)
+        (list "End" 20 12 t)
+        (list "By" 6 nil t)
+        (list "Took" 7 0 (cj/gate-table-by-number :duration-ms) :right-align t)
+        (list "Where" 40 16 t)
+        (list "Command" nil nil t))
+  "Columns of the list of records, for `cj/gate-table-fill'.")
 
 (defvar cj/gate-records-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "RET") #'cj/gate-records-visit)
     map)
   "Keys of the list of records.")
 
-(define-derived-mode cj/gate-records-mode tabulated-list-mode "Records"
-  "Mode of the list of records, the newest first."
-  (setq tabulated-list-format
-        (vector (list "Call" 6 (cj/gate-record--by-number :call) :right-align t)
-                '("Time" 24 t) '("Class" 11 t) '("By" 6 t) '("End" 20 t)
-                (list "ms" 7 (cj/gate-record--by-number :duration-ms) :right-align t)
-                (list "Bytes" 8 (cj/gate-record--by-number :bytes-captured)
-                      :right-align t)
-                '("Where" 34 t) '("Command" 0 t))
-        tabulated-list-padding 1
-        tabulated-list-entries (lambda ()
-                                 (mapcar #'cj/gate-record--row
-                                         (cj/gate-record-list nil t))))
-  (tabulated-list-init-header))
+(define-derived-mode cj/gate-records-mode cj/gate-table-mode "Records"
+  "Mode of the list of records, the newest first.
+\\<cj/gate-records-mode-map>\
+\\[cj/gate-records-visit] shows the record of the call at point.
+\\[tabulated-list-sort] sorts by the column at point.
+\\[revert-buffer] looks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-records--fill))))
+
+(defun cj/gate-records--fill ()
+  "Show the records that are kept."
+  (let* ((records (cj/gate-record-list nil t))
+         (day (cj/gate-table-day (mapcar (lambda (record) (plist-get record :time))
+                                         records))))
+    (setq mode-line-process (concat " " (cj/gate-view-count (length records) "call")
+                                    (if day (concat ", " day) "")))
+    (cj/gate-table-fill cj/gate-record--columns (cj/gate-record--rows records)
+                        #'cj/gate-records--nothing)))
+
+(defun cj/gate-records--nothing ()
+  "Insert that no record is kept, and how to go on."
+  (insert "No call has been made in this Emacs.\n")
+  (cj/gate-view-command "The audit log" 'cj/gh-audit-search)
+  (insert " has the calls of earlier ones.\n"))
 
 (defun cj/gate-records-visit ()
   "Show the record of the row at point."
   (interactive nil cj/gate-records-mode)
-  (let* ((record (or (tabulated-list-get-id) (user-error "There is no row here")))
-         (records (cj/gate-record-list nil t))
-         (index (cl-position (plist-get record :call) records
-                             :key (lambda (other) (plist-get other :call)))))
-    (unless index
-      (user-error "This record is no longer kept"))
-    (cj/gate-record--show records index)))
+  (let ((record (or (tabulated-list-get-id) (user-error "There is no row here"))))
+    (cj/gate-record-show-call (plist-get record :call))))
 
 ;;;###autoload
 (defun cj/gate-records ()
-  "List all records in memory, the newest first.
-S sorts by a column, RET shows a record.  Return the buffer."
+  "List all records in memory, the newest first; return the buffer.
+\\<cj/gate-records-mode-map>\\[tabulated-list-sort] sorts by a column, \\[cj/gate-records-visit] shows a record."
   (interactive)
   (cj/gate-load-module 'offer)
   (let ((buffer (get-buffer-create "*cj-gate records*")))
     (with-current-buffer buffer
       (cj/gate-records-mode)
-      (tabulated-list-print)
+      (cj/gate-records--fill)
       (goto-char (point-min)))
-    (display-buffer buffer)
-    buffer))
+    (cj/gate-view-show buffer)))
 
 (provide 'cj-gate-record)
 

@@ -14,8 +14,8 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'tabulated-list)
 (require 'cj-gate-job)
+(require 'cj-gate-table)
 
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-progress "ext:cj-gate-module")
@@ -109,13 +109,39 @@
   "Return how long ITEM has taken, as text."
   (format "%.1fs" (/ (plist-get item :elapsed-ms) 1000.0)))
 
+(defun cj/gate-runs--arguments (info)
+  "Return the arguments in INFO behind its command, on one line.
+They tell two calls of one command apart."
+  (let ((argv (or (plist-get info :shown) (plist-get info :argv)))
+        (command (split-string (or (plist-get info :command) ""))))
+    (while (and command (equal (car argv) (car command)))
+      (setq argv (cdr argv) command (cdr command)))
+    ;; The target has a column of its own.
+    (setq argv (cl-loop while argv
+                        for word = (pop argv)
+                        if (and (member word '("-R" "--repo"))
+                                (member (car argv) (list (cj/gate--target info)
+                                                         (cj/gate--owner-and-repo info))))
+                        do (pop argv)
+                        else collect word))
+    (replace-regexp-in-string "[[:cntrl:]\u2028\u2029]+" " " (string-join argv " "))))
+
+(defun cj/gate-runs--state-cell (item)
+  "Return the state of ITEM in its face."
+  (let ((state (plist-get item :state)))
+    (propertize state 'face (pcase state
+                              ("waits for you" 'cj/gate-warning)
+                              ("running" 'cj/gate-good)
+                              (_ 'cj/gate-quiet)))))
+
 (defun cj/gate-runs--row (item)
   "Return the row of the table for ITEM."
   (let ((info (plist-get item :info)))
     (list (plist-get item :id)
           (vector (format "%s" (or (plist-get info :call) "-"))
-                  (plist-get item :state)
-                  (cj/gate-runs--command info)
+                  (cj/gate-runs--state-cell item)
+                  (propertize (cj/gate-runs--command info) 'face 'cj/gate-command)
+                  (cj/gate-runs--arguments info)
                   (cj/gate-runs--target info)
                   (cj/gate-runs--seconds item)
                   (number-to-string (plist-get item :bytes))
@@ -125,6 +151,7 @@
 
 (defvar cj/gate-runs-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "k") #'cj/gate-runs-cancel)
     (define-key map (kbd "RET") #'cj/gate-runs-details)
     map)
@@ -136,33 +163,42 @@
     (< (string-to-number (aref (cadr a) column))
        (string-to-number (aref (cadr b) column)))))
 
-(define-derived-mode cj/gate-runs-mode tabulated-list-mode "cj-gate runs"
+(defconst cj/gate-runs--columns
+  (list (list "Call" 5 nil (cj/gate-runs--by-number 0) :right-align t)
+        (list "State" 13 nil t)
+        (list "Command" 24 nil t)
+        (list "Arguments" 30 9 t)
+        (list "Target" 40 16 t)
+        (list "Elapsed" 8 nil (cj/gate-runs--by-number 5) :right-align t)
+        (list "Bytes" 9 0 (cj/gate-runs--by-number 6) :right-align t)
+        (list "Last line" nil nil nil))
+  "Columns of the table, for `cj/gate-table-fill'.")
+
+(define-derived-mode cj/gate-runs-mode cj/gate-table-mode "cj-gate runs"
   "Mode of the table of what runs and what waits.
-\\<cj/gate-runs-mode-map>\\[cj/gate-runs-cancel] ends or declines what point is at, \\[cj/gate-runs-details] shows more of it."
-  (setq tabulated-list-format
-        (vector (list "Call" 5 (cj/gate-runs--by-number 0))
-                '("State" 13 t)
-                '("Command" 18 t)
-                '("Target" 26 t)
-                (list "Elapsed" 8 (cj/gate-runs--by-number 4) :right-align t)
-                (list "Bytes" 9 (cj/gate-runs--by-number 5) :right-align t)
-                '("Last line" 0 nil))
-        tabulated-list-padding 1)
-  (add-hook 'tabulated-list-revert-hook #'cj/gate-runs--fetch nil t)
-  (add-hook 'window-buffer-change-functions #'cj/gate-runs--arm nil t)
-  (tabulated-list-init-header))
+\\<cj/gate-runs-mode-map>\
+\\[cj/gate-runs-cancel] ends or declines what point is at.
+\\[cj/gate-runs-details] shows more of it.
+\\[revert-buffer] looks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-runs--refresh)))
+  (add-hook 'window-buffer-change-functions #'cj/gate-runs--arm nil t))
 
 (defvar-local cj/gate-runs--timer nil
   "Timer after which the table is brought up to date, or nil.")
 
-(defun cj/gate-runs--fetch ()
-  "Take what there is now into the table."
-  (setq tabulated-list-entries (mapcar #'cj/gate-runs--row (cj/gate-runs--items))))
+(defun cj/gate-runs--nothing ()
+  "Insert that there is nothing, and how to go on."
+  (insert "Nothing runs, nothing waits.\n")
+  (cj/gate-view-command "The records" 'cj/gate-records)
+  (insert " have what ran before.  A call shows up here by itself.\n"))
 
 (defun cj/gate-runs--refresh ()
   "Bring the table in the current buffer up to date; point stays at its row."
-  (cj/gate-runs--fetch)
-  (tabulated-list-print t))
+  (let ((items (cj/gate-runs--items)))
+    (unless (and (null items) (null tabulated-list-entries) (> (buffer-size) 0))
+      (cj/gate-table-fill cj/gate-runs--columns (mapcar #'cj/gate-runs--row items)
+                          #'cj/gate-runs--nothing))))
 
 (defun cj/gate-runs--arm (&rest _)
   "See to it that the table is brought up to date while it can be seen."
@@ -189,7 +225,7 @@
   "Show what is running, and what is waiting in the queue or for a key."
   (interactive)
   (cj/gate-load-module 'offer)
-  (pop-to-buffer cj/gate-runs-buffer-name)
+  (cj/gate-view-show (get-buffer-create cj/gate-runs-buffer-name))
   (unless (derived-mode-p 'cj/gate-runs-mode)
     (cj/gate-runs-mode))
   (cj/gate-runs--refresh)
@@ -206,12 +242,9 @@
                  :key (lambda (item) (plist-get item :id)))
         (user-error "It is over already"))))
 
-(defun cj/gate-runs-cancel ()
-  "End what point is at; decline it if it waits for a person.
-Whoever made the call is answered once all the same."
-  (interactive nil cj/gate-runs-mode)
-  (let* ((item (cj/gate-runs--at-point))
-         (job (plist-get item :job))
+(defun cj/gate-runs--end (item)
+  "End ITEM; decline it if it waits for a person."
+  (let* ((job (plist-get item :job))
          (entry (and job (cj/gate-runs--entry job))))
     (cond
      (entry
@@ -222,8 +255,14 @@ Whoever made the call is answered once all the same."
 Ask the person before trying again."))
      (t (cj/gate-cancel (plist-get item :ticket))))
     (message "%s: %s" (if entry "Declined" "Cancelled")
-             (cj/gate-runs--command (plist-get item :info)))
-    (cj/gate-runs--refresh)))
+             (cj/gate-runs--command (plist-get item :info)))))
+
+(defun cj/gate-runs-cancel ()
+  "End what point is at; decline it if it waits for a person.
+Whoever made the call is answered once all the same."
+  (interactive nil cj/gate-runs-mode)
+  (cj/gate-runs--end (cj/gate-runs--at-point))
+  (cj/gate-runs--refresh))
 
 (defun cj/gate-runs--text (item)
   "Return what is known of ITEM, as lines for a person to read."
@@ -247,22 +286,83 @@ Ask the person before trying again."))
                            (and argv (prin1-to-string argv))))
      (funcall row "Elapsed" (cj/gate-runs--seconds item))
      (funcall row "Bytes" (plist-get item :bytes))
-     (funcall row "Last line" (plist-get item :line))
-     (if (equal (plist-get item :state) "waits for you")
-         "\nM-x cj/gate-approvals goes to where it is decided.\n"
-       ""))))
+     (funcall row "Last line" (plist-get item :line)))))
+
+;;;; One of them
+
+(defvar-local cj/gate-run--id nil
+  "The :id of the item that is shown here.")
+
+(defvar cj/gate-run-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-view-mode-map)
+    (define-key map (kbd "k") #'cj/gate-run-cancel)
+    map)
+  "Keys of the buffer that shows one call that runs or waits.")
+
+(define-derived-mode cj/gate-run-mode cj/gate-view-mode "cj-gate run"
+  "Mode of the buffer that shows one call that runs or waits.
+\\<cj/gate-run-mode-map>\
+\\[cj/gate-run-cancel] ends or declines it.
+\\[revert-buffer] looks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function #'cj/gate-run--revert))
+
+(defun cj/gate-run--item ()
+  "Return the item in the current buffer; signal if it is over."
+  (or (cl-find cj/gate-run--id (cj/gate-runs--items) :test #'equal
+               :key (lambda (item) (plist-get item :id)))
+      (user-error "It is over already; `M-x cj/gate-records' has how it ended")))
+
+(defun cj/gate-run--fill (item)
+  "Show ITEM in the current buffer."
+  (let ((inhibit-read-only t)
+        (argv (or (plist-get (plist-get item :info) :shown)
+                  (plist-get (plist-get item :info) :argv))))
+    (erase-buffer)
+    (insert (cj/gate-runs--text item))
+    (goto-char (point-min))
+    (while (looking-at "\\([^:\n]+: \\).*\n")
+      (put-text-property (match-beginning 1) (match-end 1) 'face 'cj/gate-label)
+      (put-text-property (point) (match-end 0) 'wrap-prefix
+                         (make-string (- (match-end 1) (match-beginning 1)) ?\s))
+      (forward-line))
+    (goto-char (point-max))
+    (when argv
+      (insert "\n" (cj/gate-view-heading "Arguments, one a line"))
+      (dolist (word argv)
+        (insert (propertize (concat "  " (replace-regexp-in-string
+                                          "\n" "\n  | " (if (string-empty-p word) "(empty)" word))
+                                    "\n")
+                            'wrap-prefix "    "))))
+    (when (equal (plist-get item :state) "waits for you")
+      (insert "\n")
+      (cj/gate-view-command "Go to where it is decided" 'cj/gate-approvals)
+      (insert "\n"))
+    (restore-buffer-modified-p nil)
+    (goto-char (point-min))))
+
+(defun cj/gate-run--revert (&rest _)
+  "Look again at the call in the current buffer."
+  (cj/gate-run--fill (cj/gate-run--item)))
+
+(defun cj/gate-run-cancel ()
+  "End the call that is shown here; decline it if it waits for a person."
+  (interactive nil cj/gate-run-mode)
+  (cj/gate-runs--end (cj/gate-run--item))
+  (quit-window t))
 
 (defun cj/gate-runs-details ()
   "Show what is known of the call that point is at."
   (interactive nil cj/gate-runs-mode)
-  (let ((text (cj/gate-runs--text (cj/gate-runs--at-point))))
+  (let ((item (cj/gate-runs--at-point)))
     (with-current-buffer (get-buffer-create cj/gate-runs-details-buffer-name)
-      (special-mode)
-      (let ((inhibit-read-only t))
-        (erase-buffer)
-        (insert text)
-        (goto-char (point-min)))
-      (display-buffer (current-buffer)))))
+      (cj/gate-run-mode)
+      (setq cj/gate-run--id (plist-get item :id))
+      (cj/gate-run--fill item))
+    (if noninteractive
+        (display-buffer cj/gate-runs-details-buffer-name)
+      (cj/gate-view-show cj/gate-runs-details-buffer-name))))
 
 (provide 'cj-gate-runs)
 

@@ -81,7 +81,7 @@ Return the number of calls and questions that were ended or declined."
 
 (defun cj/gate-stop--without-job ()
   "Return how many of the things that run now belong to no job."
-  (let ((tickets (mapcar #'cj/gate--job-ticket cj/gate--jobs)))
+  (let ((tickets (mapcan #'cj/gate--job-tickets cj/gate--jobs)))
     (cl-count-if-not (lambda (run) (memql (plist-get run :ticket) tickets))
                      (cj/gate--mod-runs))))
 

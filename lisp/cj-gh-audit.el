@@ -14,11 +14,14 @@
 
 (require 'cl-lib)
 (require 'subr-x)
-(require 'tabulated-list)
 (require 'cj-gate)
 (require 'cj-gate-audit)
+(require 'cj-gate-table)
 
 (declare-function cj/gate--mod-audit-ask "ext:cj-gate-module")
+
+(autoload 'cj/gh-audit-line "cj-gh-audit-line" "Show a line of the log, decoded.")
+(autoload 'cj/gh-audit-line-file "cj-gh-audit-line" "Go to a line of the log's files.")
 
 (defcustom cj/gh-audit-page 100
   "How many lines of the audit log one page of a table shows; default 100."
@@ -50,82 +53,113 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
 (defvar-local cj/gh-audit--handle nil
   "Handle of the question that is under way.")
 
-(defun cj/gh-audit--number (key)
-  "Return a sorter of table rows by the number under KEY of their plists."
-  (lambda (a b)
-    (let ((value (lambda (entry)
-                   (let ((value (plist-get (car entry) key)))
-                     (if (stringp value) (string-to-number value) (or value 0))))))
-      (< (funcall value a) (funcall value b)))))
+(defun cj/gh-audit--number (text)
+  "Return the number that TEXT, a string or nil, begins with."
+  (string-to-number (or text "")))
 
-(defun cj/gh-audit--cell (row key &optional face)
-  "Return the text of ROW, a plist, under KEY, in FACE; empty for none."
-  (let* ((value (plist-get row key))
-         (text (cond ((null value) "") ((stringp value) value)
-                     (t (format "%s" value)))))
-    (if face (propertize text 'face face) text)))
-
-(defun cj/gh-audit--end (row)
+(defun cj/gh-audit-end (row)
   "Return in one word how the call of ROW, a plist, ended."
-  (cond ((plist-get row :event) (format "(%s)" (plist-get row :event)))
-        ((plist-get row :error))
-        ((plist-get row :exit) (format "exit %s" (plist-get row :exit)))
-        (t "")))
+  (if (plist-get row :event)
+      (propertize (format "(%s)" (plist-get row :event)) 'face 'cj/gate-quiet)
+    (cj/gate-faces-end (plist-get row :error) (plist-get row :exit))))
 
-(defun cj/gh-audit--entry (row)
-  "Return ROW, a plist, as an entry of the table."
-  (let ((changes (and (plist-get row :approved-by)
-                      (not (equal (plist-get row :class) "read")))))
-    (list row
-          (vector (cj/gh-audit--cell row :time)
-                  (cj/gh-audit--cell row :class (and changes 'bold))
-                  (cj/gh-audit--cell row :approved-by (and changes 'bold))
-                  (cj/gh-audit--end row)
-                  (cj/gh-audit--cell row :duration)
-                  (cj/gh-audit--cell row :host)
-                  (cj/gh-audit--cell row :repo)
-                  (or (plist-get row :argv) (plist-get row :text) "")))))
+(defun cj/gh-audit-took (row)
+  "Return how long the call of ROW, a plist, took, as text."
+  (if (plist-get row :exit)
+      (cj/gate-table-took (cj/gh-audit--number (plist-get row :duration)))
+    ""))
+
+(defun cj/gh-audit-words (row)
+  "Return in one line what ROW, a plist, is about: arguments, or what happened."
+  (or (plist-get row :argv)
+      (and (plist-get row :lease)
+           (format "%s, lease %s: %s" (plist-get row :command) (plist-get row :lease)
+                   (or (plist-get row :why) "")))
+      (plist-get row :command)
+      (plist-get row :text)
+      ""))
+
+(defun cj/gh-audit--entries (rows)
+  "Return ROWS, plists, as entries of the table."
+  (let ((clock (cj/gate-table-clock (mapcar (lambda (row) (plist-get row :time)) rows)))
+        (place (cj/gate-table-place (mapcar (lambda (row) (plist-get row :host)) rows))))
+    (mapcar
+     (lambda (row)
+       (let ((by (or (plist-get row :approved-by) "")))
+         (list row
+               (vector (funcall clock (plist-get row :time))
+                       (cj/gate-faces-class (plist-get row :class))
+                       (cj/gh-audit-end row)
+                       (if (member by '("person" "lease")) (propertize by 'face 'bold) by)
+                       (propertize (cj/gh-audit-took row) 'face 'cj/gate-quiet)
+                       (funcall place (plist-get row :host) (plist-get row :repo))
+                       (propertize (cj/gh-audit-words row) 'face 'cj/gate-command)))))
+     rows)))
+
+(defconst cj/gh-audit--columns
+  (list (list "Time" 14 nil #'cj/gate-table-by-time)
+        (list "Class" 11 nil t)
+        (list "End" 20 12 t)
+        (list "By" 6 nil t)
+        (list "Took" 7 0 (cj/gate-table-by-number :duration) :right-align t)
+        (list "Where" 40 16 t)
+        (list "Command" nil nil t))
+  "Columns of the table of lines, for `cj/gate-table-fill'.")
 
 (defvar cj/gh-audit-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "RET") #'cj/gh-audit-visit)
+    (define-key map (kbd "f") #'cj/gh-audit-visit-file)
     (define-key map (kbd "]") #'cj/gh-audit-older)
     (define-key map (kbd "[") #'cj/gh-audit-newer)
+    (define-key map (kbd "s") #'cj/gh-audit-search)
+    (define-key map (kbd "b") #'cj/gh-audit-by-host)
+    (define-key map (kbd "v") #'cj/gh-audit-verify)
     map)
   "Keys of a table of lines of the audit log.")
 
-(define-derived-mode cj/gh-audit-mode tabulated-list-mode "Audit"
-  "Mode of a table of lines of the audit log, the newest first."
-  (setq tabulated-list-format
-        (vector '("Time" 24 t) '("Class" 11 t) '("By" 6 t) '("End" 14 t)
-                (list "Took" 8 (cj/gh-audit--number :duration) :right-align t)
-                '("Host" 18 t) '("Repository" 24 t) '("Arguments" 0 t))
-        tabulated-list-padding 1)
-  (setq-local revert-buffer-function #'cj/gh-audit--revert)
-  (tabulated-list-init-header))
+(define-derived-mode cj/gh-audit-mode cj/gate-table-mode "Audit"
+  "Mode of a table of lines of the audit log, the newest first.
+\\<cj/gh-audit-mode-map>\
+\\[cj/gh-audit-visit] shows the line at point decoded.
+\\[cj/gh-audit-visit-file] goes to it as it stands in its file.
+\\[cj/gh-audit-older] and \\[cj/gh-audit-newer] show the page of older and of newer lines.
+\\[tabulated-list-sort] sorts by the column at point.
+\\[revert-buffer] reads the log again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function #'cj/gh-audit--revert))
 
 (defvar cj/gh-audit-hosts-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "RET") #'cj/gh-audit-visit)
+    (define-key map (kbd "s") #'cj/gh-audit-search)
+    (define-key map (kbd "v") #'cj/gh-audit-verify)
     map)
   "Keys of the table of hosts.")
 
-(define-derived-mode cj/gh-audit-hosts-mode tabulated-list-mode "Audit hosts"
-  "Mode of the table of what went to which host."
-  (setq tabulated-list-format
-        (vconcat
-         '(("Host" 30 t))
-         (mapcar (lambda (column)
-                   (list (car column) 9 (cj/gh-audit--number (cdr column))
-                         :right-align t))
-                 '(("Calls" . :calls) ("Reads" . :reads)
-                   ("By person" . :by-person) ("By lease" . :by-lease)
-                   ("By rule" . :by-rule) ("Refused" . :refused)
-                   ("Failed" . :failed)))
-         '(("Last" 24 t)))
-        tabulated-list-padding 1)
-  (setq-local revert-buffer-function #'cj/gh-audit--revert)
-  (tabulated-list-init-header))
+(defconst cj/gh-audit--host-columns
+  (append
+   '(("Host" 30 12 t))
+   (mapcar (lambda (column)
+             (list (car column) 9 nil (cj/gate-table-by-number (cdr column))
+                   :right-align t))
+           '(("Calls" . :calls) ("Reads" . :reads)
+             ("By person" . :by-person) ("By lease" . :by-lease)
+             ("By rule" . :by-rule) ("Refused" . :refused)
+             ("Failed" . :failed)))
+   '(("Last" nil nil t)))
+  "Columns of the table of hosts, for `cj/gate-table-fill'.")
+
+(define-derived-mode cj/gh-audit-hosts-mode cj/gate-table-mode "Audit hosts"
+  "Mode of the table of what went to which host.
+\\<cj/gh-audit-hosts-mode-map>\
+\\[cj/gh-audit-visit] shows the lines of the host at point.
+\\[tabulated-list-sort] sorts by the column at point.
+\\[revert-buffer] reads the log again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function #'cj/gh-audit--revert))
 
 (defun cj/gh-audit--revert (&rest _)
   "Ask again the question of the current buffer."
@@ -148,23 +182,42 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
             mode-line-process " reading")
       (force-mode-line-update))))
 
+(defun cj/gh-audit--nothing ()
+  "Insert why the table of the current buffer has no rows, and how to go on."
+  (let ((options (cdr cj/gh-audit--question)))
+    (insert
+     (cond ((plist-get cj/gh-audit--answer :broken) "The audit log was not read.\n")
+           ((plist-get cj/gh-audit--answer :cancelled) "The search was broken off.\n")
+           ((plist-get options :regexp)
+            (format "No line of the audit log matches %s\n" (plist-get options :regexp)))
+           ((plist-get options :host)
+            (format "No line of the audit log is of the host %s\n" (plist-get options :host)))
+           (t "The audit log has no lines yet: each call leaves one.\n"))
+     (substitute-command-keys
+      "\\<cj/gh-audit-mode-map>\\[cj/gh-audit-search] searches for something else, \\[revert-buffer] reads the log again.\n"))))
+
 (defun cj/gh-audit--show (answer)
   "Show ANSWER, a plist, in the current buffer."
   (let ((rows (plist-get answer :rows))
         (hosts (derived-mode-p 'cj/gh-audit-hosts-mode)))
     (setq cj/gh-audit--answer answer
-          tabulated-list-entries
-          (mapcar (if hosts #'cj/gh-audit--host-entry #'cj/gh-audit--entry) rows)
           mode-line-process
           (cond
            ((plist-get answer :broken) " not read")
            ((plist-get answer :cancelled) " broken off, not whole")
-           (hosts (format " %d calls" (plist-get answer :matched)))
-           (rows (format " %d-%d of %d" (1+ cj/gh-audit--skip)
+           (hosts (concat " " (cj/gate-view-count (plist-get answer :matched) "call")))
+           (rows (format " %d-%d of %d%s" (1+ cj/gh-audit--skip)
                          (+ cj/gh-audit--skip (length rows))
-                         (plist-get answer :matched)))
+                         (plist-get answer :matched)
+                         (let ((day (cj/gate-table-day
+                                     (mapcar (lambda (row) (plist-get row :time)) rows))))
+                           (if day (concat ", " day) ""))))
            (t " none")))
-    (tabulated-list-print t)
+    (if hosts
+        (cj/gate-table-fill cj/gh-audit--host-columns
+                            (mapcar #'cj/gh-audit--host-entry rows) #'cj/gh-audit--nothing)
+      (cj/gate-table-fill cj/gh-audit--columns (cj/gh-audit--entries rows)
+                          #'cj/gh-audit--nothing))
     (when (plist-get answer :broken)
       (message "The audit log was not read: %s" (plist-get answer :broken)))
     (when (plist-get answer :unread)
@@ -180,8 +233,7 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
       (setq cj/gh-audit--question question
             cj/gh-audit--skip 0)
       (cj/gh-audit--revert))
-    (display-buffer buffer)
-    buffer))
+    (cj/gate-view-show buffer)))
 
 ;;;; Commands
 
@@ -192,8 +244,9 @@ REGEXP is an Emacs regular expression, without back-references.  It is
 compared with each line as it reads decoded, \"... host=github.com ...
 argv=pr merge 1\", and as it stands in the file.  An empty one shows every
 line.  Upper and lower case are the same unless REGEXP has upper-case letters.
-In the table, S sorts by a column, RET opens the line in its file, ] and [ go
-to older and newer pages, g reads the log again.  Return the buffer."
+In the table \\<cj/gh-audit-mode-map>\\[cj/gh-audit-visit] shows a line decoded and \\[cj/gh-audit-visit-file] shows it in its file;
+\\[cj/gh-audit-older] and \\[cj/gh-audit-newer] go to older and newer pages, \\[revert-buffer] reads the log again.
+Return the buffer."
   (interactive (list (read-regexp "Search the audit log for (empty: all): ")))
   (cj/gh-audit--open
    "*cj-gh audit*" #'cj/gh-audit-mode
@@ -218,29 +271,38 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
 
 (defun cj/gh-audit--host-entry (row)
   "Return ROW, a plist of sums, as an entry of the table of hosts."
-  (list row
-        (apply #'vector
-               (mapcar (lambda (key) (cj/gh-audit--cell row key))
-                       '(:host :calls :reads :by-person :by-lease :by-rule
-                               :refused :failed :last)))))
+  (let ((time (plist-get row :last)))
+    (list row
+          (apply #'vector
+                 (append
+                  (mapcar (lambda (key)
+                            (let ((text (format "%s" (or (plist-get row key) ""))))
+                              (cond ((equal text "0") (propertize text 'face 'cj/gate-quiet))
+                                    ((eq key :failed) (propertize text 'face 'cj/gate-bad))
+                                    (t text))))
+                          '(:host :calls :reads :by-person :by-lease :by-rule
+                                  :refused :failed))
+                  (list (let ((stated (cj/gate-table--time time)))
+                          (if stated (format-time-string "%F %T" stated) (or time "")))))))))
 
-(defun cj/gh-audit--visit-line (file line)
-  "Show LINE, a number, of the log's FILE."
-  (let ((name (expand-file-name file (cj/gate-audit-directory))))
-    (pop-to-buffer (find-file-noselect name))
-    (setq buffer-read-only t)
-    (widen)
-    (goto-char (point-min))
-    (forward-line (1- (max line 1)))))
+(defun cj/gh-audit--row ()
+  "Return the row at point, a plist; signal if there is none."
+  (or (tabulated-list-get-id)
+      (user-error "There is no row here")))
 
 (defun cj/gh-audit-visit ()
-  "Open the line of the row at point in its file, or the lines of its host."
+  "Show the line of the row at point, decoded, or the lines of its host."
   (interactive nil cj/gh-audit-mode cj/gh-audit-hosts-mode)
-  (let ((row (or (tabulated-list-get-id)
-                 (user-error "There is no row here"))))
+  (let ((row (cj/gh-audit--row)))
     (if (plist-get row :file)
-        (cj/gh-audit--visit-line (plist-get row :file) (plist-get row :line))
+        (cj/gh-audit-line row (current-buffer))
       (cj/gh-audit-by-host (plist-get row :host)))))
+
+(defun cj/gh-audit-visit-file ()
+  "Go to the line of the row at point as it stands in its file."
+  (interactive nil cj/gh-audit-mode)
+  (let ((row (cj/gh-audit--row)))
+    (cj/gh-audit-line-file (plist-get row :file) (plist-get row :line))))
 
 (defun cj/gh-audit--turn (pages)
   "Show the page that is PAGES pages older."
@@ -263,6 +325,22 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
 
 ;;;; Checking
 
+(defvar cj/gh-audit-check-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-view-mode-map)
+    map)
+  "Keys of the buffer with what the check of the log found.")
+
+(define-derived-mode cj/gh-audit-check-mode cj/gate-view-mode "Audit check"
+  "Mode of the buffer that says what the check of the audit log found.
+\\<cj/gh-audit-check-mode-map>\
+\\[forward-button] goes to the next line that is named.
+\\<button-map>\\[push-button] goes to it in its file.
+\\<cj/gh-audit-check-mode-map>\
+\\[revert-buffer] checks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gh-audit-verify))))
+
 (defconst cj/gh-audit-verify-buffer-name "*cj-gh audit check*"
   "Name of the buffer that says what the check of the log found.")
 
@@ -271,7 +349,8 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
   (let ((file (plist-get finding :file))
         (line (plist-get finding :line)))
     (insert-text-button (if (> line 0) (format "%s:%d" file line) file)
-                        'action (lambda (_) (cj/gh-audit--visit-line file line))
+                        'action (lambda (_) (cj/gh-audit-line-file file line))
+                        'help-echo "Go to this line of the log"
                         'follow-link t)
     (insert ": " (plist-get finding :words) "\n")))
 
@@ -288,9 +367,18 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
                         (format ":%d" (plist-get first :line)) "")
                     (plist-get first :words)))
      ((zerop (plist-get report :files)) "There is no audit log.")
-     (t (format "The audit log holds: %d lines of %d writers in %d files."
-                (plist-get report :whole) (plist-get report :writers)
-                (plist-get report :files))))))
+     (t (format "The audit log holds: %s of %s in %s."
+                (cj/gate-view-count (plist-get report :whole) "line")
+                (cj/gate-view-count (plist-get report :writers) "writer")
+                (cj/gate-view-count (plist-get report :files) "file"))))))
+
+(defun cj/gh-audit--verdict (report)
+  "Return the face of what REPORT, a plist, comes to."
+  (cond ((plist-get report :findings) 'cj/gate-bad)
+        ((or (plist-get report :broken) (plist-get report :cancelled)
+             (zerop (plist-get report :files)))
+         'cj/gate-warning)
+        (t 'cj/gate-good)))
 
 (defun cj/gh-audit--fill (report)
   "Fill the current buffer with REPORT, a plist."
@@ -298,21 +386,24 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
         (findings (plist-get report :findings))
         (notes (plist-get report :notes)))
     (erase-buffer)
-    (insert (cj/gh-audit-summary report) "\n"
+    (insert (propertize (cj/gh-audit-summary report)
+                        'face (cj/gh-audit--verdict report))
+            "\n"
             (if (plist-get report :broken) ""
-              (format "%d of %d lines verify.\n" (plist-get report :whole)
-                      (plist-get report :lines))))
+              (format "%d of %s verify.\n" (plist-get report :whole)
+                      (cj/gate-view-count (plist-get report :lines) "line"))))
     (when findings
-      (insert "\nWhat is wrong, the first line first:\n")
+      (insert "\n" (cj/gate-view-heading "What is wrong, the first line first:"))
       (mapc #'cj/gh-audit--finding findings)
       (when (> (plist-get report :more) 0)
         (insert (format "And %d more.\n" (plist-get report :more)))))
     (when notes
-      (insert "\nWorth knowing, and no tampering:\n")
+      (insert "\n" (cj/gate-view-heading "Worth knowing, and no tampering:"))
       (mapc #'cj/gh-audit--finding notes))
-    (insert "
-What a check cannot see: the end of a chain that was cut off, a chain that was
-written anew by whoever can write the files, and a writer left out as a whole.\n")
+    (insert "\n" (cj/gate-view-heading "What a check cannot see:")
+            "The end of a chain that was cut off, a chain that was written anew by \
+whoever can write the files, and a writer left out as a whole.\n")
+    (restore-buffer-modified-p nil)
     (goto-char (point-min))))
 
 ;;;###autoload
@@ -334,11 +425,11 @@ Return a handle for `cj/gate-cancel'."
       (cj/gh-audit--ask 'verify nil callback)
     (let ((buffer (get-buffer-create cj/gh-audit-verify-buffer-name)))
       (with-current-buffer buffer
-        (special-mode)
-        (let ((inhibit-read-only t))
+        (cj/gh-audit-check-mode)
+        (with-silent-modifications
           (erase-buffer)
           (insert "Reading the audit log.\n")))
-      (display-buffer buffer)
+      (cj/gate-view-show buffer)
       (cj/gh-audit--ask 'verify nil
                         (lambda (report)
                           (when (buffer-live-p buffer)

@@ -16,6 +16,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gh)
+(require 'cj-gate-view)
 
 (declare-function cj/gate--mod-audit-state "ext:cj-gate-module")
 (declare-function cj/gate--mod-lifeline "ext:cj-gate-module")
@@ -126,14 +127,17 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
                    "Set `cj/gh-tool-audit-log-directory' to a local one."))
          ((plist-get state :trouble)
           (funcall report 'fail
-                   (format "%s; %d lines wait in memory, %d are lost"
-                           (plist-get state :trouble) (plist-get state :waiting)
-                           (plist-get state :lost))
+                   (format "%s; %s in memory, %s lost"
+                           (plist-get state :trouble)
+                           (cj/gate-view-count (plist-get state :waiting)
+                                               "line waits" "lines wait")
+                           (cj/gate-view-count (plist-get state :lost) "is" "are"))
                    "Make room or mend the folder; what waits is then written."))
          ((and modes (not (zerop (logand modes #o022))))
           (funcall report 'fail (format "others may write into %s"
                                         (abbreviate-file-name folder))
-                   "Take that away with `chmod 700', or choose another folder."))
+                   (format "Take that away with `chmod 700 %s', or set `cj/gh-tool-audit-log-directory' to another folder."
+                           (shell-quote-argument (directory-file-name folder)))))
          ((not (and there (file-writable-p there)))
           (funcall report 'fail (format "%s cannot be written"
                                         (abbreviate-file-name folder))
@@ -188,10 +192,12 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
     (cond
      ((not library)
       (funcall report 'warn "not on `load-path'"
-               "Install gptel 0.9.9.5 or later; only `cj/gh-call' works without it."))
+               (format "Install gptel %s or later, with `M-x package-install' from NonGNU ELPA or MELPA; only `cj/gh-call' works without it."
+                       cj/gh-doctor--gptel-floor)))
      ((and version (version< version cj/gh-doctor--gptel-floor))
       (funcall report 'fail (format "gptel %s is too old" version)
-               (format "Install gptel %s or later." cj/gh-doctor--gptel-floor)))
+               (format "Install gptel %s or later, with `M-x package-install' from NonGNU ELPA or MELPA."
+                       cj/gh-doctor--gptel-floor)))
      (t (funcall report 'pass
                  (format "gptel %s; `gptel-confirm-tool-calls' is %s: %s"
                          (or version "of unknown version") asks words))))))

@@ -17,6 +17,8 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gh)
+(require 'cj-gate-install)
+(require 'cj-gate-view)
 
 (declare-function cj/gate--mod-drift "ext:cj-gate-module")
 (declare-function cj/gate--mod-installed "ext:cj-gate-module")
@@ -25,6 +27,9 @@
 (declare-function cj/gh-doctor--under-way "cj-gh-doctor")
 
 ;;;; gh
+
+(defconst cj/gh-doctor--gh-floor "2.50.0"
+  "The oldest gh that is supported.")
 
 (defun cj/gh-doctor--gh (report)
   "Check that gh is found and REPORT."
@@ -35,8 +40,8 @@
       (funcall report 'fail
                (format "`cj/gh-executable' is %s, which was not found"
                        cj/gh-executable)
-               "Install gh (Debian: apt install gh; Fedora: dnf install gh; \
-Arch: pacman -S github-cli; macOS: brew install gh), or set `cj/gh-executable'."))))
+               (concat "Where it is installed already, set `cj/gh-executable'.  "
+                       (cj/gate-install-gh cj/gh-doctor--gh-floor))))))
 
 (defun cj/gh-doctor--gh-version (report)
   "Ask gh for its version, without waiting, and REPORT."
@@ -50,7 +55,8 @@ Arch: pacman -S github-cli; macOS: brew install gh), or set `cj/gh-executable'."
             (kind (funcall report 'fail
                            (format "%s: %s" kind
                                    (string-remove-prefix "Error: " line))
-                           "Install gh 2.50.0 or later, or set `cj/gh-executable'."))
+                           (concat "Where a newer one is installed already, set `cj/gh-executable'.  "
+                                   (cj/gate-install-gh cj/gh-doctor--gh-floor))))
             ((string-match-p "\\`gh version " line)
              (funcall report 'pass
                       (string-join
@@ -74,10 +80,6 @@ Arch: pacman -S github-cli; macOS: brew install gh), or set `cj/gh-executable'."
   (let ((more (- (length names) cj/gh-doctor--names-shown)))
     (concat (string-join (butlast names (max more 0)) ", ")
             (if (> more 0) (format " and %d more" more) ""))))
-
-(defun cj/gh-doctor--count (count what)
-  "Return COUNT and WHAT, a noun whose plural ends in s, as text."
-  (format "%d %s%s" count what (if (= count 1) "" "s")))
 
 (defun cj/gh-doctor--gh-catalog (report)
   "Compare the installed gh with the catalog, without waiting, and REPORT."
@@ -110,7 +112,7 @@ FOUND is the plist of `cj/gate--mod-drift', or (KIND . MESSAGE)."
                           (,changed "flag" "changed") (,unread "help page" "not read"))
                      when names
                      collect (format "%s %s: %s"
-                                     (cj/gh-doctor--count (length names) what) words
+                                     (cj/gate-view-count (length names) what) words
                                      (cj/gh-doctor--names names)))))
       (if findings
           (list 'warn
@@ -129,8 +131,8 @@ FOUND is the plist of `cj/gate--mod-drift', or (KIND . MESSAGE)."
         (list 'pass
               (format "gh %s: all %s and %s known%s"
                       (plist-get found :version)
-                      (cj/gh-doctor--count (plist-get found :leaves) "command")
-                      (cj/gh-doctor--count (plist-get found :flags) "flag")
+                      (cj/gate-view-count (plist-get found :leaves) "command")
+                      (cj/gate-view-count (plist-get found :flags) "flag")
                       (cj/gh-doctor--apart found)))))))
 
 (defun cj/gh-doctor--apart (found)
@@ -192,8 +194,8 @@ be read now is said by REPORT itself."
              ('auth
               (list 'fail (format "%s (%s)" (string-remove-prefix "Error: " (car lines)) known)
                     (if (plist-get host :token-variable)
-                        (format "Renew the token in %s, or `(setenv \"%s\")' and run `gh auth login --hostname %s' in a terminal."
-                                (plist-get host :token-variable)
+                        ;; With the variable in its environment gh logs nobody in.
+                        (format "Renew the token in %1$s, or `(setenv \"%1$s\")' and run `env -u %1$s gh auth login --hostname %2$s' in a terminal."
                                 (plist-get host :token-variable) name)
                       (format "Run `gh auth login --hostname %s' in a terminal." name))))
              ((or 'no-access 'not-found)
@@ -300,10 +302,12 @@ host to `cj/gh-known-hosts'."
                     (car others))))
      ((locate-dominating-file default-directory ".git")
       (list 'warn (format "a checkout without a remote; calls go to %s" host)
-            "Add one with `git remote add origin URL', or let the model name the repository."))
+            (format "Add one with `git remote add origin https://%s/OWNER/REPO.git' in %s, or let the model name the repository."
+                    host (abbreviate-file-name
+                          (locate-dominating-file default-directory ".git")))))
      (t (list 'warn (format "no git checkout; calls go to %s" host)
               "A tool needs its argument `repo' here; in a checkout it is found: go to one with \
-`M-x cd' and look again.")))))
+`M-x cd', which looks again.")))))
 
 (defun cj/gh-doctor--no-target (err)
   "Return how to report that ERR came up for the current directory."

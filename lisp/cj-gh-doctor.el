@@ -7,14 +7,15 @@
 
 ;;; Commentary:
 
-;; One check a line: PASS, WARN, FAIL or SKIP, what was found, and below it
-;; what to do.  The checks that ask gh or git run in the background and fill in
-;; their line when the answer comes; nothing waits for them.
+;; The checks of what the GitHub tools need; cj-gate-doctor.el says how they are
+;; shown.  Those that ask gh or git run in the background and fill in their line
+;; when the answer comes; nothing waits for them.
 
 ;;; Code:
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'cj-gate-doctor)
 (require 'cj-gh)
 (require 'cj-gh-doctor-emacs)
 (require 'cj-gh-doctor-gh)
@@ -51,56 +52,6 @@ host's plist as a second argument.")
 
 ;;;; The buffer
 
-(defvar-local cj/gh-doctor--width 16
-  "Columns that the names of this report take.")
-
-(defun cj/gh-doctor--row (grade name text)
-  "Return one line of a row: GRADE and NAME, strings, and TEXT behind them.
-Where the window is too narrow it goes on below TEXT, at the border of a word."
-  (propertize (format "%-5s %s %s\n" grade
-                      (string-pad name cj/gh-doctor--width) text)
-              'wrap-prefix (make-string (+ 7 cj/gh-doctor--width) ?\s)))
-
-(defun cj/gh-doctor--line (name grade found advice)
-  "Return the lines for the check NAME: its GRADE, what was FOUND, and ADVICE."
-  (concat (cj/gh-doctor--row (upcase (symbol-name grade)) name found)
-          (if (and advice (not (string-empty-p advice)))
-              (cj/gh-doctor--row "" "" advice)
-            "")))
-
-(defun cj/gh-doctor--step (text)
-  "Return what a button on TEXT, quoted in an advice, does; nil: no button.
-The value is (HELP . FUNCTION)."
-  (let ((symbol (intern-soft text)))
-    (cond
-     ((string-match "\\`M-x \\([^ ]+\\)\\'" text)
-      (let ((command (intern-soft (match-string 1 text))))
-        (and (commandp command)
-             (cons "Call the command" (lambda () (call-interactively command))))))
-     ((string-match "\\`(setenv \"\\([A-Z_]+\\)\")\\'" text)
-      (let ((name (match-string 1 text)))
-        (cons "Take the variable out of this Emacs, and look again"
-              (lambda () (setenv name) (cj/gh-doctor-again)))))
-     ((string-match-p "\\`\\(?:gh\\|git\\|chmod\\) " text)
-      (cons "Copy the line, for a terminal"
-            (lambda () (kill-new text) (message "Copied: %s" text))))
-     ((and symbol (custom-variable-p symbol))
-      (cons "Set the option" (lambda () (customize-variable symbol)))))))
-
-(defun cj/gh-doctor--buttons (start end)
-  "Make a button of each step that is quoted between START and END."
-  (save-excursion
-    (goto-char start)
-    (while (re-search-forward "`\\([^`'\n]+\\)'" end t)
-      (let ((step (save-match-data
-                    (cj/gh-doctor--step (match-string-no-properties 1)))))
-        (when step
-          (make-text-button (match-beginning 1) (match-end 1)
-                            'help-echo (car step) 'follow-link t
-                            'cj/gh-doctor-step (cdr step)
-                            'action (lambda (button)
-                                      (funcall (button-get button 'cj/gh-doctor-step)))))))))
-
 (defun cj/gh-doctor--reporter (buffer row name)
   "Return the function with which the check NAME reports in BUFFER.
 ROW marks its lines there, as the text property `cj/gh-doctor-row'; a later
@@ -108,18 +59,19 @@ run of the doctor has rows of its own, so a late answer changes nothing."
   (lambda (grade found &optional advice)
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
-        (let* ((inhibit-read-only t)
-               (start (text-property-any (point-min) (point-max)
-                                         'cj/gh-doctor-row row)))
+        (let ((start (text-property-any (point-min) (point-max)
+                                        'cj/gh-doctor-row row)))
           (when start
-            (save-excursion
-              (goto-char start)
-              (delete-region start (next-single-property-change
-                                    start 'cj/gh-doctor-row nil (point-max)))
-              (insert (propertize
-                       (cj/gh-doctor--line name grade found advice)
-                       'cj/gh-doctor-row row))
-              (cj/gh-doctor--buttons start (point)))))))))
+            (with-silent-modifications
+              (save-excursion
+                (goto-char start)
+                (delete-region start (next-single-property-change
+                                      start 'cj/gh-doctor-row nil (point-max)))
+                (insert (propertize
+                         (cj/gate-doctor-line name grade found advice)
+                         'cj/gh-doctor-row row))
+                (cj/gate-doctor-buttons start (point))))
+            (cj/gate-doctor-sum-up)))))))
 
 (defun cj/gh-doctor--no-module ()
   "Return why there is no module, a sentence, or nil."
@@ -146,16 +98,18 @@ run of the doctor has rows of its own, so a late answer changes nothing."
 
 (defvar cj/gh-doctor-mode-map
   (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "TAB") #'forward-button)
-    (define-key map (kbd "<backtab>") #'backward-button)
+    (set-keymap-parent map cj/gate-doctor-mode-map)
     map)
   "Keys of the doctor's buffer.")
 
-(define-derived-mode cj/gh-doctor-mode special-mode "cj-gh doctor"
+(define-derived-mode cj/gh-doctor-mode cj/gate-doctor-mode "cj-gh doctor"
   "Mode of the doctor's buffer.
-\\<cj/gh-doctor-mode-map>\\[revert-buffer] looks again, \\[forward-button] goes to the next step."
-  (setq truncate-lines nil
-        word-wrap t)
+\\<cj/gh-doctor-mode-map>\
+\\[revert-buffer] looks again.
+\\[cj/gate-doctor-step] takes the step at point or the first one of its row.
+\\[forward-button] goes to the next step.
+\\[cj/gate-doctor-next-trouble] goes to the next row that fails or warns.
+\\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gh-doctor-again))))
 
 (defvar-local cj/gh-doctor--handles nil
@@ -166,58 +120,72 @@ run of the doctor has rows of its own, so a late answer changes nothing."
   (push handle (buffer-local-value 'cj/gh-doctor--handles
                                    (get-buffer-create cj/gh-doctor-buffer-name))))
 
-(defvar-local cj/gh-doctor--origin nil
-  "The buffer that the doctor was called from.")
-
 (defun cj/gh-doctor-again ()
-  "Look again at everything, for the buffer that the doctor was called from."
+  "Look again at everything, for the buffer that the doctor was called from.
+Whoever changed the directory of the doctor's buffer means that of the other."
   (interactive nil cj/gh-doctor-mode)
-  (let ((origin (buffer-local-value 'cj/gh-doctor--origin
-                                    (get-buffer-create cj/gh-doctor-buffer-name))))
+  (let* ((doctor (get-buffer-create cj/gh-doctor-buffer-name))
+         (origin (buffer-local-value 'cj/gate-doctor--origin doctor))
+         (before (buffer-local-value 'cj/gate-doctor--directory doctor))
+         (now (buffer-local-value 'default-directory doctor)))
     (with-current-buffer (if (buffer-live-p origin) origin (current-buffer))
+      (when (and before (not (equal before now)))
+        (setq default-directory now)
+        (message "The directory of %s is %s now" (buffer-name)
+                 (abbreviate-file-name now)))
       (cj/gh-doctor))))
+
+(defun cj/gh-doctor--origin ()
+  "Return the buffer that the doctor is called from.
+Called in its own buffer, that is the one it was called from before."
+  (let ((before (and (derived-mode-p 'cj/gh-doctor-mode) cj/gate-doctor--origin)))
+    (if (buffer-live-p before) before (current-buffer))))
 
 ;;;###autoload
 (defun cj/gh-doctor (&optional offer)
   "Check what the GitHub tools need; return the buffer with the findings.
 Nothing is changed, and Emacs does not wait for the programs that are asked.
-In the buffer, g looks again and TAB goes to the next step that can be taken.
+The first line says how many troubles there are, and which.  In the buffer,
+\\<cj/gh-doctor-mode-map>\\[cj/gate-doctor-step] takes the step of a row and \
+\\[revert-buffer] looks again.
 With OFFER, as in a call by key, building a missing module is offered first."
   (interactive "p")
   (when offer
     (condition-case nil
         (cj/gate-load-module 'offer)
       (cj/gate-error nil)))
-  (let ((buffer (get-buffer-create cj/gh-doctor-buffer-name))
-        (origin (current-buffer))
-        (rows (cj/gh-doctor--rows))
-        (waiting nil))
+  (let* ((buffer (get-buffer-create cj/gh-doctor-buffer-name))
+         (origin (cj/gh-doctor--origin))
+         (directory (buffer-local-value 'default-directory origin))
+         (rows (with-current-buffer origin (cj/gh-doctor--rows)))
+         (waiting nil))
     (with-current-buffer buffer
       (mapc #'cj/gate-cancel cj/gh-doctor--handles)
       (cj/gh-doctor-mode)
-      (setq cj/gh-doctor--origin origin
-            cj/gh-doctor--handles nil
-            cj/gh-doctor--width
-            (min 32 (apply #'max 16 (mapcar (lambda (row) (string-width (car row)))
-                                            rows)))))
-    (pcase-dolist (`(,name . ,function) rows)
-      (let ((row (list name)))
-        (with-current-buffer buffer
-          (let ((inhibit-read-only t))
+      (setq cj/gate-doctor--origin origin
+            cj/gate-doctor--directory directory
+            default-directory directory
+            cj/gh-doctor--handles nil)
+      (cj/gate-doctor-set-width (mapcar #'car rows))
+      (with-silent-modifications
+        (erase-buffer)
+        (pcase-dolist (`(,name . ,function) rows)
+          (let ((row (list name)))
             (goto-char (point-max))
-            (when (null waiting) (erase-buffer))
-            (insert (propertize (cj/gh-doctor--row "..." name "asking")
-                                'cj/gh-doctor-row row))))
-        (push (cons function (cj/gh-doctor--reporter buffer row name))
-              waiting)))
+            (insert (propertize (cj/gate-doctor-asking name) 'cj/gh-doctor-row row))
+            (push (cons function (cj/gh-doctor--reporter buffer row name))
+                  waiting))))
+      (cj/gate-doctor-sum-up)
+      (goto-char (point-min)))
     ;; All rows first: an answer may come at once.
-    (pcase-dolist (`(,function . ,report) (nreverse waiting))
-      (condition-case err
-          (funcall function report)
-        (error (funcall report 'fail "could not be checked"
-                        (cj/gate-error-message err)))))
+    (with-current-buffer origin
+      (pcase-dolist (`(,function . ,report) (nreverse waiting))
+        (condition-case err
+            (funcall function report)
+          (error (funcall report 'fail "could not be checked"
+                          (cj/gate-error-message err))))))
     (with-current-buffer buffer (goto-char (point-min)))
-    (unless noninteractive (display-buffer buffer))
+    (unless noninteractive (pop-to-buffer buffer))
     buffer))
 
 (provide 'cj-gh-doctor)

@@ -18,6 +18,7 @@
 (require 'subr-x)
 (require 'cj-gh)
 (require 'cj-gate-confirm)
+(require 'cj-gate-view)
 
 (declare-function cj/gate--mod-explain "ext:cj-gate-module")
 (declare-function cj/gate--mod-before "ext:cj-gate-module")
@@ -25,6 +26,18 @@
 
 (defconst cj/gh-explain-buffer-name "*cj-gh explain*"
   "Name of the buffer with the explanation.")
+
+(defvar cj/gh-explain--history nil
+  "Command lines that were explained, the newest first.")
+
+(defvar-local cj/gh-explain--line nil
+  "The command line that is explained here.")
+
+(defvar-local cj/gh-explain--origin nil
+  "The buffer that the explanation was asked for in, whose policy counts.")
+
+(defvar-local cj/gh-explain--call nil
+  "The exact call that it would become, a line for a shell, or nil.")
 
 (defun cj/gh-explain--words (line)
   "Return the words of LINE, a shell command line, a list of strings.
@@ -65,42 +78,96 @@ Signal a `user-error' for a quote that is not closed."
   "Return what would happen with the call of INFO, a plan's, a string."
   (pcase (plist-get info :refusal)
     ('nil (if (eq (plist-get info :policy) 'auto)
-              "It would run by itself.\n"
-            (concat "A person would be asked, with this text:\n\n"
+              (concat (cj/gate-view-section
+                       "Answer" (propertize "It would run by itself." 'face 'cj/gate-good))
+                      "\n")
+            (concat (cj/gate-view-section
+                     "Answer" (propertize "A person would be asked, with this text:"
+                                          'face 'cj/gate-warning))
+                    "\n\n"
                     (replace-regexp-in-string
                      "^" "  | " (string-trim-right (cj/gate-confirm-text info)))
                     "\n")))
-    (kind (format "It would be refused (%s):\n%s\n" kind
-                  (plist-get info :refusal-message)))))
+    (kind (cj/gh-explain--refused kind (plist-get info :refusal-message)))))
+
+(defun cj/gh-explain--refused (kind message)
+  "Return the words for a call that would be refused with KIND and MESSAGE."
+  (concat (cj/gate-view-section
+           "Answer" (propertize (format "It would be refused (%s):" kind)
+                                'face 'cj/gate-bad))
+          "\n" message "\n"))
 
 (defun cj/gh-explain--insert (argv directory verdict info err)
   "Insert the explanation of ARGV in DIRECTORY.
 VERDICT is from `cj/gh-classify', INFO from the plan, or nil with ERR, the
 condition that planning ended with.  Where there is a plan, its class counts:
 it knows the installed gh."
-  (let ((row (lambda (label value) (insert (format "%-10s %s\n" label value)))))
-    (insert "How gh reads it:\n")
+  (let ((row (lambda (label value)
+               (insert (cj/gate-view-row label (format "%s" value) 10)))))
+    (insert (cj/gate-view-heading "How gh reads it:"))
     (dolist (part (cj/gate--mod-explain argv (cj/gate--environment)))
-      (insert (format "  %-24s %s\n" (car part) (cdr part))))
-    (insert "\n")
-    (funcall row "Command" (plist-get verdict :command))
-    (funcall row "Class" (plist-get (or info verdict) :class))
+      (insert (propertize (format "  %-24s %s\n" (car part) (cdr part))
+                          'wrap-prefix (make-string 27 ?\s))))
+    (insert "\n" (cj/gate-view-heading "How the gate judges it:"))
+    (funcall row "Command" (propertize (or (plist-get verdict :command) "")
+                                     'face 'cj/gate-command))
+    (funcall row "Class" (cj/gate-faces-class (plist-get (or info verdict) :class)))
     (funcall row "Reason" (plist-get (or info verdict) :reason))
     (funcall row "Version" (or (ignore-errors
                                  (cj/gate--mod-installed argv (cj/gate--place directory)
                                                          (cj/gate--settings "gh")))
                                "gh could not be asked for it"))
     (if (null info)
-        (insert (format "\nIt would be refused (%s):\n%s\n"
-                        (cj/gate-error-kind err) (cj/gate-error-message err)))
+        (insert "\n" (cj/gh-explain--refused (cj/gate-error-kind err)
+                                             (cj/gate-error-message err)))
       (funcall row "Target" (cj/gate--target info))
       (funcall row "Found by" (plist-get info :source))
       (funcall row "Account" (or (plist-get info :account)
                                  "the active one on this host"))
       (funcall row "Policy" (plist-get info :policy))
-      (insert (format "\nThe exact call:\n  gh %s\n\n"
-                      (mapconcat #'cj/gh-explain--quote (plist-get info :shown) " "))
-              (cj/gh-explain--answer info)))))
+      (setq cj/gh-explain--call
+            (concat "gh " (mapconcat #'cj/gh-explain--quote (plist-get info :shown) " ")))
+      (insert "\n" (cj/gate-view-heading "The exact call:")
+              (propertize (format "  %s\n" cj/gh-explain--call) 'wrap-prefix "    ")
+              "\n" (cj/gh-explain--answer info)))))
+
+;;;; The buffer
+
+(defvar cj/gh-explain-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-view-mode-map)
+    (define-key map (kbd "x") #'cj/gh-explain)
+    (define-key map (kbd "e") #'cj/gh-explain-edit)
+    (define-key map (kbd "c") #'cj/gh-explain-copy)
+    map)
+  "Keys of the buffer with an explanation.")
+
+(define-derived-mode cj/gh-explain-mode cj/gate-view-mode "cj-gh explain"
+  "Mode of the buffer that explains what the gate would do with a command line.
+\\<cj/gh-explain-mode-map>\
+\\[cj/gh-explain] explains another one.
+\\[cj/gh-explain-edit] explains this one with changes.
+\\[cj/gh-explain-copy] copies the exact call.
+\\[cj/gate-view-next] and \\[cj/gate-view-previous] go to the next and the previous section.
+\\[revert-buffer] looks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function
+              (lambda (&rest _) (cj/gh-explain cj/gh-explain--line))))
+
+(defun cj/gh-explain-edit (line)
+  "Explain LINE, the command line of this buffer as it was edited."
+  (interactive (list (read-string "gh command line: " cj/gh-explain--line
+                                  'cj/gh-explain--history))
+               cj/gh-explain-mode)
+  (cj/gh-explain line))
+
+(defun cj/gh-explain-copy ()
+  "Put the exact call on the `kill-ring', as a line for a shell."
+  (interactive nil cj/gh-explain-mode)
+  (unless cj/gh-explain--call
+    (user-error "There is no call: it would be refused before it is one"))
+  (kill-new cj/gh-explain--call)
+  (message "Copied: %s" cj/gh-explain--call))
 
 ;;;###autoload
 (defun cj/gh-explain (line)
@@ -108,13 +175,14 @@ it knows the installed gh."
 Interactively, read it in the minibuffer.  gh is asked for its version, and
 for help pages where no release tells what it has; the call is not run.
 Return the buffer that will hold the explanation."
-  (interactive "sgh command line: ")
+  (interactive (list (read-string "gh command line: " nil 'cj/gh-explain--history)))
   (cj/gate-load-module 'offer)
   (let* ((argv (cj/gh-explain--words line))
          (verdict (cj/gh-classify argv))
          (buffer (get-buffer-create cj/gh-explain-buffer-name))
-         (origin (current-buffer))
-         (directory default-directory)
+         (origin (if (buffer-live-p cj/gh-explain--origin) cj/gh-explain--origin
+                   (current-buffer)))
+         (directory (buffer-local-value 'default-directory origin))
          (show
           (lambda (facts)
             (when (buffer-live-p buffer)
@@ -126,7 +194,7 @@ Return the buffer that will hold the explanation."
                                                 :cwd directory)))
                     (cj/gate-error (setq err caught))))
                 (with-current-buffer buffer
-                  (let ((inhibit-read-only t))
+                  (with-silent-modifications
                     (erase-buffer)
                     (cj/gh-explain--insert argv directory verdict info err)
                     (goto-char (point-min))))))))
@@ -144,16 +212,18 @@ Return the buffer that will hold the explanation."
                   (cj/gate--await ticket (lambda (_) (funcall show facts)))
                 (funcall show facts))))))
     (with-current-buffer buffer
-      (special-mode)
-      (setq-local bidi-display-reordering nil)
-      (let ((inhibit-read-only t))
+      (cj/gh-explain-mode)
+      (setq cj/gh-explain--line line
+            cj/gh-explain--origin origin
+            default-directory directory)
+      (with-silent-modifications
         (erase-buffer)
         (insert "Asking git about the checkout.\n")))
     (condition-case nil
         (cj/gate-git-facts directory ask)
       ;; The plan will say what is wrong with the directory, if it matters.
       (cj/gate-error (funcall ask nil)))
-    (unless noninteractive (display-buffer buffer))
+    (unless noninteractive (pop-to-buffer buffer))
     buffer))
 
 (provide 'cj-gh-explain)

@@ -131,16 +131,21 @@ Nothing loosens a policy in a buffer: for that customize `cj/gh-policy'."
     ("c" "Customize the policy" cj/gh-menu--customize)]
    ["Calls"
     ("a" "Approvals" cj/gate-approvals)
+    ("w" "What waits" cj/gate-queue)
     ("l" "Leases" cj/gh-menu--leases :if cj/gh-menu--leases-p)
     ("r" "What runs" cj/gate-runs)
     ("s" "Stop the gate" cj/gate-stop :if cj/gh-menu--open-p)
     ("S" "Resume" cj/gate-resume :if cj/gh-menu--stopped-p)]
    ["Looking"
     ("v" "Review comments" cj/gh-pr-review-comments)
+    ("P" "Pull request" cj/gh-pr-current)
     ("d" "Doctor" cj/gh-doctor)
     ("e" "Last error" cj/gh-tool-last-error)
     ("L" "Records" cj/gate-records)
     ("A" "Audit log" cj/gh-audit-search)
+    ("H" "Audit by host" cj/gh-audit-by-host)
+    ("C" "Check the log" cj/gh-audit-verify)
+    ("k" "What is kept" cj/gate-purge)
     ("x" "Explain a command" cj/gh-explain)]])
 
 (provide 'cj-gh-menu)

@@ -122,7 +122,8 @@ with SAY, as in a call by key, say how many there are."
     ;; The menu calls this in a way that `called-interactively-p' does not see.
     (when say
       (message "%s" (if names
-                        (format "This buffer has %d GitHub tools" (length names))
+                        (format "This buffer has %d GitHub tool%s" (length names)
+                                (if (cdr names) "s" ""))
                       "This buffer has no GitHub tools")))
     names))
 

@@ -14,6 +14,8 @@
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'cj-gate-doctor)
+(require 'cj-gate-install)
 (require 'cj-net)
 
 (declare-function cj/gate--mod-net-programs "ext:cj-gate-module")
@@ -38,8 +40,17 @@
                             (decode-coding-string file 'utf-8)))
         (list (if (member name cj/net-doctor--optional) 'skip 'fail)
               name (format "not found; it is for: %s" what)
-              (format "Install it (Debian: apt install %s; Fedora: dnf install %s; Arch: pacman -S %s), or name it in `cj/net-executables'."
-                      debian fedora arch))))))
+              (concat (cj/net-doctor--install debian fedora arch)
+                      "  Where it is installed already, name it in `cj/net-executables'."))))))
+
+(defun cj/net-doctor--install (debian fedora arch)
+  "Return how a package is installed here, a sentence.
+DEBIAN, FEDORA and ARCH are its names, strings."
+  (let ((line (cj/gate-install-line (list :debian debian :fedora fedora :arch arch))))
+    (if line
+        (format "Install it in a terminal with `%s'." line)
+      (format "Install it (Debian: apt install %s; Fedora: dnf install %s; Arch: pacman -S %s)."
+              debian fedora arch))))
 
 (defun cj/net-doctor--networks ()
   "Return the check of `cj/net-trusted-networks'."
@@ -68,22 +79,42 @@
     (cj/gate-error
      (list (list 'fail "Module" (cj/gate-error-message err))))))
 
+(defvar cj/net-doctor-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-doctor-mode-map)
+    map)
+  "Keys of the doctor's buffer.")
+
+(define-derived-mode cj/net-doctor-mode cj/gate-doctor-mode "cj-net doctor"
+  "Mode of the buffer of the network tools' doctor.
+\\<cj/net-doctor-mode-map>\
+\\[revert-buffer] looks again.
+\\[cj/gate-doctor-step] takes the step at point or the first one of its row.
+\\[forward-button] goes to the next step.
+\\[cj/gate-doctor-next-trouble] goes to the next row that fails or warns.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/net-doctor))))
+
 ;;;###autoload
 (defun cj/net-doctor ()
-  "Check what the network tools need, and show it in a buffer."
+  "Check what the network tools need, and show it in a buffer.
+The first line says how many troubles there are, and which."
   (interactive)
-  (let ((checks (cj/net-doctor--checks)))
-    (with-current-buffer (get-buffer-create cj/net-doctor-buffer-name)
-      (let ((inhibit-read-only t))
+  (let ((checks (cj/net-doctor--checks))
+        (buffer (get-buffer-create cj/net-doctor-buffer-name)))
+    (with-current-buffer buffer
+      (cj/net-doctor-mode)
+      (cj/gate-doctor-set-width (mapcar #'cadr checks))
+      (with-silent-modifications
         (erase-buffer)
         (dolist (check checks)
           (cl-destructuring-bind (state name found &optional advice) check
-            (insert (format "%-4s %-16s %s\n" (upcase (symbol-name state)) name found))
-            (when advice
-              (insert (format "     %-16s %s\n" "" advice)))))
-        (goto-char (point-min)))
-      (special-mode)
-      (display-buffer (current-buffer)))))
+            (insert (cj/gate-doctor-line name state found advice))))
+        (cj/gate-doctor-buttons (point-min) (point-max)))
+      (cj/gate-doctor-sum-up)
+      (goto-char (point-min)))
+    (if noninteractive (display-buffer buffer) (cj/gate-view-show buffer))
+    buffer))
 
 (provide 'cj-net-doctor)
 

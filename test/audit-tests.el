@@ -164,12 +164,12 @@
           (audit-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
           (should (= 1 (length warnings)))
           (should (string-match-p "others may write" (car warnings)))
-          (should (string-match-p "\\`FAIL +Audit log +others may write into .*; 2 lines wait"
+          (should (string-match-p "^FAIL +Audit log +others may write into .*; 2 lines wait"
                                   (funcall said)))
           (set-file-modes log #o700)
           (audit-tests--call '("auth" "token"))
           (should (= 3 (length (audit-tests--lines log))))
-          (should (string-match-p "\\`PASS +Audit log " (funcall said)))
+          (should (string-match-p "^PASS +Audit log " (funcall said)))
           (should (= 1 (length warnings))))))))
 
 (ert-deftest audit-a-folder-that-is-a-link-is-refused-and-the-doctor-says-so-before-any-call ()
@@ -185,7 +185,7 @@
         (make-symbolic-link behind link)
         (cl-letf (((symbol-function 'display-warning)
                    (lambda (_type message &rest _) (push message warnings))))
-          (should (string-match-p "\\`FAIL +Audit log +.* is a symbolic link, .*`cj/gh-tool-audit-log-directory'"
+          (should (string-match-p "^FAIL +Audit log +.* is a symbolic link, .*`cj/gh-tool-audit-log-directory'"
                                   (funcall said)))
           ;; A read waits for its line, and so for the trouble.
           (audit-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
@@ -196,7 +196,7 @@
           (make-directory link)
           (audit-tests--call '("auth" "token"))
           (should (= 2 (length (audit-tests--lines log))))
-          (should (string-match-p "\\`PASS +Audit log " (funcall said))))))))
+          (should (string-match-p "^PASS +Audit log " (funcall said))))))))
 
 (ert-deftest audit-an-emacs-directory-behind-the-user-s-own-link-is-logged-into ()
   (lab-with (lab)
@@ -346,14 +346,15 @@ SHELL is a line that execs \"$@\".  Return its process."
       (audit-tests--call '("pr" "view" "2" "--json" "number") :repo "o/r")
       (should (= 3 (length (audit-tests--lines log))))
       (let ((buffer (cj/gh-audit-search "PR MERGE\\|nothing")))
-        (should (string-match-p "\\`\\'" (audit-tests--table buffer))))
+        (should (string-match-p "\\`No line of the audit log matches PR MERGE"
+                                (audit-tests--table buffer))))
       (let ((buffer (cj/gh-audit-search "pr merge 17[0-9]\\|nothing")))
-        (should (string-match-p "write +declined +0ms +github\\.com +o/r +pr merge 171 -R github\\.com/o/r"
+        (should (string-match-p "write +declined +o/r +pr merge 171 -R github\\.com/o/r"
                                 (audit-tests--table buffer)))
         (with-current-buffer buffer
           (goto-char (point-min))
           (save-window-excursion
-            (cj/gh-audit-visit)
+            (cj/gh-audit-visit-file)
             (should (equal (buffer-file-name) (file-truename (audit-tests--file log))))
             (should (string-match-p "argv=pr,merge,171"
                                     (buffer-substring (line-beginning-position) (line-end-position))))
@@ -441,7 +442,7 @@ SHELL is a line that execs \"$@\".  Return its process."
            (write (lambda (lines)
                     (let ((coding-system-for-write 'no-conversion))
                       (write-region (concat (string-join lines "\n") "\n") nil file nil 'quiet)))))
-      (should (string-match-p "\\`The audit log holds: 10 lines of 1 writers in 1 files\\."
+      (should (string-match-p "\\`The audit log holds: 10 lines of 1 writer in 1 file\\."
                               (funcall shown)))
       (funcall write (append (butlast whole 6)
                              (list (string-replace "argv=pr,view,4" "argv=pr,view,5" (nth 4 whole)))
@@ -514,7 +515,7 @@ SHELL is a line that execs \"$@\".  Return its process."
                   (car (last (directory-files log t "\\`[0-9].*\\.log\\'")))))
           (question nil))
       (with-current-buffer (cj/gate-purge)
-        (should (string-match-p (concat "Audit log +2 .*2026-02-01\\.log\n.*2026-02-02\\.log\n"
+        (should (string-match-p (concat "Audit log +2 B .*2026-02-01\\.log\n.*2026-02-02\\.log\n"
                                         ".*being written .*" (regexp-quote today) "\n"
                                         ".*Records of calls +[0-9]+ calls +memory")
                                 (buffer-string)))
@@ -527,7 +528,7 @@ SHELL is a line that execs \"$@\".  Return its process."
         (cj/gate-purge-mark)
         (cl-letf (((symbol-function 'yes-or-no-p) (lambda (text) (setq question text) nil)))
           (cj/gate-purge-execute))
-        (should (string-match-p "\\`Remove 1 of these (2)" question))
+        (should (string-match-p "\\`Remove 1 of these (2 B)" question))
         (should (file-exists-p (expand-file-name "2026-02-01.log" log)))
         (cj/gate-purge-mark-all)
         (goto-char (point-min))

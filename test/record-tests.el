@@ -143,14 +143,14 @@
       (call-interactively (key-binding "l")))
     (with-current-buffer "*cj-gate records*"
       (should (string-match-p
-               (concat "\\`.*destructive +irreversible-blocked +0 +0 +github\\.com/o/r +repo delete\n"
-                       ".*read +rule +exit 0 +[0-9]+ +13 +github\\.com/o/r +pr view\n")
+               (concat "\\`.*destructive +irreversible-blocked +o/r +repo delete o/r --yes\n"
+                       ".*read +ok +rule +\\(?:[0-9]+ ms +\\)?o/r +pr view 1 -R github\\.com/o/r --json number\n")
                (buffer-string)))
       (goto-char (point-min))
       (tabulated-list-sort 0)
       (should-not (string-match-p "\\`.*repo delete" (buffer-string)))
       (goto-char (point-max))
-      (re-search-backward "github\\.com/o/r +pr view$")
+      (re-search-backward "o/r +pr view 1 ")
       (cj/gate-records-visit))
     (should (string-match-p "^Command: gh pr view$" (record-tests--shown)))
     (should (string-match-p "{\"number\":1}" (record-tests--shown)))))
@@ -298,13 +298,14 @@ The checks that test/doctor-tests.el is about are left out."
         (unless (equal version "GH")
           (should (string-match-p (regexp-quote version)
                                   (cadr (record-tests--grade report "gh version")))))
-        (should (= 8 (length (split-string report "\n" t))))))
+        (should (string-prefix-p "0 troubles, 0 warnings, 8 well.\n\n" report))
+        (should (= 9 (length (split-string report "\n" t))))))
     (should-not (lab-requests lab))))
 
 (ert-deftest doctor-a-missing-gh-fails-with-advice ()
   (lab-with (_)
     (let ((cj/gh-executable "no-such-gh"))
-      (record-tests--check "gh" 'FAIL "no-such-gh, which was not found\n +Install gh (Debian: apt")
+      (record-tests--check "gh" 'FAIL "no-such-gh, which was not found\n +Where it is installed already, set `cj/gh-executable'")
       (record-tests--check "gh version" 'FAIL "not found\\|could not be asked"))))
 
 (ert-deftest doctor-a-gh-that-is-too-old-fails-with-advice ()

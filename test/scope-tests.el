@@ -97,6 +97,7 @@
       (should-not (string-match-p "C-c C-t" screen)))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-t")
     (lab-terminal-wait-told terminal :messages "No lease can be given here: it goes beside")
+    (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all over")
     (should (string-match-p "^\\[gh github\\.com/acme write confirmed "
