@@ -20,6 +20,7 @@
 ;;; Code:
 
 (require 'cj-gate-audit)
+(require 'cj-gate-manual)
 
 (defgroup cj-gate nil
   "The gate through which an agent acts on the outside world."
@@ -299,41 +300,136 @@ FINGERPRINT is that of the sources before the build; default: that of now."
     (rename-file new file t)
     file))
 
-(defun cj/gate--compile-finished (root fingerprint)
-  "Return the process sentinel for the build of the crate in ROOT.
-FINGERPRINT is that of its sources before the build."
+(defun cj/gate--cargo-library (directory)
+  "Return the library that cargo built in its target DIRECTORY, or nil."
+  (let ((name (if (eq system-type 'darwin) "libcj_gate.dylib" "libcj_gate.so")))
+    (seq-find #'file-exists-p
+              ;; Where cargo's configuration names a target, its name comes between.
+              (mapcar (lambda (above) (expand-file-name (concat "release/" name) above))
+                      (cons directory
+                            (and (file-directory-p directory)
+                                 (directory-files directory t "\\`[^.].*-")))))))
+
+;;;;; Where cargo builds
+
+;; Cargo's target directory has some 200 MB after a build, of which the module
+;; is a few.  A person who works on the sources keeps it, to build faster; whoever
+;; only uses the package has no use for it.
+
+(defun cj/gate--in-package-p (root)
+  "Return non-nil if ROOT is in a package that package.el installed."
+  (and (bound-and-true-p package-user-dir)
+       (file-in-directory-p root package-user-dir)))
+
+(defun cj/gate--kept-target (root)
+  "Return the target directory of a person who works on ROOT, or nil.
+It is CARGO_TARGET_DIR where that is set, else target/ in a checkout that has
+one.  In a package of package.el target/ counts only if somebody developed
+there: it holds debug/, which no build of ours makes."
+  (let ((named (getenv "CARGO_TARGET_DIR"))
+        (target (expand-file-name "target/" root)))
+    (cond ((not (member named '(nil "")))
+           (file-name-as-directory (expand-file-name named root)))
+          ((file-directory-p (if (cj/gate--in-package-p root)
+                                 (expand-file-name "debug" target)
+                               target))
+           target))))
+
+(defun cj/gate--new-target ()
+  "Make a directory for one build; return its name.
+The directory lies in the user's cache directory and is closed to other users:
+/tmp may forbid to run programs, and cargo runs some of what it builds.
+Delete what an Emacs left there that crashed during a build."
+  (let* ((cache (getenv "XDG_CACHE_HOME"))
+         (parent (expand-file-name "cj-gate/" (if (file-name-absolute-p (or cache ""))
+                                                  cache
+                                                "~/.cache/"))))
+    (with-file-modes #o700
+      (make-directory parent t))
+    (dolist (left (directory-files parent t "\\`build-"))
+      ;; No build takes a day.
+      (when (time-less-p (time-add (file-attribute-modification-time (file-attributes left))
+                                   86400)
+                         nil)
+        (cj/gate--drop-target left)))
+    (file-name-as-directory (make-temp-file (expand-file-name "build-" parent) t))))
+
+(defun cj/gate--drop-target (directory)
+  "Delete DIRECTORY, in which a build ended; return nil if a part of it stays."
+  (let ((tries 20))
+    ;; A compiler that was killed a moment ago may still write a file.
+    (while (and (file-exists-p directory)
+                (> (setq tries (1- tries)) 0))
+      (condition-case nil
+          (delete-directory directory t)
+        (file-error (sleep-for 0.05))))
+    (not (file-exists-p directory))))
+
+(defun cj/gate--end-build (process)
+  "End the build PROCESS and drop its target directory, if that was made for it.
+In a package, drop also the target directory that earlier versions left."
+  (let ((new (process-get process 'cj-gate-new-target))
+        (root (process-get process 'cj-gate-root)))
+    (when (process-live-p process)
+      ;; Its compilers are of the same process group.
+      (set-process-sentinel process #'ignore)
+      (kill-process process))
+    (when new
+      (cj/gate--drop-target new)
+      (when (cj/gate--in-package-p root)
+        (cj/gate--drop-target (expand-file-name "target" root))))))
+
+(defun cj/gate--end-builds ()
+  "End every build; for `kill-emacs-hook'."
+  (dolist (process (process-list))
+    (when (process-get process 'cj-gate-root)
+      (cj/gate--end-build process))))
+
+;;;;; The build
+
+(defun cj/gate--build-said (status output target fingerprint)
+  "Install what cargo built in TARGET; return what came of it, a string.
+STATUS is the exit status of cargo, and OUTPUT what it said.  FINGERPRINT is
+that of the sources before the build."
+  (let ((built (cj/gate--cargo-library target)))
+    (condition-case err
+        (cond
+         ((and (zerop status) built)
+          (format "\nInstalled %s\n%s\n"
+                  (abbreviate-file-name (cj/gate--install-module built fingerprint))
+                  (if (featurep 'cj-gate-module)
+                      "Restart Emacs to use it."
+                    "It will be loaded at first use.")))
+         ((string-match-p "requires rustc\\|rustc [0-9.]+ is not supported\\|edition2024\\|edition `2024`"
+                          output)
+          (concat "\nThe Rust on this machine is too old.\n" (cj/gate--rust-advice) "\n"))
+         (t "\nThe build failed; the reason stands above.\n"))
+      (error (format "\nThe build could not be installed: %s\n"
+                     (error-message-string err))))))
+
+(defun cj/gate--compile-finished (target fingerprint)
+  "Return the process sentinel for a build in the directory TARGET.
+FINGERPRINT is that of the sources before the build."
   (lambda (process _event)
     (unless (process-live-p process)
-      (with-current-buffer (process-buffer process)
-        (let ((inhibit-read-only t)
-              (built (expand-file-name
-                      (concat "target/release/libcj_gate"
-                              (if (eq system-type 'darwin) ".dylib" ".so"))
-                      root)))
-          (goto-char (point-max))
-          (insert
-           (condition-case err
-               (cond
-                ((and (zerop (process-exit-status process))
-                      (file-exists-p built))
-                 (format "\nInstalled %s\n%s\n"
-                         (abbreviate-file-name
-                          (cj/gate--install-module built fingerprint))
-                         (if (featurep 'cj-gate-module)
-                             "Restart Emacs to use it."
-                           "It will be loaded at first use.")))
-                ((save-excursion
-                   (re-search-backward "requires rustc\\|rustc [0-9.]+ is not supported\\|edition2024\\|edition `2024`" nil t))
-                 (concat "\nThe Rust on this machine is too old.\n"
-                         (cj/gate--rust-advice) "\n"))
-                (t "\nThe build failed; the reason stands above.\n"))
-             (error (format "\nThe build could not be installed: %s\n"
-                            (error-message-string err))))))))))
+      (unwind-protect
+          ;; Who kills the buffer wants no module of it.
+          (when (buffer-live-p (process-buffer process))
+            (with-current-buffer (process-buffer process)
+              (let ((inhibit-read-only t))
+                (goto-char (point-max))
+                (insert (cj/gate--build-said (process-exit-status process) (buffer-string)
+                                             target fingerprint)))))
+        (cj/gate--end-build process)))))
 
 ;;;###autoload
 (defun cj/gate-compile-module ()
   "Build the native module with cargo, in a visible buffer.
-Emacs stays usable; the end of the buffer says what came of it."
+Emacs stays usable; the end of the buffer says what came of it.
+Cargo builds in a new directory under ~/.cache/cj-gate/ (XDG_CACHE_HOME),
+which goes when the build has ended, so that only the module stays.  In a
+checkout that has target/, and where CARGO_TARGET_DIR is set, cargo builds
+there and its files stay."
   (interactive)
   (let ((cargo (executable-find "cargo"))
         (root (file-name-directory
@@ -354,10 +450,22 @@ Emacs stays usable; the end of the buffer says what came of it."
       (require 'cj-gate-stamp)
       (special-mode)
       (display-buffer (current-buffer))
-      (make-process :name "cj-gate-build" :buffer (current-buffer) :noquery t
-                    :command (list cargo "build" "--release" "--locked" "--lib")
-                    :sentinel (cj/gate--compile-finished
-                               root (cj/gate-stamp-fingerprint root))))))
+      (let* ((kept (cj/gate--kept-target root))
+             (target (or kept (cj/gate--new-target)))
+             (process nil))
+        (unwind-protect
+            (setq process
+                  (make-process :name "cj-gate-build" :buffer (current-buffer) :noquery t
+                                :command (list cargo "build" "--release" "--locked" "--lib"
+                                               "--target-dir" target)
+                                :sentinel (cj/gate--compile-finished
+                                           target (cj/gate-stamp-fingerprint root))))
+          (unless (or kept process)
+            (cj/gate--drop-target target)))
+        (process-put process 'cj-gate-root root)
+        (process-put process 'cj-gate-new-target (unless kept target))
+        (add-hook 'kill-emacs-hook #'cj/gate--end-builds)
+        process))))
 
 (provide 'cj-gate-load)
 

@@ -213,13 +213,13 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
 
 (defconst cj/gate-stamp--doors
   '(approve audit-ask audit-configure audit-state audit-trouble before cancel
-    check classify clean-text close count-tokens drain drift explain
+    check classify close count-tokens drain drift explain
     extract-failure facts fields forget-chat forget-kept forget-records halt hosts
     installed
     kept lease leases lifeline memory more net-facts net-programs
     net-validate open plan plan-info policy-complaints preflight
     progress record record-count records redact-argv redact-chunks
-    redact-text resolve resume revoke run runs stop stopped
+    redact-text resolve resume revoke run runs seen stop stopped
     unknown-hosts unplanned version)
   "Names of the doors that this Lisp calls, without their prefix.")
 

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; docs/reference.texi has the tools, the options and the commands: what the
-;; table of tools, the defcustoms and the docstrings say, so that nothing has
-;; to be said twice.  README.org has the table in short.  Both are committed, since package managers build the manual
+;; docs/reference.texi has the tools, the options, the commands, the keys and
+;; the faces: what the table of tools, the defcustoms, the keymaps, the menus
+;; and the docstrings say, so that nothing has to be said twice.  README.org has the table in short.  Both are committed, since package managers build the manual
 ;; from what is in the repository; manual-tests.el fails when it is stale.
 ;;
 ;;   emacs -Q --batch -l test/setup/init.el -l test/manual-reference.el \
@@ -39,7 +39,7 @@
 
 (defun manual-reference--defined (kind)
   "Return the symbols that our Lisp defines as KIND, sorted.
-KIND is `defun', or nil for variables."
+KIND is `defun', `defface', or nil for variables."
   (sort
    (delete-dups
     (cl-loop for feature in (manual-reference--libraries)
@@ -51,17 +51,106 @@ KIND is `defun', or nil for variables."
    #'string<))
 
 (defun manual-reference-options ()
-  "Return our user options, a list of symbols."
-  (cl-remove-if-not #'custom-variable-p (manual-reference--defined nil)))
+  "Return our user options, a list of symbols.
+The hook of a minor mode is one in some versions of Emacs; it is none of ours."
+  (cl-remove-if (lambda (option)
+                  (or (not (custom-variable-p option))
+                      (string-suffix-p "-mode-hook" (symbol-name option))))
+                (manual-reference--defined nil)))
+
+(defun manual-reference-faces ()
+  "Return our faces, a list of symbols."
+  (manual-reference--defined 'defface))
+
+(defun manual-reference--public-commands ()
+  "Return our commands but major modes and what is for our own use."
+  (cl-remove-if (lambda (function)
+                  (or (not (commandp function))
+                      (get function 'derived-mode-parent)
+                      (string-match-p "--" (symbol-name function))))
+                (manual-reference--defined 'defun)))
 
 (defun manual-reference-commands ()
   "Return our commands that are called by name, a list of symbols.
-Those of one mode, for its keys, are told where the mode is."
-  (cl-remove-if (lambda (function)
-                  (or (not (commandp function))
-                      (command-modes function)
-                      (string-match-p "--\\|-mode\\'" (symbol-name function))))
-                (manual-reference--defined 'defun)))
+Those of one mode, for its keys, are told where the keys are."
+  (cl-remove-if #'command-modes (manual-reference--public-commands)))
+
+;;;; Keys
+
+(defun manual-reference--bindings (map &optional prefix)
+  "Return the bindings of MAP itself, not of its parents.
+A list of (KEY . COMMAND), KEY as `key-description' gives it, sorted.  PREFIX
+is the vector of events that lead to MAP."
+  (let ((all nil))
+    (map-keymap-internal
+     (lambda (event binding)
+       (let ((key (vconcat prefix (vector event)))
+             (bound (if (eq (car-safe binding) 'menu-item) (nth 2 binding) binding)))
+         (cond
+          ;; What is no key: bars, and how a click is to be read.
+          ((memq event '(menu-bar tool-bar tab-bar follow-link)))
+          ((keymapp bound)
+           (setq all (nconc all (manual-reference--bindings
+                                 (if (symbolp bound) (symbol-function bound) bound) key))))
+          ((memq bound '(nil undefined ignore)))
+          (t (push (cons (key-description key) bound) all)))))
+     map)
+    (sort all (lambda (one other) (string< (car one) (car other))))))
+
+(defun manual-reference--prefixes (map)
+  "Return the keymaps that are bound in MAP itself."
+  (let ((all nil))
+    (map-keymap-internal (lambda (_ binding)
+                           (when (keymapp binding)
+                             (setq all (cons binding (nconc (manual-reference--prefixes
+                                                             (indirect-function binding))
+                                                            all)))))
+                         map)
+    all))
+
+(defun manual-reference-maps ()
+  "Return our variables whose value is a keymap, a list of symbols.
+Those whose keys stand behind a key of another one are left out."
+  (let* ((maps (cl-remove-if-not (lambda (variable)
+                                   (and (boundp variable) (keymapp (symbol-value variable))))
+                                 (manual-reference--defined nil)))
+         (behind (cl-mapcan (lambda (map) (manual-reference--prefixes (symbol-value map)))
+                            maps)))
+    (cl-remove-if (lambda (map) (memq (symbol-value map) behind)) maps)))
+
+(defun manual-reference-menus ()
+  "Return our menus of transient's, a list of symbols."
+  (cl-remove-if-not (lambda (function) (get function 'transient--prefix))
+                    (manual-reference--defined 'defun)))
+
+(defun manual-reference-menu-bindings (menu)
+  "Return the keys of MENU, of transient's: a list of (KEY . COMMAND)."
+  (let ((all nil))
+    (cl-labels ((walk (part)
+                  (cond
+                   ((vectorp part) (mapc #'walk part))
+                   ((and (proper-list-p part) (memq :key part) (memq :command part))
+                    (push (cons (cadr (memq :key part)) (cadr (memq :command part))) all))
+                   ((consp part)
+                    (walk (car part))
+                    (walk (cdr part))))))
+      (walk (get menu 'transient--layout)))
+    (sort all (lambda (one other) (string< (car one) (car other))))))
+
+(defun manual-reference--bound ()
+  "Return the commands that have a key in one of our maps or menus."
+  (mapcar #'cdr (append (cl-mapcan (lambda (map)
+                                     (manual-reference--bindings (symbol-value map)))
+                                   (manual-reference-maps))
+                        (cl-mapcan #'manual-reference-menu-bindings
+                                   (manual-reference-menus)))))
+
+(defun manual-reference-named-commands ()
+  "Return our commands that have an entry in the chapter of commands.
+Those of one mode that have a key are told in the chapter of keys."
+  (let ((bound (manual-reference--bound)))
+    (cl-remove-if (lambda (command) (and (command-modes command) (memq command bound)))
+                  (manual-reference--public-commands))))
 
 ;;;; Texinfo
 
@@ -85,10 +174,10 @@ Those of one mode, for its keys, are told where the mode is."
 (defun manual-reference--prose (docstring)
   "Return DOCSTRING as Texinfo: symbols as code, what is set in as examples."
   (let ((text (manual-reference--keys (manual-reference--escape docstring))))
-    (setq text (replace-regexp-in-string "\\\\=`\\([^']+\\)'" "@kbd{\\1}" text)
-          text (replace-regexp-in-string "\\\\`\\([^']+\\)'" "@kbd{\\1}" text)
-          text (replace-regexp-in-string "`\\([^'`\n]+\\)'" "@code{\\1}" text)
-          text (replace-regexp-in-string "\"\\([^\"\n]*\\)\"" "@code{\"\\1\"}" text))
+    (setq text (replace-regexp-in-string "\\\\=`\\([^']+\\)'" "@kbd{\\1}" text t)
+          text (replace-regexp-in-string "\\\\`\\([^']+\\)'" "@kbd{\\1}" text t)
+          text (replace-regexp-in-string "`\\([^'`\n]+\\)'" "@code{\\1}" text t)
+          text (replace-regexp-in-string "\"\\([^\"\n]*\\)\"" "@code{\"\\1\"}" text t))
     (replace-regexp-in-string
      "\\(?:^  .*\n?\\)+"
      (lambda (example)
@@ -113,6 +202,73 @@ Those of one mode, for its keys, are told where the mode is."
           (manual-reference--prose
            ;; The arguments of the last line are for readers of Lisp.
            (replace-regexp-in-string "\n\n(fn .*)\\'" "" (documentation command t)))))
+
+(defun manual-reference--sentence (symbol)
+  "Return the first line of the docstring of the function SYMBOL as Texinfo."
+  (manual-reference--prose (car (split-string (or (documentation symbol t) "") "\n"))))
+
+(defun manual-reference--key (binding)
+  "Return the item of BINDING, a cons (KEY . COMMAND)."
+  (let ((command (cdr binding)))
+    (unless (and command (symbolp command) (commandp command))
+      (error "The key %s has no command with a name: %S" (car binding) command))
+    (format "@item %s\n%s\n" (manual-reference--escape (car binding))
+            (cond
+             ;; Emacs's own differ from version to version.
+             ((not (string-prefix-p "cj/" (symbol-name command)))
+              (format "@code{%s}" command))
+             ((string-match-p "--" (symbol-name command))
+              (manual-reference--sentence command))
+             (t (format "@code{%s}: %s" command (manual-reference--sentence command)))))))
+
+(defun manual-reference--keys-table (title sentence bindings)
+  "Return a section with TITLE, a table of BINDINGS, and before it SENTENCE.
+SENTENCE and BINDINGS can be empty."
+  (concat (format "@section %s\n\n" (manual-reference--escape title))
+          (unless (string-empty-p sentence) (concat sentence "\n\n"))
+          (and bindings
+               (format "@table @kbd\n%s@end table\n\n"
+                       (mapconcat #'manual-reference--key bindings "")))))
+
+(defun manual-reference--map (map)
+  "Return the section of the keymap that is the value of MAP, a symbol."
+  (let* ((mode (intern (string-remove-suffix "-map" (symbol-name map))))
+         (major (and (fboundp mode) (get mode 'derived-mode-parent)))
+         (said (manual-reference--prose
+                (car (split-string (or (documentation-property map 'variable-documentation t)
+                                       "Keys.")
+                                   "\n"))))
+         (private (string-match-p "--" (symbol-name map)))
+         (bindings (manual-reference--bindings (symbol-value map))))
+    (cond
+     ((fboundp mode)
+      (manual-reference--keys-table
+       (symbol-name mode)
+       (concat (manual-reference--sentence mode)
+               ;; The map gets its parent when the mode is first turned on.
+               (and major (format "\nThe keys of @code{%s} work too." major)))
+       bindings))
+     (private (manual-reference--keys-table (string-remove-suffix "." said) "" bindings))
+     (t (manual-reference--keys-table (symbol-name map) said bindings)))))
+
+(defun manual-reference--menu (menu)
+  "Return the section of MENU, of transient's.
+A key that does the same in one of our buffers is told there."
+  (let* ((bindings (manual-reference-menu-bindings menu))
+         (told (cl-mapcan (lambda (map) (manual-reference--bindings (symbol-value map)))
+                          (manual-reference-maps)))
+         (own (cl-remove-if (lambda (binding) (member binding told)) bindings)))
+    (manual-reference--keys-table
+     (symbol-name menu)
+     (concat (manual-reference--sentence menu)
+             (unless (equal own bindings)
+               "\nThe keys of the menu that are not told here do what they do in the buffer."))
+     own)))
+
+(defun manual-reference--face (face)
+  "Return the entry of FACE, a symbol."
+  (format "@defvr Face %s\n%s\n@end defvr\n\n" face
+          (manual-reference--prose (documentation-property face 'face-documentation 'raw))))
 
 (defun manual-reference--argument (spec limit)
   "Return the item of the argument SPEC; LIMIT is (DEFAULT . MOST) or nil."
@@ -161,7 +317,14 @@ Those of one mode, for its keys, are told where the mode is."
    "All of them are set globally, and none is safe as a file-local variable.\n\n"
    (mapconcat #'manual-reference--option (manual-reference-options) "")
    "@node Commands\n@chapter Commands\n\n"
-   (mapconcat #'manual-reference--command (manual-reference-commands) "")))
+   (mapconcat #'manual-reference--command (manual-reference-named-commands) "")
+   "@node Keys\n@chapter Keys\n\n"
+   "These are the keys of each buffer, and of the menus, with the commands that they call.\n\n"
+   (mapconcat #'manual-reference--map (manual-reference-maps) "")
+   (mapconcat #'manual-reference--menu (manual-reference-menus) "")
+   "@node Faces\n@chapter Faces\n\n"
+   "@kbd{M-x customize-face} changes them.\n\n"
+   (mapconcat #'manual-reference--face (manual-reference-faces) "")))
 
 ;;;; The README
 

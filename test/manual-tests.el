@@ -8,6 +8,8 @@
 (require 'cl-lib)
 (require 'manual-reference)
 
+(declare-function transient-get-suffix "transient" (prefix loc))
+
 (defun manual-tests--file (name)
   "Return the text of the file NAME of the checkout."
   (with-temp-buffer
@@ -53,6 +55,172 @@
                             (append cj/gh-tools-table cj/net-tools-table))))
       (should (string-match-p (regexp-quote entry) text)))))
 
+(defun manual-tests--chapter (name)
+  "Return the chapter NAME of docs/reference.texi."
+  (let* ((text (manual-tests--file "docs/reference.texi"))
+         (start (string-match (format "^@node %s$" name) text)))
+    (should start)
+    (substring text start (string-match "^@node " text (1+ start)))))
+
+(defun manual-tests--ours (test)
+  "Return the interned symbols of ours for which the function TEST is non-nil."
+  (manual-reference--libraries)
+  (let ((all nil))
+    (mapatoms (lambda (symbol)
+                (when (and (string-prefix-p "cj/" (symbol-name symbol)) (funcall test symbol))
+                  (push symbol all))))
+    all))
+
+(ert-deftest manual-has-every-command-that-emacs-knows ()
+  "Whatever M-x completes to is in the chapter of commands or in that of keys."
+  (let ((keys (manual-tests--chapter "Keys"))
+        (commands (manual-tests--chapter "Commands"))
+        (all (manual-tests--ours (lambda (symbol)
+                                   (and (commandp symbol)
+                                        (not (string-match-p "--" (symbol-name symbol))))))))
+    (should (> (length all) 40))
+    (dolist (command all)
+      (unless (or (string-match-p (format "^@deffn Command %s$" command) commands)
+                  (string-match-p (format "^@code{%s}: ." command) keys)
+                  (string-match-p (format "^@section %s$" command) keys))
+        (ert-fail (format "The manual lacks the command %s; run `make info'" command))))))
+
+(ert-deftest manual-has-every-key ()
+  "Each key of each of our keymaps is with its command in the chapter of keys."
+  (let ((keys (manual-tests--chapter "Keys"))
+        (seen 0))
+    (dolist (map (manual-tests--ours (lambda (symbol)
+                                       (and (boundp symbol) (keymapp (symbol-value symbol))))))
+      (let ((own (copy-keymap (symbol-value map))))
+        (set-keymap-parent own nil)
+        (dolist (command (manual-tests--ours #'commandp))
+          (dolist (key (where-is-internal command (list 'keymap own)))
+            (setq seen (1+ seen))
+            (let ((described (manual-reference--escape (key-description key))))
+              (unless (string-match-p
+                       (if (string-match-p "--" (symbol-name command))
+                           (format "^@item \\(.* \\)?%s$" (regexp-quote described))
+                         (format "^@item \\(.* \\)?%s\n@code{%s}: ."
+                                 (regexp-quote described) command))
+                       keys)
+                (ert-fail (format "The manual lacks the key %s of %s; run `make info'"
+                                  described map))))))))
+    (should (> seen 20))))
+
+(ert-deftest manual-has-every-key-of-a-menu ()
+  "Each suffix of each of our menus is told for the menu, or for a buffer."
+  (require 'transient)
+  (let ((keys (manual-tests--chapter "Keys"))
+        (menus (manual-tests--ours (lambda (symbol) (get symbol 'transient--prefix)))))
+    (should (memq 'cj/gh-menu menus))
+    (dolist (menu menus)
+      (let ((bindings (manual-reference-menu-bindings menu))
+            (section (and (string-match (format "^@section %s$" menu) keys)
+                          (substring keys (match-beginning 0)
+                                     (string-match "^@section " keys (match-end 0))))))
+        (should section)
+        (should bindings)
+        (dolist (binding bindings)
+          ;; The same suffix as transient finds by the key.
+          (should (transient-get-suffix menu (car binding)))
+          (let ((item (concat "^@item " (regexp-quote (manual-reference--escape (car binding)))
+                              "\n")))
+            (unless (or (string-match-p item section)
+                        (string-match-p (format "%s@code{%s}" item (cdr binding)) keys))
+              (ert-fail (format "The manual lacks the key %s of %s; run `make info'"
+                                (car binding) menu)))))))))
+
+(ert-deftest manual-has-every-face ()
+  "Each of our faces has an entry."
+  (let ((faces (manual-tests--chapter "Faces"))
+        (all (manual-tests--ours #'facep)))
+    (should (memq 'cj/gate-progress-stopped all))
+    (dolist (face all)
+      (unless (string-match-p (format "^@defvr Face %s\n." face) faces)
+        (ert-fail (format "The manual lacks the face %s; run `make info'" face))))))
+
+(ert-deftest manual-tells-a-new-mode-s-keys-by-itself ()
+  "A map that is added has its keys in the chapter, those behind a prefix too."
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c x") #'cj/gate-stop)
+    (define-key map "{" '(menu-item "Runs" cj/gate-runs))
+    (define-key map [remap kill-buffer] #'cj/gate-resume)
+    (define-key map "u" #'undefined)
+    (define-key map [menu-bar gate] (cons "Gate" (make-sparse-keymap)))
+    (set-keymap-parent map special-mode-map)
+    (should (equal (manual-reference--bindings map)
+                   '(("<remap> <kill-buffer>" . cj/gate-resume)
+                     ("C-c x" . cj/gate-stop)
+                     ("{" . cj/gate-runs))))
+    (should (string-match-p "\\`@item @{\n@code{cj/gate-runs}: Show what is running"
+                            (manual-reference--key '("{" . cj/gate-runs))))
+    (should-error (manual-reference--key (cons "y" (lambda () (interactive)))))))
+
+(ert-deftest manual-quotes-keys-in-capitals ()
+  "A replacement takes on the capitals of what it stands for, unless told not to."
+  (should (equal (manual-reference--prose "Do what `RET' or \"TAB\" does, \\=`C-g' ends.")
+                 "Do what @code{RET} or @code{\"TAB\"} does, @kbd{C-g} ends.")))
+
+;;;; What Info reads
+
+(defun manual-tests--words (info)
+  "Return the words of INFO, the text of an Info file, from its first node on.
+How lines are broken and where nodes begin differs between texinfo's versions."
+  (let ((start (string-match "\x1f" info))
+        (end (string-match "\x1f\nTag Table:" info)))
+    (should (and start end))
+    (split-string (substring info start end))))
+
+(ert-deftest manual-info-file-is-not-stale ()
+  "What Info reads is what makeinfo makes of the manual."
+  (unless (executable-find "makeinfo")
+    (ert-skip "There is no makeinfo; `make deps' installs it as root"))
+  (let ((made (expand-file-name "cj-gate.info" (make-temp-file "manual" t)))
+        (committed (manual-tests--file "docs/cj-gate.info"))
+        (version "\\`This is .*, produced by\\s-+makeinfo version \\([0-9.]+\\)"))
+    (unwind-protect
+        (let ((new (progn
+                     (call-process "makeinfo" nil nil nil "--no-split" "-o" made
+                                   (expand-file-name "docs/cj-gate.texi" manual-reference-root))
+                     (manual-tests--file made))))
+          (should (string-match version committed))
+          (let ((of-committed (match-string 1 committed)))
+            (should (string-match version new))
+            (unless (equal of-committed (match-string 1 new))
+              (ert-skip "docs/cj-gate.info was made by another version of texinfo")))
+          (unless (equal (manual-tests--words committed) (manual-tests--words new))
+            (ert-fail "docs/cj-gate.info is stale; run `make info' and commit it")))
+      (delete-directory (file-name-directory made) t))))
+
+(ert-deftest manual-info-file-has-what-the-sources-have ()
+  "Without texinfo too it shows when what Info reads is of an earlier manual."
+  (let ((info (manual-tests--file "docs/cj-gate.info"))
+        (missing nil))
+    (dolist (texi '("docs/cj-gate.texi" "docs/reference.texi"))
+      (with-temp-buffer
+        (insert (manual-tests--file texi))
+        (goto-char (point-min))
+        (while (re-search-forward
+                "^@\\(?:node \\(.*\\)\\|defopt \\(.*\\)\\|deffn \\(?:Command\\|Tool\\) \\(.*\\)\\|defvr Face \\(.*\\)\\)$"
+                nil t)
+          (let ((line (cond ((match-string 1) (format "Node: %s," (match-string 1)))
+                            ((match-string 2) (format " -- User Option: %s\n" (match-string 2)))
+                            ((match-string 4) (format " -- Face: %s\n" (match-string 4)))
+                            (t (format ": %s\n" (match-string 3))))))
+            (unless (or (string-match-p (regexp-quote line) info)
+                        (equal (match-string 1) "Index"))
+              (push line missing))))))
+    (when missing
+      (ert-fail (format "docs/cj-gate.info lacks %S; run `make info' and commit it" missing)))))
+
+(ert-deftest manual-entry-for-info-is-that-of-the-manual ()
+  (let ((manual (manual-tests--file "docs/cj-gate.texi")))
+    (should (string-match "^@dircategory \\(.*\\)\n@direntry\n\\(\\* .*\n\\)@end direntry$" manual))
+    (should (string-suffix-p (format "\n%s\n%s" (match-string 1 manual) (match-string 2 manual))
+                             (manual-tests--file "docs/dir")))))
+
+;;;; The rest
+
 (ert-deftest manual-options-say-their-default ()
   "The docstring of an option says what its default does."
   (dolist (option (manual-reference-options))
@@ -94,7 +262,9 @@
                                         nil "\\.png\\'"))))
     (dolist (picture pictures)
       (let ((file (expand-file-name picture manual-reference-root)))
-        (should (< 1000 (file-attribute-size (file-attributes file)) 100001))))))
+        (should (< 1000 (file-attribute-size (file-attributes file))
+                   ;; The sheets show six buffers each.
+                   (if (string-match-p "/approvals-" picture) 300001 100001)))))))
 
 (ert-deftest manual-builds-without-a-warning ()
   "Makeinfo has nothing to say about the manual."

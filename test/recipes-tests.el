@@ -1,0 +1,118 @@
+;;; recipes-tests.el --- The README's recipes, each in a home of its own -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Each test takes a recipe's text out of README.org and runs it as it stands:
+;; the shell commands in a shell, the Lisp as the init file of an Emacs that is
+;; started on a terminal.  Nothing stands between the recipe and its reader but
+;; what test/lab-home.el says.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-support)
+(require 'lab-home)
+
+(defun recipes-tests--by-hand ()
+  "Return the recipes by hand: for the shell, use-package, and plain Lisp."
+  (append (lab-home-blocks "By hand" "sh")
+          (lab-home-blocks "By hand" "emacs-lisp")))
+
+;;;; By hand
+
+(defun recipes-tests--packages ()
+  "Return a form that puts what gptel needs on `load-path', as its user has it."
+  `(progn
+     (setq package-enable-at-startup nil)
+     (dolist (dir ',(append (file-expand-wildcards (expand-file-name ".deps/elpa/*" lab-root))
+                            (and (< emacs-major-version 29)
+                                 (list (expand-file-name ".deps/seq" lab-root)))))
+       (push dir load-path))))
+
+(defun recipes-tests--run-shell (dir text &rest environment)
+  "Run the shell commands TEXT in the home of DIR; return what they print."
+  (with-temp-buffer
+    (let* ((process-environment (apply #'lab-home-environment dir environment))
+           (default-directory (expand-file-name "home/" dir))
+           (status (call-process "sh" nil t nil "-e" "-c" text)))
+      (ert-info ((buffer-string))
+        (should (eql status 0)))
+      (buffer-string))))
+
+(ert-deftest recipes-by-hand-the-plain-one-works-at-each-start ()
+  (lab-home-with dir
+    (pcase-let ((`(,shell ,_ ,plain) (recipes-tests--by-hand)))
+      (lab-home-init dir plain (recipes-tests--packages))
+      (apply #'recipes-tests--run-shell dir shell (lab-home-real-cargo))
+      (dotimes (_ 2)
+        (let ((report (lab-home-start dir lab-home-report)))
+          (lab-home-works report)
+          (should (string-prefix-p (expand-file-name "home/src/cj-gate/lisp/" dir)
+                                   (plist-get report :from)))))
+      ;; Nothing that git would take for a change of the checkout.
+      (should (equal (lab-home-git (expand-file-name "home/src/cj-gate" dir)
+                                   "status" "--porcelain")
+                     "")))))
+
+(defun recipes-tests--use-package (dir)
+  "Return a form that makes use-package known, or nil if Emacs has it.
+Emacs 28 gets the sources that a newer Emacs under .deps has, copied to DIR:
+what that one compiled is not for it."
+  (unless (locate-library "use-package")
+    (let ((sources (file-expand-wildcards
+                    (expand-file-name
+                     ".deps/emacs/3*/usr/share/emacs/3*/lisp/use-package/*.el.gz" lab-root))))
+      (unless sources
+        (ert-skip "There is no use-package for this Emacs"))
+      (make-directory dir t)
+      (dolist (source (cons (expand-file-name "../bind-key.el.gz"
+                                              (file-name-directory (car sources)))
+                            sources))
+        (when (file-exists-p source)
+          (copy-file source (expand-file-name (file-name-nondirectory source) dir) t)))
+      `(progn (push ,dir load-path) (require 'use-package)))))
+
+(ert-deftest recipes-by-hand-that-of-use-package-works-at-each-start ()
+  (lab-home-with dir
+    (pcase-let ((`(,shell ,recipe ,_) (recipes-tests--by-hand)))
+      (lab-home-init dir recipe (recipes-tests--packages)
+                     (recipes-tests--use-package (expand-file-name "use-package" dir)))
+      (recipes-tests--run-shell dir shell)
+      (dotimes (_ 2)
+        (lab-home-works (lab-home-start dir lab-home-report))))))
+
+(ert-deftest recipes-the-manual-is-listed-whatever-info-did-before ()
+  (lab-home-with dir
+    (pcase-let ((`(,shell ,_ ,plain) (recipes-tests--by-hand))
+                (elsewhere (expand-file-name "info/" dir)))
+      (lab-home-write
+       (expand-file-name "dir" elsewhere)
+       "\x1f\nFile: dir,\tNode: Top\n\n* Menu:\n\nEmacs\n* Other: (other).  Another manual.\n")
+      (recipes-tests--run-shell dir shell)
+      ;; The directory node was shown before; INFOPATH names directories alone, and with the usual ones.
+      (dolist (row `(((progn (info) (quit-window)))
+                     (nil ,(concat "INFOPATH=" elsewhere))
+                     (nil ,(concat "INFOPATH=" elsewhere ":"))))
+        (lab-home-init dir (concat (if (car row) (prin1-to-string (car row)) "") plain)
+                       (recipes-tests--packages))
+        (lab-home-works (apply #'lab-home-start dir lab-home-report
+                               (cdr row)))))))
+
+;;;; The others
+
+(ert-deftest recipes-of-the-manual-are-those-of-the-readme ()
+  (let ((text (with-temp-buffer
+                (insert-file-contents (expand-file-name "docs/cj-gate.texi" lab-root))
+                (buffer-string))))
+    (dolist (heading '("By hand" "With =use-package= and =:vc= (Emacs 30)"
+                       "With straight or elpaca"))
+      (dolist (recipe (lab-home-blocks heading "emacs-lisp"))
+        (ert-info ((format "%s" recipe))
+          (should (string-match-p (regexp-quote (concat "@lisp\n" recipe "@end lisp\n")) text)))))))
+
+(provide 'recipes-tests)
+
+;;; recipes-tests.el ends here
