@@ -24,41 +24,34 @@
 (require 'subr-x)
 (require 'cj-gate-job)
 (require 'cj-gate-question)
+(require 'cj-gate-approval-view)
+(require 'cj-gate-approval-notice)
+(require 'cj-gate-view)
 
 (autoload 'cj/gate-edit "cj-gate-edit" "Change a call that waits.")
 (autoload 'cj/gate-queue "cj-gate-queue" "List the calls that wait." t)
+(declare-function cj/gate-edit-forget "cj-gate-edit")
+(declare-function cj/gate-queue-refresh "cj-gate-queue")
 (declare-function cj/gate-leases--update "cj-gate-leases")
 (declare-function cj/gate-leases-offer "cj-gate-leases")
-(declare-function dbus-call-method-asynchronously "dbus")
-
-(defcustom cj/gate-notify nil
-  "Whether a notification of the desktop tells that a call waits.
-Nil, the default: no.  t: yes, through D-Bus; where there is none, nothing
-happens.  A function: it is called with two strings, a title and one line.
-The notification names the command and where it goes, and no argument."
-  :type '(choice (const :tag "No" nil) (const :tag "Through D-Bus" t) function)
-  :group 'cj-gate
-  :risky t)
-
-(defconst cj/gate-confirm-delay 0.6
-  "Seconds that an entry must have been in view before it can be accepted.")
 
 (cl-defstruct (cj/gate-confirm--entry (:constructor cj/gate-confirm--entry-make)
                                       (:copier nil))
   "A call that waits for a person."
   plan info job
-  before             ; what is there now, as JSON, where it is replaced
+  seen               ; what was read about what it concerns, a plist, or nil
   (since (float-time))
   decide             ; function of `approved' or `declined' and a reason
-  shown              ; non-nil once it was in view for a moment
-  arming             ; timer that will say so, or nil
   timer)             ; declines it when it grows too old
 
 (defvar cj/gate-confirm--queue nil
   "Entries that wait, the oldest first.")
 
-(defconst cj/gate-confirm-buffer-name "*cj-gate approval*"
-  "Name of the approval buffer.")
+(defvar cj/gate-confirm--expected nil
+  "The job that a person has changed and that will be asked about anew, or nil.")
+
+(defvar-local cj/gate-confirm--entry nil
+  "The entry that the approval buffer shows.")
 
 ;;;; Asking
 
@@ -78,51 +71,41 @@ Do not retry this call."
                          nobody))
       (let ((entry (cj/gate-confirm--entry-make
                     :plan plan :info (cj/gate-plan-info plan) :job job
-                    :before (and (cj/gate--job-p job) (cj/gate--job-before job))
+                    :seen (cj/gate--job-seen job)
                     :decide decide)))
         (setf (cj/gate-confirm--entry-timer entry)
               (run-at-time (default-value 'cj/gate-approval-max-age) nil
                            #'cj/gate-confirm--expired entry
                            (default-value 'cj/gate-approval-max-age)))
         (setq cj/gate-confirm--queue
-              (append cj/gate-confirm--queue (list entry)))
+              (cj/gate-confirm--queued entry cj/gate-confirm--queue))
+        (cj/gate-confirm--tell-list)
+        (when (eq job cj/gate-confirm--expected)
+          (setq cj/gate-confirm--expected nil))
         ;; From a timer: this may run in a process filter.
         (run-at-time 0 nil #'cj/gate-confirm--arrived entry)))))
+
+(defun cj/gate-confirm--queued (entry queue)
+  "Return QUEUE with ENTRY: at the end, or before its own later siblings.
+What a person has just changed comes first: it is what they are at."
+  (let* ((job (cj/gate-confirm--entry-job entry))
+         (at (if (plist-get (cj/gate--job-keys job) :edited)
+                 0
+               (or (cl-position-if
+                    (lambda (other)
+                      (let ((its (cj/gate-confirm--entry-job other)))
+                        (and (eq (cj/gate--job-batch its) (cj/gate--job-batch job))
+                             (> (cj/gate--job-number its) (cj/gate--job-number job)))))
+                    queue)
+                   (length queue)))))
+    (append (butlast queue (- (length queue) at)) (list entry) (nthcdr at queue))))
 
 (defun cj/gate-confirm--arrived (entry)
   "Show the approval buffer and announce ENTRY, if it still waits."
   (when (memq entry cj/gate-confirm--queue)
     (cj/gate-confirm--show)
-    (cj/gate-confirm--notify entry)
-    ;; One line: a second one would cover the last one of the buffer.
-    (message "%s" (truncate-string-to-width
-                   (format "%s waits: M-x cj/gate-approvals"
-                           (cj/gate-confirm--summary entry))
-                   (1- (frame-width)) nil nil t))))
-
-(defun cj/gate-confirm--notify (entry)
-  "Tell the desktop of ENTRY, following `cj/gate-notify'; never fail."
-  (let ((how (default-value 'cj/gate-notify))
-        (title "cj-gate: a call waits for your yes")
-        (line (cj/gate-confirm--summary entry)))
-    (condition-case err
-        (cond
-         ((functionp how) (funcall how title line))
-         ;; Without a bus, to ask for one could start programs, or wait.
-         ((and how (featurep 'dbusbind)
-               (or (getenv "DBUS_SESSION_BUS_ADDRESS")
-                   (file-exists-p (expand-file-name
-                                   "bus" (or (getenv "XDG_RUNTIME_DIR") "/nowhere"))))
-               (require 'dbus nil t))
-          (dbus-call-method-asynchronously
-           :session "org.freedesktop.Notifications"
-           "/org/freedesktop/Notifications" "org.freedesktop.Notifications"
-           "Notify" nil
-           "cj-gate" :uint32 0 "" title
-           (replace-regexp-in-string "[<>&]" " " line)
-           '(:array) '(:array :signature "{sv}") :int32 -1)))
-      ((error quit)
-       (message "cj-gate: the notification failed: %s" (error-message-string err))))))
+    (cj/gate-approval-notify (cj/gate-confirm--summary entry))
+    (cj/gate-approval-announce (cj/gate-confirm--summary entry))))
 
 (defun cj/gate-confirm--expired (entry seconds)
   "Decline ENTRY, which nobody answered within SECONDS."
@@ -148,43 +131,59 @@ Ask the person before trying again." seconds))
     (funcall (cj/gate-confirm--entry-decide entry) decision why)))
 
 (defun cj/gate-confirm--drop (entry)
-  "Take ENTRY off the queue and show what waits behind it.
-Whatever goes wrong with windows, the decision on ENTRY goes on its way."
-  (when (cj/gate-confirm--entry-timer entry)
-    (cancel-timer (cj/gate-confirm--entry-timer entry)))
-  (cj/gate-confirm--disarm entry)
+  "Take ENTRY off the queue and show what waits behind it."
+  (cj/gate-confirm--forget entry)
   (let ((shown (eq entry (car cj/gate-confirm--queue))))
     (setq cj/gate-confirm--queue (delq entry cj/gate-confirm--queue))
-    (if (not shown)
-        (force-mode-line-update t)
-      (condition-case err
-          (cj/gate-confirm--refresh)
-        ((error quit)
-         (message "cj-gate: the approval buffer could not be shown: %s"
-                  (error-message-string err)))))))
+    (if shown
+        (cj/gate-confirm--refresh)
+      (force-mode-line-update t))))
 
-(defun cj/gate-confirm-withdraw (job)
-  "Take the entry of JOB off the queue, if it has one, and tell nobody."
+(defun cj/gate-confirm--forget (entry)
+  "Let go of what belongs to ENTRY, which waits no longer."
+  (when (cj/gate-confirm--entry-timer entry)
+    (cancel-timer (cj/gate-confirm--entry-timer entry)))
+  (when (featurep 'cj-gate-edit)
+    (cj/gate-edit-forget entry))
+  (cj/gate-confirm--tell-list))
+
+(defun cj/gate-confirm--tell-list ()
+  "Bring the list of what waits up to date, once the queue has changed."
+  (when (featurep 'cj-gate-queue)
+    (run-at-time 0 nil #'cj/gate-queue-refresh)))
+
+(defun cj/gate-confirm-withdraw (job &optional comes-back)
+  "Take the entry of JOB off the queue, if it has one, and tell nobody.
+With COMES-BACK non-nil JOB will be asked about anew: until then the approval
+buffer stays where it is."
   (let ((entry (cl-find job cj/gate-confirm--queue
                         :key #'cj/gate-confirm--entry-job)))
+    (when comes-back
+      (setq cj/gate-confirm--expected job))
     (when entry
       (cj/gate-confirm--drop entry))))
 
+(defun cj/gate-confirm-expect (job &optional instead-of)
+  "Note that JOB will be asked about anew; nil: no job will be.
+INSTEAD-OF is a job: do so only if that is the one that was expected."
+  (when (and cj/gate-confirm--expected
+             (or (not instead-of) (eq instead-of cj/gate-confirm--expected)))
+    (setq cj/gate-confirm--expected job)
+    (cj/gate-confirm--refresh)))
+
 (defun cj/gate-confirm-decline-all (why)
   "Decline every entry, with WHY for the model; return their number."
-  (let* ((entries cj/gate-confirm--queue)
-         (count (length entries)))
+  (cj/gate-confirm--decline-list cj/gate-confirm--queue why))
+
+(defun cj/gate-confirm--decline-list (entries why)
+  "Decline ENTRIES, with WHY for the model; return their number."
+  (let ((count (length entries)))
     ;; All at once: none of them is to come into view in between.
-    (setq cj/gate-confirm--queue nil)
+    (setq cj/gate-confirm--queue
+          (cl-remove-if (lambda (entry) (memq entry entries)) cj/gate-confirm--queue))
     (dolist (entry entries)
-      (when (cj/gate-confirm--entry-timer entry)
-        (cancel-timer (cj/gate-confirm--entry-timer entry)))
-      (cj/gate-confirm--disarm entry))
-    (condition-case err
-        (cj/gate-confirm--refresh)
-      ((error quit)
-       (message "cj-gate: the approval buffer could not be put away: %s"
-                (error-message-string err))))
+      (cj/gate-confirm--forget entry))
+    (cj/gate-confirm--refresh)
     (cj/gate-confirm--tell-declined entries why)
     count))
 
@@ -199,23 +198,53 @@ Whoever leaves by a `throw' takes nothing from the others."
 
 ;;;; Keys
 
+(defun cj/gate-confirm--place ()
+  "Return which of those waiting is in the buffer, or an empty string.
+It is counted among those that the model made together; those of others are
+named apart."
+  (if (not cj/gate-confirm--entry)
+      ""
+    (let* ((job (cj/gate-confirm--entry-job cj/gate-confirm--entry))
+           (place (cj/gate--batch-place job))
+           (others (cl-count-if-not
+                    (lambda (entry)
+                      (eq (cj/gate--job-batch (cj/gate-confirm--entry-job entry))
+                          (cj/gate--job-batch job)))
+                    cj/gate-confirm--queue)))
+      (concat (if (> (cdr place) 1) (format "   %d of %d" (car place) (cdr place)) "")
+              (if (> others 0) (format "   %d more elsewhere" others) "")))))
+
 (defun cj/gate-confirm--keys ()
-  "Return the line of keys, which stands above the text wherever it is scrolled."
-  (let ((behind (1- (length cj/gate-confirm--queue))))
-    (concat " C-c C-c run it, once   C-c C-k decline"
-            (if (> behind 0) (format "   (%d more behind)" behind) "")
-            (if (< (window-end) (point-max))
-                (propertize "   more below: scroll" 'face 'cj/gate-confirm-warning)
-              ""))))
+  "Return the line of keys, which stands above the text wherever it is scrolled.
+What is left to be read comes first, so that no width of window hides it."
+  (let* ((left (cj/gate-approval-unread-lines))
+         (place (cj/gate-confirm--place)))
+    (substitute-command-keys
+     (cond
+      ((not cj/gate-confirm--entry)
+       " Nothing to answer here   \\<cj/gate-approval-mode-map>\\[cj/gate-approval-leave] put away")
+      ((> left 0)
+       (concat (propertize
+                (format " %d more line%s: \\<cj/gate-approval-mode-map>\\[cj/gate-approval-read-on]"
+                        left (if (= left 1) "" "s"))
+                'face 'cj/gate-warning)
+               "   \\[cj/gate-approval-decline] decline" place))
+      (t
+       (concat " \\<cj/gate-approval-mode-map>\\[cj/gate-approval-accept] run it, once"
+               "   \\[cj/gate-approval-decline] decline" place))))))
 
 (defun cj/gate-confirm--more-keys (entry)
   "Return the lines of keys that stand in the buffer of ENTRY, a list."
-  (let ((info (cj/gate-confirm--entry-info entry)))
-    (append
-     '("C-c C-r decline and say why   C-c C-e change it   C-c C-l list all")
+  (let ((info (cj/gate-confirm--entry-info entry))
+        (keys (lambda (text)
+                (substitute-command-keys
+                 (concat "\\<cj/gate-approval-mode-map>" text)))))
+    (cons
+     (funcall keys "\\[cj/gate-approval-decline-saying] decline and say why   \\[cj/gate-approval-edit] change it   \\[cj/gate-view-menu] all keys")
      (unless (plist-get info :no-lease)
        (list (truncate-string-to-width
-              (format "C-c C-t run it, and `%s' here unasked for some minutes"
+              (format "%s run it, and `%s' here unasked for some minutes"
+                      (funcall keys "\\[cj/gate-approval-lease]")
                       (plist-get info :command))
               68 nil nil t))))))
 
@@ -229,13 +258,28 @@ Whoever leaves by a `throw' takes nothing from the others."
     (define-key map (kbd "C-c C-e") #'cj/gate-approval-edit)
     (define-key map (kbd "C-c C-l") #'cj/gate-queue)
     (define-key map (kbd "C-c C-t") #'cj/gate-approval-lease)
+    (define-key map (kbd "SPC") #'cj/gate-approval-read-on)
+    (define-key map (kbd "q") #'cj/gate-approval-leave)
+    (define-key map (kbd "?") #'cj/gate-view-menu)
+    (define-key map (kbd "j") cj/gate-view-jump-map)
+    (define-key map (kbd "TAB") #'cj/gate-view-next)
+    (define-key map (kbd "<backtab>") #'cj/gate-view-previous)
+    (define-key map (kbd "n") #'cj/gate-view-next)
+    (define-key map (kbd "p") #'cj/gate-view-previous)
     map)
   "Keys of the approval buffer.")
 
 (define-derived-mode cj/gate-approval-mode special-mode "cj-gate approval"
   "Mode of the buffer in which a person approves or declines a call.
-Nothing runs before \\[cj/gate-approval-accept] is pressed here, and that
-only once the call has been in view for a moment."
+Nothing runs before \\<cj/gate-approval-mode-map>\\[cj/gate-approval-accept] is pressed here, and that
+counts only once all of the text has been on the screen, and some time
+after this window was entered.  \\[cj/gate-approval-read-on] shows what is below.
+
+\\[cj/gate-approval-decline] declines the call, \\[cj/gate-approval-decline-saying] with words for the model.
+\\[cj/gate-approval-edit] changes it, \\[cj/gate-queue] lists all that wait.
+\\[cj/gate-approval-leave] puts this window away and answers nothing.
+\\[cj/gate-view-next] and \\[cj/gate-view-previous] go to the next and the previous part.
+\\[cj/gate-view-menu] shows a menu of the keys."
   ;; Nothing is cut off at the edge, and what is wrapped cannot pass for a
   ;; line of the buffer: an argument may hold any number of blanks.
   (setq-local truncate-lines nil
@@ -243,16 +287,17 @@ only once the call has been in view for a moment."
               word-wrap t
               wrap-prefix "    | "
               bidi-display-reordering nil
+              ;; What is wrapped has a prefix; it needs no arrows too.
+              fringe-indicator-alist (cons '(continuation nil nil)
+                                           fringe-indicator-alist)
+              imenu-create-index-function #'cj/gate-view-sections
               header-line-format '((:eval (cj/gate-confirm--keys))))
-  (add-hook 'window-buffer-change-functions #'cj/gate-confirm--in-view nil t)
+  (cj/gate-approval-watch)
   (add-hook 'kill-buffer-hook #'cj/gate-confirm--killed nil t))
-
-(defvar-local cj/gate-confirm--entry nil
-  "The entry that the approval buffer shows.")
 
 (defun cj/gate-confirm--buffer ()
   "Return the approval buffer, made if need be."
-  (with-current-buffer (get-buffer-create cj/gate-confirm-buffer-name)
+  (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
     (unless (derived-mode-p 'cj/gate-approval-mode)
       (cj/gate-approval-mode))
     (current-buffer)))
@@ -264,103 +309,35 @@ only once the call has been in view for a moment."
     (delete-all-overlays)
     (erase-buffer)
     (insert (cj/gate-confirm-text (cj/gate-confirm--entry-info entry)
-                                  (cj/gate-confirm--entry-before entry)
+                                  (cj/gate-confirm--entry-seen entry)
                                   (cj/gate-confirm--more-keys entry)))
     (goto-char (point-min))
+    (dolist (window (get-buffer-window-list nil nil t))
+      (set-window-start window (point-min))
+      (set-window-point window (point-min)))
     (setq cj/gate-confirm--entry entry)
-    (cj/gate-confirm--disarm entry)))
-
-(defun cj/gate-confirm--disarm (entry)
-  "Let ENTRY be accepted only when it has been in view anew."
-  (setf (cj/gate-confirm--entry-shown entry) nil)
-  (when (cj/gate-confirm--entry-arming entry)
-    (cancel-timer (cj/gate-confirm--entry-arming entry))
-    (setf (cj/gate-confirm--entry-arming entry) nil)))
-
-(defun cj/gate-confirm--on-screen-p (window)
-  "Return non-nil if WINDOW is on a frame that somebody can see.
-A daemon's first frame and one behind another on a text terminal are not."
-  (let ((frame (window-frame window)))
-    (if (eq (framep frame) t)
-        (eq frame (tty-top-frame (frame-terminal frame)))
-      (eq (frame-visible-p frame) t))))
-
-(defun cj/gate-confirm--window ()
-  "Return a window in which the approval buffer can be seen, or nil."
-  (let ((buffer (get-buffer cj/gate-confirm-buffer-name)))
-    (and buffer
-         (cl-find-if #'cj/gate-confirm--on-screen-p
-                     (get-buffer-window-list buffer nil 'visible)))))
-
-(defun cj/gate-confirm--entry-in-view ()
-  "Return the entry that is in view, or nil."
-  (let ((window (cj/gate-confirm--window)))
-    (and window
-         (buffer-local-value 'cj/gate-confirm--entry (window-buffer window)))))
-
-(defun cj/gate-confirm--in-view (&rest _)
-  "Arm the entry in the approval buffer, if it is in view, after a moment."
-  (let ((entry (cj/gate-confirm--entry-in-view)))
-    (when (and entry (not (cj/gate-confirm--entry-shown entry))
-               (not (cj/gate-confirm--entry-arming entry)))
-      (setf (cj/gate-confirm--entry-arming entry)
-            (run-at-time cj/gate-confirm-delay nil
-                         #'cj/gate-confirm--arm entry)))))
-
-(defun cj/gate-confirm--arm (entry)
-  "Let ENTRY be accepted from now on, if it is in view.
-A key that waits to be read was pressed before ENTRY could be seen: while
-Emacs was busy, time alone says nothing."
-  (setf (cj/gate-confirm--entry-arming entry) nil)
-  (when (eq entry (cj/gate-confirm--entry-in-view))
-    (if (or (input-pending-p) (not (or noninteractive (redisplay))))
-        (cj/gate-confirm--in-view)
-      (setf (cj/gate-confirm--entry-shown entry) t))))
-
-(defun cj/gate-confirm--fit (window)
-  "Make WINDOW as high as its text, at most two thirds of the frame.
-A window that was there before keeps its height."
-  (when (eq (car-safe (window-parameter window 'quit-restore)) 'window)
-    (fit-window-to-buffer window (max window-min-height
-                                      (/ (* 2 (frame-height (window-frame window))) 3)))))
-
-(defconst cj/gate-confirm--display-action
-  '((display-buffer-reuse-window
-     display-buffer-pop-up-window
-     display-buffer-use-some-window
-     display-buffer-no-window)
-    (inhibit-same-window . t)
-    (allow-no-window . t))
-  "How the approval buffer is shown: beside what is there, or not at all.
-A new frame could take the focus.")
+    (cj/gate-approval-begin)))
 
 (defun cj/gate-confirm--show ()
-  "Show the oldest entry without taking the focus."
+  "Show the entry at the head of the queue without taking the focus."
   (let ((entry (car cj/gate-confirm--queue)))
     (when entry
       (let ((buffer (cj/gate-confirm--buffer))
-            (window (cj/gate-confirm--window)))
+            (window (cj/gate-approval-window))
+            (selected (selected-window)))
         (with-current-buffer buffer
           (unless (eq entry cj/gate-confirm--entry)
             (cj/gate-confirm--fill entry)))
         (unless window
-          (cj/gate-confirm--disarm entry)
-          (setq window (display-buffer buffer cj/gate-confirm--display-action)))
+          (setq window (cj/gate-approval-display buffer)))
         (when window
-          (cj/gate-confirm--fit window)
+          (cj/gate-approval-fit window)
           ;; Keys that were typed already must not be taken as typed after it
           ;; came into view.
-          (redisplay t)
-          (cj/gate-confirm--in-view)))
-      ;; The end of a minibuffer brings back the windows from before it.
-      (when (active-minibuffer-window)
-        (add-hook 'minibuffer-exit-hook #'cj/gate-confirm--after-minibuffer))
+          (cj/gate-approval-redisplay-in selected)
+          (cj/gate-approval-look))
+        (cj/gate-approval-keep (and window #'cj/gate-confirm--show)))
       (force-mode-line-update t))))
-
-(defun cj/gate-confirm--after-minibuffer ()
-  "Show what waits once more, after the minibuffer that is ending now."
-  (remove-hook 'minibuffer-exit-hook #'cj/gate-confirm--after-minibuffer)
-  (run-at-time 0 nil #'cj/gate-confirm--show))
 
 (defun cj/gate-confirm--choose (entry)
   "Make ENTRY the one that is shown."
@@ -369,20 +346,36 @@ A new frame could take the focus.")
   (cj/gate-confirm--show))
 
 (defun cj/gate-confirm--refresh ()
+  "Show the next entry, or put the approval buffer away; never fail.
+Whatever goes wrong with windows, decisions and answers go on their way."
+  (condition-case err
+      (cj/gate-confirm--refresh-windows)
+    ((error quit)
+     (message "cj-gate: the approval buffer could not be brought up to date: %s"
+              (error-message-string err))))
+  (force-mode-line-update t))
+
+(defun cj/gate-confirm--refresh-windows ()
   "Show the next entry, or put the approval buffer away."
-  (let ((buffer (get-buffer cj/gate-confirm-buffer-name)))
+  (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (cond
+     ((and cj/gate-confirm--expected buffer)
+      (with-current-buffer buffer
+        (setq cj/gate-confirm--entry nil)
+        (let ((inhibit-read-only t))
+          (erase-buffer)
+          (insert "The changed call is being looked at.\n"))))
      ;; Also where the buffer was killed: others wait behind that call.
      (cj/gate-confirm--queue (cj/gate-confirm--show))
      (buffer
+      (cj/gate-approval-keep nil)
       (with-current-buffer buffer
         (setq cj/gate-confirm--entry nil)
         (let ((inhibit-read-only t))
           (erase-buffer)
           (insert "No call waits.\n")))
       (dolist (window (get-buffer-window-list buffer nil t))
-        (quit-restore-window window 'bury)))))
-  (force-mode-line-update t))
+        (quit-restore-window window 'bury))))))
 
 (defun cj/gate-confirm--killed ()
   "Decline the entry of the approval buffer, which is being killed."
@@ -397,17 +390,17 @@ A new frame could take the focus.")
 ;;;; Commands
 
 ;;;###autoload
-(defun cj/gate-approvals ()
+(defun cj/gate-approvals (&optional _event)
   "Go to the call that waits for a person, if there is one."
   (interactive)
   (unless cj/gate-confirm--queue
     (user-error "No call waits"))
   (cj/gate-confirm--show)
-  (let ((window (cj/gate-confirm--window)))
+  (let ((window (cj/gate-approval-window)))
     (if window
         (progn (select-frame-set-input-focus (window-frame window))
                (select-window window))
-      (pop-to-buffer cj/gate-confirm-buffer-name))))
+      (pop-to-buffer cj/gate-approval-buffer-name))))
 
 (defun cj/gate-confirm--current ()
   "Return the entry in the current buffer; signal if there is none."
@@ -420,11 +413,11 @@ A new frame could take the focus.")
   (interactive nil cj/gate-approval-mode)
   (let ((entry (cj/gate-confirm--current))
         ;; A quit between the yes and the run would leave the call in neither.
-        (inhibit-quit t))
-    (if (not (cj/gate-confirm--entry-shown entry))
-        (progn
-          (cj/gate-confirm--in-view)
-          (message "Not yet: read it first, then press the key again"))
+        (inhibit-quit t)
+        (why-not (or (cj/gate-approval-why-not)
+                     (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))
+    (if why-not
+        (message "%s" why-not)
       (condition-case err
           (progn
             (cj/gate-approve
@@ -443,23 +436,58 @@ A new frame could take the focus.")
                              "Declined by the user.  Do not retry this call.")
     (message "Declined: %s" (cj/gate-confirm--summary entry))))
 
-(defun cj/gate-approval-decline-saying (why)
+(defun cj/gate-approval-decline-saying (why &optional siblings)
   "Decline the call that is shown and tell the model WHY, a string.
-It is redacted like everything that goes to the model."
+It is redacted like everything that goes to the model.
+With SIBLINGS non-nil decline with the same words the other calls that the
+model made together with it and that still wait, those behind them too."
   (interactive
-   (progn (cj/gate-confirm--current)
-          (list (cj/gate-confirm--ask-for #'read-string "Decline, since: ")))
+   (let* ((entry (cj/gate-confirm--current))
+          (why (cj/gate-confirm--ask-for #'read-string "Decline, since: "))
+          (others (cj/gate-confirm--siblings entry)))
+     (list why
+           (and others
+                (cj/gate-confirm--ask-for
+                 #'y-or-n-p
+                 (format "Decline the other %s that came with it too? "
+                         (if (cdr others) (format "%d calls" (length others)) "call"))))))
    cj/gate-approval-mode)
-  (let ((entry (cj/gate-confirm--current))
-        (why (string-trim why)))
-    (cj/gate-confirm--decide
-     entry 'declined
-     (if (equal why "")
-         "Declined by the user.  Do not retry this call."
-       (format "Declined by the user: %s\nDo not retry this call."
-               (cj/gate-confirm--line
-                (if (string-match-p "[.!?]\\'" why) why (concat why "."))))))
-    (message "Declined: %s" (cj/gate-confirm--summary entry))))
+  (let* ((entry (cj/gate-confirm--current))
+         (others (and siblings (cj/gate-confirm--siblings entry)))
+         (why (cj/gate-confirm--declined-since why)))
+    (when siblings
+      (setf (cj/gate--batch-declined
+             (cj/gate--job-batch (cj/gate-confirm--entry-job entry)))
+            why))
+    (cj/gate-confirm--decline-list (cons entry (cj/gate-confirm--waiting others)) why)
+    (if others
+        (message "Declined: %s, and %d more that came with it"
+                 (cj/gate-confirm--summary entry) (length others))
+      (message "Declined: %s" (cj/gate-confirm--summary entry)))))
+
+(defun cj/gate-confirm--declined-since (why)
+  "Return what a model is told of a call that was declined since WHY, a string."
+  (let ((why (string-trim why)))
+    (if (equal why "")
+        "Declined by the user.  Do not retry this call."
+      (format "Declined by the user: %s\nDo not retry this call."
+              (cj/gate-confirm--line
+               (if (string-match-p "[.!?]\\'" why) why (concat why ".")))))))
+
+(defun cj/gate-confirm--siblings (entry)
+  "Return the jobs that were made together with ENTRY and may be declined yet.
+They wait for a person, or what their question needs is still being read."
+  (let* ((job (cj/gate-confirm--entry-job entry))
+         (waiting (mapcar #'cj/gate-confirm--entry-job cj/gate-confirm--queue)))
+    (cl-remove-if-not (lambda (other)
+                        (and (not (eq other job))
+                             (or (memq other waiting) (cj/gate--batch-open-p other))))
+                      (cj/gate--batch-jobs (cj/gate--job-batch job)))))
+
+(defun cj/gate-confirm--waiting (jobs)
+  "Return the entries of those of JOBS that wait."
+  (cl-remove-if-not (lambda (entry) (memq (cj/gate-confirm--entry-job entry) jobs))
+                    cj/gate-confirm--queue))
 
 (defun cj/gate-confirm--ask-for (read &rest args)
   "Return what READ, called with ARGS in the minibuffer, gives.
@@ -475,10 +503,18 @@ meant for it."
     value))
 
 (defun cj/gate-approval-edit ()
-  "Change the arguments of the call that is shown.
+  "Change a text or the arguments of the call that is shown.
 The changed call is judged like any other and waits anew."
   (interactive nil cj/gate-approval-mode)
   (cj/gate-edit (cj/gate-confirm--current)))
+
+(defun cj/gate-approval-leave ()
+  "Put the approval buffer away; the call is not answered and still waits."
+  (interactive nil cj/gate-approval-mode)
+  (let ((waits cj/gate-confirm--entry))
+    (quit-window)
+    (when waits
+      (cj/gate-approval-put-away))))
 
 (defun cj/gate-confirm--read-minutes ()
   "Read for how many minutes a lease is to hold, 1 to 60."
@@ -487,9 +523,10 @@ The changed call is judged like any other and waits anew."
       (user-error "No lease can be given here: %s"
                   (plist-get (cj/gate-confirm--entry-info entry) :no-lease)))
     ;; Before the question: keys that were typed ahead must not answer it.
-    (unless (cj/gate-confirm--entry-shown entry)
-      (cj/gate-confirm--in-view)
-      (user-error "Not yet: read it first, then press the key again"))
+    (let ((why-not (or (cj/gate-approval-why-not)
+                       (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))
+      (when why-not
+        (user-error "%s" why-not)))
     (cj/gate-confirm--ask-for
      #'read-number (format "Run `%s' on %s unasked for minutes (1 to 60): "
                            (plist-get (cj/gate-confirm--entry-info entry) :command)
@@ -498,18 +535,28 @@ The changed call is judged like any other and waits anew."
                              (cj/gate-confirm--entry-info entry))))
      10)))
 
-(defun cj/gate-approval-lease (minutes)
+(defun cj/gate-approval-lease (minutes &optional number)
   "Approve the call that is shown, and its like for MINUTES, a number.
+NUMBER is that of the job for which they were read: `repeat' gives the same
+arguments again, whatever call is shown by then.
 Its like are calls of the same command on the same repository, host, account
-and directory that are judged a plain write.  Those that wait already are
-listed, and run after a `y'.  `cj/gate-leases' lists and ends leases."
-  (interactive (list (cj/gate-confirm--read-minutes)) cj/gate-approval-mode)
+and directory that are judged a plain write.  Those that wait already and fit
+on the screen are listed, and run after a `y'.  `cj/gate-leases' lists and ends
+leases."
+  (interactive (list (cj/gate-confirm--read-minutes)
+                     (cj/gate--job-number
+                      (cj/gate-confirm--entry-job (cj/gate-confirm--current))))
+               cj/gate-approval-mode)
   (let ((entry (cj/gate-confirm--current))
         (inhibit-quit t))
+    (unless (memql number
+                   (list nil (cj/gate--job-number (cj/gate-confirm--entry-job entry))))
+      (user-error "Not by this: the minutes were given for another call"))
     (unless (and (natnump minutes) (<= 1 minutes 60))
       (user-error "A lease lasts 1 to 60 minutes, a whole number"))
-    (unless (cj/gate-confirm--entry-shown entry)
-      (user-error "Not yet: read it first, then press the key again"))
+    (let ((why-not (cj/gate-approval-why-not)))
+      (when why-not
+        (user-error "%s" why-not)))
     (condition-case err
         (progn
           (cj/gate-lease
@@ -531,26 +578,6 @@ listed, and run after a `y'.  `cj/gate-leases' lists and ends leases."
                      (cj/gate-leases-offer cj/gate-confirm--queue)))
       (when (memq entry cj/gate-confirm--queue)
         (cj/gate-confirm--decide entry 'approved)))))
-
-;;;; The mode line
-
-(defun cj/gate-confirm--mode-line ()
-  "Return the text for the mode line: the number of waiting entries."
-  (if cj/gate-confirm--queue
-      (propertize (format " [gate: %d waiting]" (length cj/gate-confirm--queue))
-                  'face 'cj/gate-confirm-warning
-                  'help-echo "M-x cj/gate-approvals")
-    ""))
-
-(defconst cj/gate-confirm--mode-line-form '(:eval (cj/gate-confirm--mode-line))
-  "What stands in `global-mode-string' for the calls that wait.")
-
-(unless (and (listp global-mode-string)
-             (memq cj/gate-confirm--mode-line-form global-mode-string))
-  (setq global-mode-string
-        (append (if (listp global-mode-string) (or global-mode-string '(""))
-                  (list "" global-mode-string))
-                (list cj/gate-confirm--mode-line-form))))
 
 (provide 'cj-gate-confirm)
 

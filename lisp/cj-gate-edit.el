@@ -7,12 +7,14 @@
 
 ;;; Commentary:
 
-;; A call that waits can be changed: its arguments stand in a buffer, one a
-;; line.  What comes of it is planned and judged like any other call and waits
-;; anew; changing it never approves it.
+;; A call that waits can be changed.  A text that it sends, a body or a title,
+;; is changed in a buffer of its own, as it is and in a mode that fits it; its
+;; arguments stand in another buffer, one a line, where those that do not fit
+;; on a line are named in angle brackets and opened with RET.
 ;;
-;; An argument that would not come back as it is from a line of its own stands
-;; in double quotes, as a string of Lisp, which may have several lines.
+;; What comes of it is planned and judged like any other call and waits anew;
+;; changing it never approves it.  The buffers go when the call is answered:
+;; what a person had changed in one is then in the kill ring.
 
 ;;; Code:
 
@@ -22,37 +24,176 @@
 (require 'cj-gate-confirm)
 
 (defconst cj/gate-edit-buffer-name "*cj-gate change call*"
-  "Name of the buffer in which a call is changed.")
+  "Name of the buffer in which the arguments of a call are changed.")
 
 (defvar-local cj/gate-edit--entry nil
-  "The entry that is being changed.")
+  "The entry that is being changed in this buffer.")
+
+(defvar-local cj/gate-edit--take nil
+  "Function that takes the text of this buffer, a string, once it is finished.")
+
+(defvar-local cj/gate-edit--looking nil
+  "Non-nil while facts about the changed arguments are being found out.")
+
+;;;; Which text is which argument
+
+(defun cj/gate-edit--places (entry argv)
+  "Return where the texts of ENTRY stand in ARGV, a list of strings.
+Each is (LABEL INDEX PREFIX): PREFIX stands before the text in the argument of
+that INDEX.  A text that is no argument, one of a file say, is left out.
+Texts are known as they are shown, so they are looked for among the arguments
+as those are shown; what the gate adds to a call stands behind them."
+  (let* ((info (cj/gate-confirm--entry-info entry))
+         (shown (plist-get info :shown))
+         (taken nil)
+         (places nil))
+    (dolist (outgoing (plist-get info :texts))
+      (let ((index (cl-position-if
+                    (lambda (argument)
+                      (cj/gate-confirm--before-text (plist-get outgoing :text) argument))
+                    (cl-loop for argument in shown
+                             for i from 0
+                             collect (if (memq i taken) "" argument)))))
+        (when index
+          (let ((prefix (cj/gate-confirm--before-text (plist-get outgoing :text)
+                                              (nth index shown))))
+            (push index taken)
+            (when (and (nth index argv)
+                       (string-prefix-p prefix (nth index argv)))
+              (push (list (plist-get outgoing :label) index prefix) places))))))
+    (nreverse places)))
+
+(defun cj/gate-edit--argv (entry)
+  "Return the arguments of ENTRY as they were given, a list of strings."
+  (append (cj/gate--job-argv (cj/gate-confirm--entry-job entry)) nil))
+
+;;;; A text
+
+(defvar cj/gate-edit-text-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c C-c") #'cj/gate-edit-finish)
+    (define-key map (kbd "C-c C-k") #'cj/gate-edit-leave)
+    map)
+  "Keys of a buffer in which a text of a call is changed.")
+
+(define-minor-mode cj/gate-edit-text-mode
+  "Mode of a buffer in which a text of a waiting call is changed.
+\\<cj/gate-edit-text-mode-map>\\[cj/gate-edit-finish] takes the text as it stands, \\[cj/gate-edit-leave] leaves it as it was."
+  :lighter " change"
+  :interactive nil
+  (setq-local header-line-format
+              (substitute-command-keys
+               " Sent as it stands.  \\<cj/gate-edit-text-mode-map>\\[cj/gate-edit-finish] take it   \\[cj/gate-edit-leave] leave it as it was")))
+
+(defun cj/gate-edit--json-p (text)
+  "Return non-nil if TEXT is an object or an array of JSON."
+  (and (string-match-p "\\`[[:space:]]*[[{]" text)
+       (condition-case nil
+           (or (json-parse-string text) t)
+         (error nil))))
+
+(defun cj/gate-edit--mode (label text)
+  "Return the major mode for TEXT, which LABEL names, a symbol."
+  (cl-find-if
+   #'fboundp
+   (cond
+    ((cj/gate-edit--json-p text) '(json-mode js-mode))
+    ((string-match-p "query" label) '(graphql-mode text-mode))
+    ((member (downcase label) '("title" "subject" "name" "description")) '(text-mode))
+    (t '(gfm-mode markdown-mode text-mode)))))
+
+(defun cj/gate-edit--show-hidden ()
+  "Let characters that would not be seen in this buffer be seen."
+  (setq-local bidi-display-reordering nil
+              enable-local-variables nil
+              require-final-newline nil
+              glyphless-char-display (copy-sequence glyphless-char-display))
+  (dolist (range '((#x200b . #x200f) (#x2028 . #x202e) (#x2066 . #x2069) (#xfeff . #xfeff)))
+    (set-char-table-range glyphless-char-display range 'hex-code)))
+
+(defun cj/gate-edit--open-text (entry label text take)
+  "Open a buffer with TEXT of ENTRY, which LABEL names.
+TAKE is called with what it is then, a string."
+  (let ((buffer (generate-new-buffer
+                 (format "*cj-gate change %s of call %s*" (downcase label)
+                         (plist-get (cj/gate-confirm--entry-info entry) :call)))))
+    (with-current-buffer buffer
+      (insert text)
+      (goto-char (point-min))
+      (funcall (cj/gate-edit--mode label text))
+      (cj/gate-edit--show-hidden)
+      (cj/gate-edit-text-mode)
+      (set-buffer-modified-p nil)
+      (setq buffer-undo-list nil
+            cj/gate-edit--entry entry
+            cj/gate-edit--take take))
+    (pop-to-buffer buffer)))
+
+;;;; The arguments, one a line
 
 (defvar cj/gate-edit-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "C-c C-c") #'cj/gate-edit-finish)
     (define-key map (kbd "C-c C-k") #'cj/gate-edit-leave)
+    (define-key map (kbd "C-c C-t") #'cj/gate-edit-insert-text)
     map)
-  "Keys of the buffer in which a call is changed.")
+  "Keys of the buffer in which the arguments of a call are changed.")
+
+(defvar cj/gate-edit-line-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'cj/gate-edit-text-at-point)
+    (define-key map [mouse-2] #'cj/gate-edit-text-at-point)
+    (define-key map [follow-link] 'mouse-face)
+    map)
+  "Keys on a line that stands for an argument which does not fit on one.")
 
 (define-derived-mode cj/gate-edit-mode text-mode "cj-gate change"
-  "Mode of the buffer in which a waiting call is changed.
-Each line is an argument; one in double quotes is a string of Lisp and may
-have several lines.  \\[cj/gate-edit-finish] asks about what the call is then."
-  (setq-local bidi-display-reordering nil
-              header-line-format
-              " One argument a line.  C-c C-c ask anew   C-c C-k leave it as it was"))
+  "Mode of the buffer in which the arguments of a waiting call are changed.
+Each line is an argument, as it is.  One in angle brackets stands for a text of
+several lines, or one that a line would not show rightly: \\<cj/gate-edit-line-map>\\[cj/gate-edit-text-at-point] on it opens it.
+\\<cj/gate-edit-mode-map>\\[cj/gate-edit-insert-text] adds such a text, \\[cj/gate-edit-finish] asks about what the call is then,
+\\[cj/gate-edit-leave] leaves it as it was."
+  (cj/gate-edit--show-hidden)
+  (setq-local header-line-format
+              (substitute-command-keys
+               " One argument a line.  \\<cj/gate-edit-mode-map>\\[cj/gate-edit-finish] ask anew   \\[cj/gate-edit-leave] leave it as it was")))
 
-(defun cj/gate-edit--written (argument)
-  "Return ARGUMENT as it stands in the buffer."
-  (if (or (equal argument "")
-          (string-match-p "\\`[ \t\"]\\|[ \t]\\'\\|[[:cntrl:]\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-                          argument))
-      (let ((print-escape-newlines nil) (print-escape-control-characters nil))
-        (replace-regexp-in-string
-         "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
-         (lambda (found) (format "\\u%04x" (aref found 0)))
-         (prin1-to-string argument) t t))
-    argument))
+(defun cj/gate-edit--plain-p (argument)
+  "Return non-nil if ARGUMENT can stand on a line of its own as it is."
+  (not (or (string-blank-p argument)
+           (string-match-p "[[:cntrl:]\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
+                           argument))))
+
+(defun cj/gate-edit--stand-in (argument)
+  "Return the line that stands for ARGUMENT, which does not fit on one."
+  (let* ((lines (split-string argument "\n"))
+         (words (cj/gate-confirm--line (string-trim (car lines)))))
+    (propertize
+     (if (equal argument "")
+         "<an empty argument>"
+       (format "<%d line%s: %s>" (length lines) (if (cdr lines) "s" "")
+               (truncate-string-to-width words 50 nil nil t)))
+     'cj/gate-value argument
+     'face 'link 'mouse-face 'highlight 'keymap cj/gate-edit-line-map
+     'help-echo "RET: change this text"
+     'rear-nonsticky t)))
+
+(defun cj/gate-edit--line (argument)
+  "Return the line for ARGUMENT."
+  (if (cj/gate-edit--plain-p argument) argument (cj/gate-edit--stand-in argument)))
+
+(defun cj/gate-edit--argument-here ()
+  "Return the argument on the line at point, or nil for an empty line."
+  (let* ((line (buffer-substring-no-properties (line-beginning-position)
+                                               (line-end-position)))
+         (held (text-property-not-all (line-beginning-position) (line-end-position)
+                                      'cj/gate-value nil))
+         (value (and held (get-text-property held 'cj/gate-value))))
+    (cond
+     ((not value) (and (not (string-blank-p line)) line))
+     ((equal line (substring-no-properties (cj/gate-edit--stand-in value))) value)
+     (t (user-error "Line %d stands for a text: undo what was typed there, and change it by RET"
+                    (line-number-at-pos))))))
 
 (defun cj/gate-edit--arguments ()
   "Return the arguments in the current buffer, a list of strings."
@@ -60,91 +201,193 @@ have several lines.  \\[cj/gate-edit-finish] asks about what the call is then."
     (goto-char (point-min))
     (let (arguments)
       (while (not (eobp))
-        (cond
-         ((looking-at-p "[ \t]*$"))
-         ((eq (char-after) ?\")
-          (push (condition-case nil
-                    (substring-no-properties (read (current-buffer)))
-                  (error (user-error "The double quotes that begin here do not end")))
-                arguments)
-          (unless (looking-at-p "[ \t]*$")
-            (user-error "After the double quotes of an argument the line must end")))
-         (t (push (buffer-substring-no-properties (line-beginning-position)
-                                                  (line-end-position))
-                  arguments)))
+        (let ((argument (cj/gate-edit--argument-here)))
+          (when argument
+            (push argument arguments)))
         (forward-line 1))
       (nreverse arguments))))
 
-(defun cj/gate-edit--facts (entry)
-  "Return the function for facts about the arguments of ENTRY, or nil.
-Nil is for programs whose facts do not depend on the arguments."
-  (cj/gate--program-option (plist-get (cj/gate-confirm--entry-info entry) :program)
-                           :facts))
-
-(defun cj/gate-edit--argv (entry)
-  "Return the arguments of ENTRY as they were given, a list of strings.
-Where they say what to find out, its plan holds what was found as well."
-  (if (cj/gate-edit--facts entry)
-      (append (cj/gate--job-argv (cj/gate-confirm--entry-job entry)) nil)
-    (plist-get (cj/gate-confirm--entry-info entry) :argv)))
-
-(defun cj/gate-edit (entry)
-  "Open a buffer in which the arguments of ENTRY can be changed."
-  (let ((argv (cj/gate-edit--argv entry)))
-    (with-current-buffer (get-buffer-create cj/gate-edit-buffer-name)
+(defun cj/gate-edit--open-arguments (entry)
+  "Open the buffer in which the arguments of ENTRY can be changed.
+Where they are being changed already, it is shown as it is."
+  (with-current-buffer (get-buffer-create cj/gate-edit-buffer-name)
+    (unless (eq entry cj/gate-edit--entry)
+      (cj/gate-edit--rescue "Another call is changed here now")
       (cj/gate-edit-mode)
       (erase-buffer)
-      (dolist (argument argv)
-        (insert (cj/gate-edit--written argument) "\n"))
+      (dolist (argument (cj/gate-edit--argv entry))
+        (insert (cj/gate-edit--line argument) "\n"))
       (goto-char (point-min))
       (set-buffer-modified-p nil)
       (setq buffer-undo-list nil
-            cj/gate-edit--entry entry)
-      (pop-to-buffer (current-buffer)))))
+            cj/gate-edit--entry entry))
+    (pop-to-buffer (current-buffer))))
+
+(defun cj/gate-edit-text-at-point (&optional event)
+  "Change the text that the line at point, or at EVENT, stands for."
+  (interactive (list last-input-event) cj/gate-edit-mode)
+  (when (mouse-event-p event)
+    (mouse-set-point event))
+  (let ((value (or (cj/gate-edit--argument-here) "")))
+    (cj/gate-edit--open-text cj/gate-edit--entry "argument" value
+                             (cj/gate-edit--put-back
+                              (copy-marker (line-beginning-position)) 'instead))))
+
+(defun cj/gate-edit-insert-text ()
+  "Add an argument of several lines, or an empty one, before the line at point."
+  (interactive nil cj/gate-edit-mode)
+  (cj/gate-edit--open-text cj/gate-edit--entry "argument" ""
+                           (cj/gate-edit--put-back
+                            (copy-marker (line-beginning-position)) nil)))
+
+(defun cj/gate-edit--put-back (marker instead)
+  "Return a function that puts a text on a line at MARKER.
+INSTEAD non-nil means in the place of the line there."
+  (lambda (text)
+    (let ((buffer (marker-buffer marker)))
+      (unless (and (buffer-live-p buffer)
+                   (eq cj/gate-edit--entry
+                       (buffer-local-value 'cj/gate-edit--entry buffer)))
+        (user-error "The buffer of the arguments is gone"))
+      (with-current-buffer buffer
+        (goto-char marker)
+        (when instead
+          (delete-region (line-beginning-position) (line-end-position)))
+        (insert (cj/gate-edit--line text))
+        (unless instead (insert "\n"))
+        (goto-char marker))
+      (cj/gate-edit--close)
+      (pop-to-buffer buffer))))
+
+;;;; Beginning and end
+
+(defun cj/gate-edit (entry)
+  "Change a text of ENTRY in a buffer of its own, or its arguments.
+Where it has texts, ask which."
+  (let* ((argv (cj/gate-edit--argv entry))
+         (places (cj/gate-edit--places entry argv))
+         (labels (mapcar #'car places))
+         (choice (and places
+                      (let ((completion-ignore-case t))
+                        (cj/gate-confirm--ask-for
+                         #'completing-read
+                         (format "Change (%s by default): " (car (last labels)))
+                         (append (reverse labels) '("Arguments")) nil t nil nil
+                         (car (last labels))))))
+         (place (assoc choice places)))
+    (if (not place)
+        (cj/gate-edit--open-arguments entry)
+      (pcase-let ((`(,label ,index ,prefix) place))
+        (cj/gate-edit--open-text
+         entry label (string-remove-prefix prefix (nth index argv))
+         (lambda (text)
+           (let ((changed (copy-sequence argv)))
+             (setf (nth index changed) (concat prefix text))
+             (cj/gate-edit--submit entry changed))))))))
+
+(defun cj/gate-edit--close ()
+  "Put the current buffer, in which something was changed, away for good."
+  (set-buffer-modified-p nil)
+  (quit-window t))
 
 (defun cj/gate-edit-leave ()
-  "Leave the call as it was; it still waits."
-  (interactive nil cj/gate-edit-mode)
-  (quit-window t)
-  (when cj/gate-confirm--queue
-    (cj/gate-approvals)))
+  "Leave the call, or the text of it, as it was; the call still waits."
+  (interactive nil cj/gate-edit-mode cj/gate-edit-text-mode)
+  (let ((arguments (get-buffer cj/gate-edit-buffer-name))
+        (of-line (and cj/gate-edit--take (not (derived-mode-p 'cj/gate-edit-mode))))
+        (entry cj/gate-edit--entry))
+    (cj/gate-edit--close)
+    (cond
+     ((and of-line arguments
+           (eq entry (buffer-local-value 'cj/gate-edit--entry arguments)))
+      (pop-to-buffer arguments))
+     (cj/gate-confirm--queue (cj/gate-approvals)))))
 
 (defun cj/gate-edit-finish ()
-  "Judge the changed call, and ask about it anew.
+  "Take what was changed, judge the call anew, and ask about it anew.
 One that would be refused is not taken: the reason is shown, and the call
 waits as it was."
-  (interactive nil cj/gate-edit-mode)
-  (let ((entry cj/gate-edit--entry)
-        (arguments (cj/gate-edit--arguments)))
-    (unless (memq entry cj/gate-confirm--queue)
-      (user-error "The call does not wait any more"))
-    (if (equal arguments (cj/gate-edit--argv entry))
-        (cj/gate-edit-leave)
-      (condition-case err
-          (if (cj/gate-edit--facts entry)
-              (cj/gate-edit--look-up entry arguments)
-            (cj/gate--change-call (cj/gate-confirm--entry-job entry) arguments))
-        (cj/gate-error (user-error "Not taken: %s" (cj/gate-error-message err))))
-      (quit-window t)
-      (message "The changed call is asked about anew"))))
+  (interactive nil cj/gate-edit-mode cj/gate-edit-text-mode)
+  (unless (memq cj/gate-edit--entry cj/gate-confirm--queue)
+    (user-error "The call does not wait any more"))
+  (when cj/gate-edit--looking
+    (user-error "The changed call is being looked up; it is asked about soon"))
+  (if cj/gate-edit--take
+      (funcall cj/gate-edit--take
+               (buffer-substring-no-properties (point-min) (point-max)))
+    (cj/gate-edit--submit cj/gate-edit--entry (cj/gate-edit--arguments))))
 
-(defun cj/gate-edit--look-up (entry arguments)
-  "Find out about ARGUMENTS, then put them in the place of those of ENTRY.
+(defun cj/gate-edit--submit (entry arguments)
+  "Put ARGUMENTS in the place of those of ENTRY, from the current buffer."
+  (if (equal arguments (cj/gate-edit--argv entry))
+      (cj/gate-edit-leave)
+    (let* ((job (cj/gate-confirm--entry-job entry))
+           (facts (cj/gate--program-option (cj/gate--job-program job) :facts)))
+      (condition-case err
+          (if facts
+              (cj/gate-edit--look-up entry arguments facts (current-buffer))
+            (cj/gate-edit--change entry arguments nil (current-buffer)))
+        (cj/gate-error (user-error "Not taken: %s" (cj/gate-error-message err)))))))
+
+(defun cj/gate-edit--change (entry arguments facts buffer)
+  "Ask about ENTRY with ARGUMENTS and their FACTS anew; BUFFER has done its work.
+Signal a condition under `cj/gate-error', and keep BUFFER, if they are refused."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer (set-buffer-modified-p nil)))
+  (condition-case err
+      (cj/gate--change-call (cj/gate-confirm--entry-job entry) arguments facts)
+    (cj/gate-error
+     (when (buffer-live-p buffer)
+       (with-current-buffer buffer (set-buffer-modified-p t)))
+     (signal (car err) (cdr err))))
+  (message "The changed call is asked about anew"))
+
+(defun cj/gate-edit--look-up (entry arguments look buffer)
+  "Find out about ARGUMENTS by LOOK, then put them in the place of those of ENTRY.
 Until then ENTRY waits as it was, and can be answered.  Signal a condition
-under `cj/gate-error' if ARGUMENTS are refused before that."
+under `cj/gate-error' if ARGUMENTS are refused before that.  BUFFER stays until
+they are taken."
   (let ((job (cj/gate-confirm--entry-job entry))
-        (ticket nil))
-    (setq ticket
-          (funcall (cj/gate-edit--facts entry) arguments
+        (looking (lambda (state)
+                   (when (buffer-live-p buffer)
+                     (with-current-buffer buffer
+                       (setq cj/gate-edit--looking state))))))
+    ;; With the call ends what is found out for it.
+    (setf (cj/gate--job-ticket job)
+          (funcall look arguments
                    (lambda (facts)
+                     (funcall looking nil)
                      (when (memq entry cj/gate-confirm--queue)
                        (setf (cj/gate--job-ticket job) nil)
                        (condition-case err
-                           (cj/gate--change-call job arguments facts)
+                           (cj/gate-edit--change entry arguments facts buffer)
                          (cj/gate-error
                           (message "Not taken: %s" (cj/gate-error-message err))))))))
-    ;; With the call ends what is found out for it.
-    (setf (cj/gate--job-ticket job) ticket)))
+    (funcall looking t)
+    (message "The changed call is being looked up")))
+
+(defun cj/gate-edit--rescue (why)
+  "Put the text of the current buffer on the kill ring if it was changed.
+Say so, and WHY, a sentence without its full stop.  What a line of arguments
+stands for is put there whole."
+  (when (buffer-modified-p)
+    (kill-new (or (and (derived-mode-p 'cj/gate-edit-mode)
+                       (ignore-errors (string-join (cj/gate-edit--arguments) "\n")))
+                  (buffer-substring-no-properties (point-min) (point-max))))
+    (message "%s: what you changed is in the kill ring" why)))
+
+(defun cj/gate-edit-forget (entry)
+  "End the buffers in which ENTRY, which was answered, was being changed.
+What a person had changed there and not sent is put on the kill ring."
+  (dolist (buffer (buffer-list))
+    (when (eq entry (buffer-local-value 'cj/gate-edit--entry buffer))
+      (with-current-buffer buffer
+        (cj/gate-edit--rescue "The call was answered"))
+      (dolist (window (get-buffer-window-list buffer nil t))
+        (quit-restore-window window 'bury))
+      (with-current-buffer buffer
+        (set-buffer-modified-p nil))
+      (kill-buffer buffer))))
 
 (provide 'cj-gate-edit)
 

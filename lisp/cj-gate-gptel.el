@@ -22,6 +22,7 @@
 (require 'subr-x)
 (require 'cj-gate-job)
 
+(autoload 'cj/gate-gptel-order-restore "cj-gate-gptel-order")
 (defvar gptel--fsm-last)
 (declare-function gptel-fsm-info "ext:gptel-request" t t)
 (declare-function gptel-fsm-state "ext:gptel-request" t t)
@@ -159,11 +160,13 @@ arguments that says whether the call will ask a person by itself.")
 
 (defun cj/gate-gptel--around-tool-use (function fsm &rest rest)
   "Call FUNCTION, `gptel--handle-tool-use', for FSM with REST.
+They are made in the order in which the model made them.
 Calls that ask a person by themselves are not asked about by gptel too, and
 none is started again while one of the request is under way."
   (if (cj/gate-gptel--live-p fsm)
       (message "cj-gate: a call of this request is still under way")
     (let ((info (gptel-fsm-info fsm)))
+      (cj/gate-gptel-order-restore info)
       (dolist (call (plist-get info :tool-use))
         (when (cj/gate-gptel--asks-p call info)
           (plist-put call :confirm nil)))

@@ -17,16 +17,19 @@
 
 (require 'cl-lib)
 (require 'cj-gate)
+(require 'cj-gate-batch)
 
 (declare-function cj/gate--mod-check "ext:cj-gate-module")
 (declare-function cj/gate--mod-before "ext:cj-gate-module")
 (declare-function cj/gate--mod-run "ext:cj-gate-module")
 (declare-function cj/gate--mod-preflight "ext:cj-gate-module")
 (declare-function cj/gate--mod-close "ext:cj-gate-module")
+(declare-function cj/gate--mod-seen "ext:cj-gate-module")
 (declare-function cj/gate--mod-unplanned "ext:cj-gate-module")
 (declare-function cj/gate--mod-more "ext:cj-gate-module")
 (declare-function cj/gate-confirm "cj-gate-confirm")
 (declare-function cj/gate-confirm-withdraw "cj-gate-confirm")
+(declare-function cj/gate-confirm-expect "cj-gate-confirm")
 
 ;;;; Jobs
 
@@ -45,12 +48,21 @@
   plan info
   facts              ; what git knows of its checkout, or nil
   unfit              ; (KIND . MESSAGE): its program may not be used, or nil
-  before             ; what it would replace, as JSON, or nil
+  seen               ; what was read about what it concerns, a plist, or nil
+  looks              ; handles of the reads that are under way for a question
+  batch              ; the calls that were made together with it, or nil
+  ready              ; non-nil once all that its question needs is known
+  asked              ; non-nil once a person was asked about it
   (number (cl-incf cj/gate--job-count))
   (begun (float-time)))
 
 (defvar cj/gate--jobs nil
   "Jobs that have not been answered.")
+
+(defun cj/gate--job-tickets (job)
+  "Return the handles of what is under way for JOB now, a list."
+  (append (and (cj/gate--job-ticket job) (list (cj/gate--job-ticket job)))
+          (cj/gate--job-looks job)))
 
 (defvar cj/gate-current-request nil
   "What calls made now belong to, for `cj/gate-abandon'; bound by callers.")
@@ -74,6 +86,7 @@ Never signal, never wait."
                       argv)
               :buffer (current-buffer) :chat (cj/gate--chat)
               :request cj/gate-current-request)))
+    (setf (cj/gate--job-batch job) (cj/gate--batch-join job cj/gate--jobs))
     (push job cj/gate--jobs)
     (add-hook 'kill-buffer-hook #'cj/gate--buffer-killed nil t)
     (cj/gate--stage job #'cj/gate--begin)
@@ -240,42 +253,86 @@ it comes after."
     ;; The lease has just ended: a person is asked after all.
     (cj/gate-denied nil)))
 
-(defun cj/gate--look (job)
-  "Read what JOB would replace, if anything, and then ask about it.
-The read is a call of its own: judged, and recorded."
-  (let ((plan (cj/gate--look-plan job)))
-    (if (not plan)
+(defun cj/gate--look (job &optional again)
+  "Read what JOB concerns, if anything can be read, and then ask about it.
+Each read is a call of its own: judged, and recorded.
+AGAIN is a list of reads in place of those of its plan: a host that did not
+know a part of what was asked is asked for the rest."
+  (let* ((argvs (or again (plist-get (cj/gate--job-info job) :looks)))
+         (answers (make-vector (length argvs) nil))
+         (open (length argvs))
+         (number -1))
+    (setf (cj/gate--job-seen job) nil
+          (cj/gate--job-looks job) nil)
+    ;; Where nobody can be asked nothing needs to be known.
+    (if (or (not argvs) noninteractive)
         (cj/gate--ask job)
-      (setf (cj/gate--job-ticket job)
-            (cj/gate--await
+      (dolist (argv argvs)
+        (let ((place (cl-incf number)))
+          (cj/gate--read-for
+           job argv
+           (lambda (answer)
+             (aset answers place answer)
+             (when (zerop (cl-decf open))
+               (setf (cj/gate--job-looks job) nil)
+               (cj/gate--stage job #'cj/gate--ask-by argvs
+                               (append answers nil))))))))))
+
+(defun cj/gate--read-for (job argv report)
+  "Run the read ARGV for the question about JOB; call REPORT once with its answer.
+The answer is (OUTPUT . KIND): standard output, a string, and the name of an
+error kind where there is none."
+  (let ((plan (cj/gate--look-plan job argv)))
+    (if (not plan)
+        (funcall report '("" . "policy-blocked"))
+      (push (cj/gate--await
              (cj/gate--mod-run plan t)
              (lambda (outcome)
-               (setf (cj/gate--job-ticket job) nil
-                     (cj/gate--job-before job)
-                     (and (not (plist-get outcome :error-kind))
-                          (not (plist-get outcome :truncated))
-                          (plist-get outcome :stdout)))
-               (cj/gate--stage job #'cj/gate--ask)))))))
+               (let ((kind (plist-get outcome :error-kind))
+                     (output (plist-get outcome :stdout)))
+                 (funcall report
+                          (if (or (plist-get outcome :truncated)
+                                  (equal output ""))
+                              (cons "" (if kind (symbol-name kind) "cut"))
+                            ;; gh prints what GitHub sent where it fails, too.
+                            (cons output ""))))))
+            (cj/gate--job-looks job)))))
 
-(defun cj/gate--look-plan (job)
-  "Return a plan to read what JOB would replace; nil where none may run."
-  (let ((argv (plist-get (cj/gate--job-info job) :before)))
-    (setf (cj/gate--job-before job) nil)
-    (when argv
-      (condition-case nil
-          (let* ((plan (cj/gate-plan
-                        (cj/gate--job-program job) argv
-                        :facts (cj/gate--job-facts job)
-                        :cwd (plist-get (cj/gate--job-keys job) :cwd)
-                        :hostname (plist-get (cj/gate--job-info job) :host)
-                        :chat (cj/gate--job-chat job)
-                        :timeout 10))
-                 (info (cj/gate-plan-info plan)))
-            (and (eq (plist-get info :class) 'read)
-                 (eq (plist-get info :policy) 'auto)
-                 (not (plist-get info :refusal))
-                 plan))
-        (cj/gate-error nil)))))
+(defun cj/gate--look-plan (job argv)
+  "Return a plan of the read ARGV for JOB; nil where it may not run unasked."
+  (condition-case nil
+      (let* ((plan (cj/gate-plan
+                    (cj/gate--job-program job) argv
+                    :facts (cj/gate--job-facts job)
+                    :cwd (plist-get (cj/gate--job-keys job) :cwd)
+                    :hostname (plist-get (cj/gate--job-info job) :host)
+                    :chat (cj/gate--job-chat job)
+                    :timeout 10))
+             (info (cj/gate-plan-info plan)))
+        (and (eq (plist-get info :class) 'read)
+             (eq (plist-get info :policy) 'auto)
+             (not (plist-get info :refusal))
+             plan))
+    (cj/gate-error nil)))
+
+(defun cj/gate--ask-by (job argvs answers)
+  "Ask about JOB by ANSWERS to ARGVS, a list of (OUTPUT . KIND).
+What they add to its arguments is added before its digest is taken."
+  (let ((seen (cj/gate--mod-seen (cj/gate--job-plan job)
+                                 (mapcar #'car answers) (mapcar #'cdr answers))))
+    (if (not (member (plist-get seen :again) (list nil argvs)))
+        ;; Each time less is asked for, so this ends.
+        (cj/gate--look job (plist-get seen :again))
+      (when (plist-get seen :supply)
+        (let ((plan (apply #'cj/gate-plan (cj/gate--job-program job)
+                           (append (cj/gate--job-argv job) (plist-get seen :supply) nil)
+                           :facts (cj/gate--job-facts job)
+                           :chat (cj/gate--job-chat job)
+                           (cj/gate--job-keys job))))
+          (setf (cj/gate--job-plan job) plan
+                (cj/gate--job-info job) (cj/gate-plan-info plan))))
+      (setf (cj/gate--job-seen job) seen)
+      (cj/gate--ask job))))
 
 (defun cj/gate--change-call (job argv &optional facts)
   "Put ARGV, which a person wrote, in the place of that of JOB, and ask anew.
@@ -291,9 +348,10 @@ is recorded as declined."
     (when (plist-get info :refusal)
       (cj/gate--signal 'policy-blocked "%s" (plist-get info :refusal-message)))
     (let ((inhibit-quit t))
-      (cj/gate-confirm-withdraw job)
+      ;; First what can fail: until then the call waits as it was.
       (cj/gate--mod-close (cj/gate--job-plan job) 'declined
                           "A person changed the call; what it became has a record of its own.")
+      (cj/gate-confirm-withdraw job 'comes-back)
       (setf (cj/gate--job-argv job) argv
             (cj/gate--job-keys job) keys
             (cj/gate--job-plan job) plan
@@ -301,8 +359,37 @@ is recorded as declined."
       (cj/gate--stage job #'cj/gate--look))))
 
 (defun cj/gate--ask (job)
-  "Show JOB to a person; refuse it where nobody can be asked."
+  "Ask about JOB once those before it in its batch have been asked about."
+  (setf (cj/gate--job-ready job) t)
+  (if (cj/gate--job-asked job)
+      (cj/gate--ask-now job)
+    (cj/gate--ask-next (cj/gate--job-batch job))))
+
+(defun cj/gate--ask-next (batch)
+  "Ask about the jobs of BATCH that are ready, up to one that is not."
+  (let (job)
+    (while (and (setq job (cj/gate--batch-next batch))
+                (cj/gate--job-ready job))
+      (setf (cj/gate--job-asked job) t)
+      (cj/gate--stage job #'cj/gate--ask-now))))
+
+(defun cj/gate--ask-now (job)
+  "Show JOB to a person; refuse it where nobody can be asked.
+One that was declined along with an earlier one of its batch is not shown, nor
+one that a lease covers which was given meanwhile; but what a person has changed
+is shown to them whatever covers it."
   (require 'cj-gate-confirm)
+  (cond
+   ((cj/gate--batch-declined (cj/gate--job-batch job))
+    (cj/gate--refuse job 'declined
+                     (cj/gate--batch-declined (cj/gate--job-batch job))))
+   ((and (not (plist-get (cj/gate--job-keys job) :edited))
+         (plist-get (cj/gate-plan-info (cj/gate--job-plan job)) :leased)
+         (cj/gate--run-leased job)))
+   (t (cj/gate--show-question job))))
+
+(defun cj/gate--show-question (job)
+  "Put JOB among what waits for a person."
   (cj/gate-confirm
    (cj/gate--job-plan job) job
    (lambda (decision &optional why)
@@ -317,7 +404,13 @@ is recorded as declined."
                      (lambda (outcome)
                        (cj/gate--stage job #'cj/gate--finish outcome))
                      :progress (cj/gate--job-progress job))
-        (cj/gate--job-running job) t))
+        (cj/gate--job-running job) t)
+  (cj/gate--ask-after job))
+
+(defun cj/gate--ask-after (job)
+  "Ask about what waited behind JOB, about which nothing is to be asked."
+  (when (cj/gate--job-batch job)
+    (cj/gate--ask-next (cj/gate--job-batch job))))
 
 (defun cj/gate--job-progress (job)
   "Return the function that is told how far JOB is, or nil."
@@ -410,19 +503,24 @@ For use where there is no module to make and record it."
 (defun cj/gate--forget (job)
   "Take JOB off the list; nothing more will be answered for it."
   (setf (cj/gate--job-reply job) nil)
-  (setq cj/gate--jobs (delq job cj/gate--jobs)))
+  (setq cj/gate--jobs (delq job cj/gate--jobs))
+  (when (featurep 'cj-gate-confirm)
+    (cj/gate-confirm-expect nil job))
+  (cj/gate--ask-after job))
 
 (defun cj/gate-abandon (test)
   "End every job for which TEST, a function of a job, is non-nil.
 Their processes die, their prompts go away, and nobody is answered.
 Return the number of jobs that were ended."
   (let ((jobs (cl-remove-if-not test cj/gate--jobs)))
+    ;; First of all: what ends one of them asks about none of the others.
+    (dolist (job jobs)
+      (setf (cj/gate--job-reply job) nil))
     (dolist (job jobs)
       (cj/gate--forget job)
       (when (featurep 'cj-gate-confirm)
         (cj/gate-confirm-withdraw job))
-      (when (cj/gate--job-ticket job)
-        (cj/gate-cancel (cj/gate--job-ticket job)))
+      (mapc #'cj/gate-cancel (cj/gate--job-tickets job))
       (cj/gate--record-abandoned job))
     (length jobs)))
 
@@ -456,8 +554,7 @@ Those of a gptel request are dropped with it; any other caller is told."
 MESSAGE says why; nil: its buffer is being killed."
   (when (featurep 'cj-gate-confirm)
     (cj/gate-confirm-withdraw job))
-  (when (cj/gate--job-ticket job)
-    (cj/gate-cancel (cj/gate--job-ticket job)))
+  (mapc #'cj/gate-cancel (cj/gate--job-tickets job))
   ;; One that runs answers, and is recorded, at the end of its run.
   (unless (cj/gate--job-running job)
     (let ((reply (cj/gate--job-reply job)))

@@ -14,8 +14,8 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'tabulated-list)
 (require 'cj-gate)
+(require 'cj-gate-table)
 (require 'cj-gate-question)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
@@ -32,6 +32,12 @@
   (/ (+ (plist-get lease :seconds) 59) 60))
 
 ;;;; The mode line
+
+(defvar cj/gate-leases--mode-line-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map [mode-line mouse-1] #'cj/gate-leases)
+    map)
+  "What a click on the leases in the mode line does.")
 
 (defvar cj/gate-leases--text ""
   "What the mode line says of leases.")
@@ -54,8 +60,10 @@
                            (cj/gate-confirm--line (plist-get lease :command))
                            (cj/gate--owner-and-repo lease)
                            (cj/gate-leases--minutes lease))
-                   'face 'cj/gate-confirm-warning
-                   'help-echo "M-x cj/gate-leases"))
+                   'face 'cj/gate-mode-line
+                   'mouse-face 'mode-line-highlight
+                   'local-map cj/gate-leases--mode-line-map
+                   'help-echo "mouse-1: list the leases (M-x cj/gate-leases)"))
                 leases "")))
     (setq cj/gate-leases--timer
           (and leases (run-at-time 5 nil #'cj/gate-leases--update)))
@@ -80,39 +88,48 @@
 
 (defvar cj/gate-leases-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "k") #'cj/gate-leases-revoke)
     map)
   "Keys of the list of leases.")
 
-(define-derived-mode cj/gate-leases-mode tabulated-list-mode "cj-gate leases"
+(define-derived-mode cj/gate-leases-mode cj/gate-table-mode "cj-gate leases"
   "Mode of the list of leases.
-\\[cj/gate-leases-revoke] ends the one at point."
-  (setq tabulated-list-format [("Left" 7 nil) ("Command" 22 nil)
-                               ("Where" 30 nil) ("Account" 12 nil)
-                               ("Used" 5 nil) ("Directory" 0 nil)])
-  (add-hook 'tabulated-list-revert-hook #'cj/gate-leases--fill nil t)
-  (tabulated-list-init-header))
+\\<cj/gate-leases-mode-map>\
+\\[cj/gate-leases-revoke] ends the one at point.
+\\[revert-buffer] looks again.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-leases--fill))))
+
+(defconst cj/gate-leases--columns
+  '(("Left" 7 nil nil) ("Command" 30 nil nil) ("Where" 40 12 nil)
+    ("Account" 16 8 nil) ("Used" 5 nil nil :right-align t) ("Directory" nil nil nil))
+  "Columns of the list, for `cj/gate-table-fill'.")
+
+(defun cj/gate-leases--row (lease)
+  "Return LEASE, a plist, as a row of the list."
+  (let ((minutes (cj/gate-leases--minutes lease)))
+    (list (plist-get lease :number)
+          (vector (propertize (format "%d min" minutes)
+                              'face (if (> minutes 1) 'cj/gate-warning 'cj/gate-quiet))
+                  (propertize (cj/gate-confirm--line
+                               (format "%s %s" (plist-get lease :program)
+                                       (plist-get lease :command)))
+                              'face 'cj/gate-command)
+                  (cj/gate-confirm--line (cj/gate--target lease))
+                  (cj/gate-confirm--line (or (plist-get lease :account) "by token"))
+                  (number-to-string (plist-get lease :uses))
+                  (cj/gate-confirm--line (abbreviate-file-name (plist-get lease :cwd)))))))
+
+(defun cj/gate-leases--nothing ()
+  "Insert that there is no lease, and how one is given."
+  (insert "No lease holds.  One is given with C-c C-t in the approval buffer.\n"))
 
 (defun cj/gate-leases--fill ()
   "Show the leases that hold."
-  (setq tabulated-list-entries
-        (mapcar (lambda (lease)
-                  (list (plist-get lease :number)
-                        (vector (format "%d min" (cj/gate-leases--minutes lease))
-                                (cj/gate-confirm--line
-                                 (format "%s %s" (plist-get lease :program)
-                                         (plist-get lease :command)))
-                                (cj/gate-confirm--line (cj/gate--target lease))
-                                (cj/gate-confirm--line
-                                 (or (plist-get lease :account) "by token"))
-                                (number-to-string (plist-get lease :uses))
-                                (cj/gate-confirm--line
-                                 (abbreviate-file-name (plist-get lease :cwd))))))
-                (cj/gate--mod-leases)))
-  (tabulated-list-print t)
-  (unless tabulated-list-entries
-    (let ((inhibit-read-only t))
-      (insert "No lease holds.  One is given with C-c C-t in the approval buffer.\n"))))
+  (cj/gate-table-fill cj/gate-leases--columns
+                      (mapcar #'cj/gate-leases--row (cj/gate--mod-leases))
+                      #'cj/gate-leases--nothing))
 
 ;;;###autoload
 (defun cj/gate-leases ()
@@ -123,8 +140,8 @@
   (with-current-buffer (get-buffer-create cj/gate-leases-buffer-name)
     (cj/gate-leases-mode)
     (cj/gate-leases--fill)
-    (goto-char (point-min))
-    (pop-to-buffer (current-buffer))))
+    (goto-char (point-min)))
+  (cj/gate-view-show cj/gate-leases-buffer-name))
 
 (defun cj/gate-leases-revoke ()
   "End the lease at point."
@@ -149,46 +166,67 @@
    entries))
 
 (defun cj/gate-leases--list-covered (entries)
-  "Insert a list of ENTRIES, each with its target and all of its arguments."
+  "Insert a list of ENTRIES, each with its target and all of its arguments.
+Return where the text of each ends, a list of positions."
   (insert (format "The lease covers %d more that %s already:\n"
                   (length entries) (if (cdr entries) "wait" "waits")))
-  (dolist (entry entries)
-    (let ((info (cj/gate-confirm--entry-info entry)))
-      (insert (format "\n  %s %s on %s\n" (plist-get info :program)
-                      (cj/gate-confirm--line (plist-get info :command))
-                      (cj/gate-confirm--line (cj/gate--target info))))
-      (dolist (argument (plist-get info :shown))
-        (dolist (line (split-string argument "\n"))
-          (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : ")))))))
+  (mapcar
+   (lambda (entry)
+     (let ((info (cj/gate-confirm--entry-info entry)))
+       (insert (format "\n  %s %s on %s\n" (plist-get info :program)
+                       (cj/gate-confirm--line (plist-get info :command))
+                       (cj/gate-confirm--line (cj/gate--target info))))
+       (dolist (argument (plist-get info :shown))
+         (dolist (line (split-string argument "\n"))
+           (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : ")))))
+     (point))
+   entries))
+
+(defun cj/gate-leases--question (count of)
+  "Return the question whether the first COUNT of OF listed ones are to run."
+  (cond ((< count of) (format "Run the first %d of these %d too? " count of))
+        ((= of 1) "Run this one too? ")
+        (t (format "Run these %d too? " of))))
 
 (defun cj/gate-leases-offer (entries)
   "Ask whether those of ENTRIES that a lease covers are to run now.
 Return the ones that are, a list: those that were listed, wait still and are
-covered still.  ENTRIES are waiting calls of the approval buffer.  Keys that
-were typed before the list was there do not count."
+covered still.  ENTRIES are waiting calls of the approval buffer.  Those whose
+text does not fit on the screen are not among them: each is asked about.  Keys
+that were typed before the list was there do not count."
   (let ((covered (cj/gate-leases-covered entries)))
     (when covered
       (with-current-buffer (get-buffer-create cj/gate-leases--offer-buffer-name)
-        (let ((inhibit-read-only t))
-          (erase-buffer)
-          (cj/gate-leases--list-covered covered)
-          (goto-char (point-min)))
-        (special-mode)
-        (setq-local truncate-lines nil word-wrap t)
-        (unwind-protect
-            (let ((window (display-buffer (current-buffer))))
-              (when window
-                (fit-window-to-buffer window (/ (* 2 (frame-height)) 3)))
-              (redisplay t)
-              (discard-input)
-              (and window
-                   (y-or-n-p (format "Run %s too? "
-                                     (if (cdr covered)
-                                         (format "these %d" (length covered))
-                                       "this one")))
-                   (cl-intersection covered (cj/gate-leases-covered entries))))
-          (let ((window (get-buffer-window nil t)))
-            (if window (quit-window t window) (kill-buffer))))))))
+        (let* ((inhibit-read-only t)
+               (ends (progn (erase-buffer)
+                            (cj/gate-leases--list-covered covered))))
+          (goto-char (point-min))
+          (special-mode)
+          (setq-local truncate-lines nil word-wrap t)
+          (unwind-protect
+              (let ((window (display-buffer (current-buffer)))
+                    (shown nil))
+                (when window
+                  (fit-window-to-buffer window (/ (* 2 (frame-height)) 3))
+                  (set-window-start window (point-min))
+                  (redisplay t)
+                  (let ((end (window-end window t)))
+                    (setq shown (cl-loop for entry in covered
+                                         for last in ends
+                                         while (<= last end)
+                                         collect entry)))
+                  (discard-input))
+                (if (not shown)
+                    (message "What else waits (%d) is asked about one by one: it does not fit here"
+                             (length covered))
+                  (and (y-or-n-p (cj/gate-leases--question (length shown)
+                                                           (length covered)))
+                       ;; In the order in which they wait: so they run.
+                       (let ((covered (cj/gate-leases-covered entries)))
+                         (cl-remove-if-not (lambda (entry) (memq entry covered))
+                                           shown)))))
+            (let ((window (get-buffer-window nil t)))
+              (if window (quit-window t window) (kill-buffer)))))))))
 
 (provide 'cj-gate-leases)
 

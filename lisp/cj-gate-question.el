@@ -7,9 +7,10 @@
 
 ;;; Commentary:
 
-;; The text of the approval buffer: where a call goes, what it does and cannot
-;; undo, its arguments, and the texts that it sends, held against those that
-;; they replace.  All of it is plain text under labels: nothing is told by a
+;; The text of the approval buffer, in the order in which a person decides: in
+;; one sentence what will happen, the texts that are sent, held against those
+;; that they replace, what the call concerns, its arguments, and what cannot be
+;; undone.  All of it is plain text under labels: nothing is told by a
 ;; colour or a face alone.  No text of a call can pass for a line of the
 ;; buffer: each of its lines has a prefix.
 
@@ -18,24 +19,18 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gate)
+(require 'cj-gate-faces)
 
-(declare-function cj/gate--mod-clean-text "ext:cj-gate-module")
-
-(defface cj/gate-confirm-heading '((t :inherit bold))
-  "Face of headings in the approval buffer."
-  :group 'cj-gate)
-
-(defface cj/gate-confirm-warning '((t :inherit warning))
-  "Face of what deserves a second look in the approval buffer."
-  :group 'cj-gate)
-
-(defface cj/gate-confirm-new '((t :inherit diff-added))
-  "Face of lines that are new in the approval buffer; they begin with +."
-  :group 'cj-gate)
-
-(defface cj/gate-confirm-gone '((t :inherit diff-removed))
-  "Face of lines that go away in the approval buffer; they begin with -."
-  :group 'cj-gate)
+;; A band and no larger letters: in a window of 80 columns the sentence of most
+;; calls then stays on one line, and no line of a window is cut in half.
+(defface cj/gate-confirm-sentence
+  '((((class color) (min-colors 88) (background light))
+     :inherit bold :background "#dde7ff" :extend t)
+    (((class color) (min-colors 88) (background dark))
+     :inherit bold :background "#1d2f52" :extend t)
+    (t :inherit bold))
+  "Face of the sentence that the approval buffer begins with."
+  :group 'cj-gate-faces)
 
 (defun cj/gate-confirm--line (text)
   "Return TEXT as what fits on one line: its control characters made visible."
@@ -50,8 +45,10 @@
 
 (defun cj/gate-confirm--row (label value &optional face)
   "Return the line for VALUE, with FACE, under LABEL."
-  (concat (propertize (format "  %-8s " label) 'face 'cj/gate-confirm-heading)
-          (propertize (cj/gate-confirm--line value) 'face face)
+  (concat (propertize (format "  %-9s " label) 'face 'cj/gate-label)
+          (if face
+              (propertize (cj/gate-confirm--line value) 'face face)
+            (cj/gate-confirm--line value))
           "\n"))
 
 (defun cj/gate-confirm--folded (text)
@@ -67,7 +64,7 @@
   (let ((lines (cj/gate-confirm--folded text)))
     (concat (cj/gate-confirm--row label (or (car lines) "") face)
             (mapconcat (lambda (line)
-                         (propertize (format "           %s\n" line) 'face face))
+                         (propertize (format "            %s\n" line) 'face face))
                        (cdr lines) ""))))
 
 (defconst cj/gate-confirm--sources
@@ -82,23 +79,43 @@
 
 (defun cj/gate-confirm--heading (text)
   "Return the heading TEXT with an empty line above."
-  (propertize (format "\n  %s\n" text) 'face 'cj/gate-confirm-heading))
+  (concat "\n"
+          (propertize (format "  %s\n" text)
+                      'face 'cj/gate-heading 'cj/gate-section (string-trim-right text "[:.]+"))))
 
 ;;;; Arguments
 
+(defconst cj/gate-confirm--before-value
+  "\\`\\(?:\\|--[a-z][a-z-]*=\\|-[A-Za-z]=?\\|[^=[:space:]]+=\\)\\'"
+  "Matches what may stand before a text in its argument: `--body=', `body='.")
+
+(defun cj/gate-confirm--before-text (text argument)
+  "Return what stands before TEXT in ARGUMENT; nil if TEXT is not its value."
+  (and (not (equal text ""))
+       (string-suffix-p text argument)
+       (let ((before (string-remove-suffix text argument)))
+         (and (string-match-p cj/gate-confirm--before-value before) before))))
+
+(defun cj/gate-confirm--named-text (argument texts)
+  "Return the words for ARGUMENT if TEXTS show its lines already, or nil."
+  (cl-loop for text in texts
+           for before = (cj/gate-confirm--before-text (plist-get text :text) argument)
+           for count = (length (cj/gate-confirm--lines argument))
+           when before
+           return (format "%s(%d line%s: %s, above)" before
+                          count (if (= count 1) "" "s")
+                          (cj/gate-confirm--line (plist-get text :label)))))
+
 (defun cj/gate-confirm--argument (number argument texts)
   "Return the lines for ARGUMENT, the one of that NUMBER.
-One of several lines that stands among TEXTS, which are shown whole below,
+One of several lines that stands among TEXTS, which are shown whole before,
 is only named.  Each line of any other has a prefix of its own, also where
 the window is too narrow for it, so that no text in an argument can pass
 for a line of the buffer."
   (let* ((lines (split-string argument "\n"))
-         (below (and (cdr lines)
-                     (cl-find argument texts :test #'equal
-                              :key (lambda (text) (plist-get text :text))))))
-    (if below
-        (format "  %2d  (%d lines: %s, below)\n" number (length lines)
-                (cj/gate-confirm--line (plist-get below :label)))
+         (named (and (cdr lines) (cj/gate-confirm--named-text argument texts))))
+    (if named
+        (format "  %2d  %s\n" number named)
       (propertize
        (concat (format "  %2d  %s\n" number
                        (if (equal argument "") "(empty)" (car lines)))
@@ -171,29 +188,22 @@ between what they begin and end with counts as gone and new."
   (propertize (format "    |%s%s\n" mark (cj/gate-confirm--line line))
               'wrap-prefix "    : "
               'face (pcase mark
-                      ("+ " 'cj/gate-confirm-new)
-                      ("- " 'cj/gate-confirm-gone))))
+                      ("+ " 'cj/gate-added)
+                      ("- " 'cj/gate-removed))))
 
-(defun cj/gate-confirm--old-text (text before)
+(defun cj/gate-confirm--old-text (text seen)
   "Return the current text in the place of the outgoing TEXT; nil if unknown.
-BEFORE is JSON that shows what is there now, a string, or nil."
+SEEN is what was read, a plist, or nil."
   (let ((field (plist-get text :field)))
-    (when (and field before)
-      (condition-case nil
-          (let ((value (gethash field (json-parse-string before :null-object nil)
-                                'absent)))
-            (cond ((null value) "")
-                  ((stringp value)
-                   (replace-regexp-in-string
-                    "\r$" "" (cj/gate--mod-clean-text value)))))
-        (error nil)))))
+    (and field
+         (cdr (assoc field (plist-get seen :texts))))))
 
-(defun cj/gate-confirm--text (text before)
-  "Return the lines for the outgoing TEXT, held against BEFORE if it edits."
+(defun cj/gate-confirm--text (text seen)
+  "Return the lines for the outgoing TEXT, held against SEEN if it edits."
   (let* ((label (cj/gate-confirm--line (plist-get text :label)))
          (new (plist-get text :text))
          (replaces (plist-get text :replaces))
-         (old (and replaces (cj/gate-confirm--old-text text before))))
+         (old (and replaces (cj/gate-confirm--old-text text seen))))
     (concat
      (cj/gate-confirm--heading
       (cond ((not replaces) (format "%s, as it will appear:" label))
@@ -215,44 +225,80 @@ BEFORE is JSON that shows what is there now, a string, or nil."
             (and (not (equal new "")) (cj/gate-confirm--lines new)))
            "")))))
 
-;;;; The whole
+;;;; What it concerns
 
-(defun cj/gate-confirm-text (info &optional before keys)
-  "Return the text of the approval buffer for INFO, a plan's.
-BEFORE shows what is there now, as JSON in a string, where the call replaces
-something and that could be read.  KEYS is a list of lines, shown as keys."
+(defconst cj/gate-confirm--tones
+  '((good . cj/gate-good) (warning . cj/gate-warning)
+    (bad . cj/gate-bad))
+  "Faces of facts, by how they bear on the decision.")
+
+(defun cj/gate-confirm--facts (info seen)
+  "Return the lines of what SEEN has on the thing that INFO is about."
   (concat
-   (propertize "A call waits for your yes.\n\n" 'face 'cj/gate-confirm-heading)
-   (cj/gate-confirm--row "Class" (symbol-name (plist-get info :class))
-                         'cj/gate-confirm-warning)
-   (cj/gate-confirm--prose "Why" (plist-get info :reason))
-   (cj/gate-confirm--prose "Undo" (plist-get info :undo))
-   (cj/gate-confirm--row "Command" (format "%s %s" (plist-get info :program)
-                                           (plist-get info :command)))
-   (cj/gate-confirm--row "Host" (plist-get info :host))
-   (and (cj/gate--program-option (plist-get info :program) :accounts)
-        (concat
-         (cj/gate-confirm--row "Account" (or (plist-get info :account)
-                                             "that of the token in Emacs's environment"))
-         (cj/gate-confirm--row
-          (if (or (plist-get info :repo) (not (plist-get info :owner))) "Repo" "Owner")
-          (or (cj/gate--owner-and-repo info) "none"))))
-   (let ((source (plist-get info :source)))
+   (mapconcat (lambda (fact)
+                (cj/gate-confirm--prose
+                 (plist-get fact :label) (plist-get fact :text)
+                 (alist-get (plist-get fact :tone) cj/gate-confirm--tones)))
+              (plist-get seen :facts) "")
+   (and (plist-get info :first-write)
+        (cj/gate-confirm--prose
+         "First" (format "Nothing was written to %s from this Emacs so far."
+                         (or (cj/gate--owner-and-repo info) (plist-get info :host)))
+         'cj/gate-warning))))
+
+(defun cj/gate-confirm--where (info seen)
+  "Return the lines on the place of INFO: host, account, repository.
+SEEN is what was read, or nil."
+  (let ((program (plist-get info :program))
+        (source (plist-get info :source)))
+    (concat
+     (cj/gate-confirm--row "Host" (plist-get info :host))
+     (and (cj/gate--program-option program :accounts)
+          (concat
+           (cj/gate-confirm--row
+            "Account" (or (plist-get seen :account) (plist-get info :account)
+                          "could not be read; whoever the token belongs to"))
+           (cj/gate-confirm--row
+            (if (or (plist-get info :repo) (not (plist-get info :owner)))
+                "Repo" "Owner")
+            (or (cj/gate--owner-and-repo info) "none"))))
      (cj/gate-confirm--row "Found by"
                            (format "%s (%s)"
                                    (alist-get source cj/gate-confirm--sources)
-                                   source)))
-   (cj/gate-confirm--row "Runs in" (abbreviate-file-name (plist-get info :cwd)))
+                                   source))
+     (cj/gate-confirm--row "Runs in"
+                           (abbreviate-file-name (plist-get info :cwd))))))
+
+;;;; The whole
+
+(defun cj/gate-confirm-sentence (info &optional seen)
+  "Return in a sentence what the call of INFO will do, where and as whom.
+SEEN is what was read about what it concerns, or nil."
+  (let ((sentence (or (plist-get seen :sentence) (plist-get info :sentence))))
+    (cj/gate-confirm--line
+     (if (member sentence '(nil ""))
+         (format "Run `%s %s' on %s" (plist-get info :program)
+                 (plist-get info :command) (cj/gate--target info))
+       sentence))))
+
+(defun cj/gate-confirm-text (info &optional seen keys)
+  "Return the text of the approval buffer for INFO, a plan's.
+SEEN is what was read about what the call concerns, a plist with :sentence
+:facts :texts :account, or nil.  KEYS is a list of lines, shown as keys."
+  (concat
+   (propertize (concat (cj/gate-confirm-sentence info seen) "\n")
+               'face 'cj/gate-confirm-sentence
+               'wrap-prefix (propertize "  … " 'face 'cj/gate-confirm-sentence))
+   (mapconcat (lambda (text) (cj/gate-confirm--text text seen))
+              (plist-get info :texts) "")
+   (cj/gate-confirm--heading "What it concerns:")
+   (cj/gate-confirm--facts info seen)
    (mapconcat (lambda (row)
                 (cj/gate-confirm--prose
                  (car row) (cdr row)
-                 (and (equal (car row) "Public") 'cj/gate-confirm-warning)))
+                 (and (equal (car row) "Public") 'cj/gate-warning)))
               (plist-get info :rows) "")
-   (and keys
-        (concat (cj/gate-confirm--row "Keys" (car keys))
-                (mapconcat (lambda (line)
-                             (format "           %s\n" (cj/gate-confirm--line line)))
-                           (cdr keys) "")))
+   (cj/gate-confirm--where info seen)
    (cj/gate-confirm--heading (format "Arguments of %s, one a line:"
                                      (plist-get info :program)))
    (let ((number 0))
@@ -260,8 +306,16 @@ something and that could be read.  KEYS is a list of lines, shown as keys."
                   (cj/gate-confirm--argument (cl-incf number) argument
                                              (plist-get info :texts)))
                 (plist-get info :shown) ""))
-   (mapconcat (lambda (text) (cj/gate-confirm--text text before))
-              (plist-get info :texts) "")))
+   "\n"
+   (cj/gate-confirm--row "Class" (symbol-name (plist-get info :class))
+                         (cj/gate-faces-of-class (plist-get info :class)))
+   (cj/gate-confirm--prose "Why" (plist-get info :reason))
+   (cj/gate-confirm--prose "Undo" (plist-get info :undo))
+   (and keys
+        (concat (cj/gate-confirm--row "Keys" (car keys))
+                (mapconcat (lambda (line)
+                             (format "            %s\n" (cj/gate-confirm--line line)))
+                           (cdr keys) "")))))
 
 (provide 'cj-gate-question)
 

@@ -7,14 +7,15 @@
 
 ;;; Commentary:
 
-;; A list of what waits, the one that is shown first.  Nothing is approved
-;; here: RET brings a call into the approval buffer, where each is answered
-;; for itself.
+;; A list of what waits, the one that is shown first, each with the sentence
+;; that its question begins with.  Nothing is approved here: RET brings a call
+;; into the approval buffer, where each is answered for itself.  A no needs no
+;; reading, so `k' declines from here.
 
 ;;; Code:
 
 (require 'cl-lib)
-(require 'tabulated-list)
+(require 'cj-gate-table)
 (require 'cj-gate-confirm)
 
 (defconst cj/gate-queue-buffer-name "*cj-gate waiting*"
@@ -22,35 +23,53 @@
 
 (defvar cj/gate-queue-mode-map
   (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map cj/gate-table-mode-map)
     (define-key map (kbd "RET") #'cj/gate-queue-show)
+    (define-key map (kbd "k") #'cj/gate-queue-decline)
     map)
   "Keys of the list of calls that wait.")
 
-(define-derived-mode cj/gate-queue-mode tabulated-list-mode "cj-gate waiting"
+(define-derived-mode cj/gate-queue-mode cj/gate-table-mode "cj-gate waiting"
   "Mode of the list of calls that wait for a person.
-\\[cj/gate-queue-show] shows the one at point in the approval buffer."
-  (setq tabulated-list-format [("Call" 5 nil) ("Class" 8 nil) ("Command" 22 nil)
-                               ("Where" 34 nil) ("Waits" 7 nil)])
-  (add-hook 'tabulated-list-revert-hook #'cj/gate-queue--fill nil t)
-  (tabulated-list-init-header))
+\\<cj/gate-queue-mode-map>\
+\\[cj/gate-queue-show] shows the one at point in the approval buffer.
+\\[cj/gate-queue-decline] declines it.
+\\[revert-buffer] brings the list up to date.
+\\[cj/gate-view-menu] shows a menu of the keys."
+  (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-queue-refresh))))
 
-(defun cj/gate-queue--fill ()
-  "Show what waits."
-  (setq tabulated-list-entries
-        (mapcar
-         (lambda (entry)
-           (let ((info (cj/gate-confirm--entry-info entry)))
-             (list entry
-                   (vector (number-to-string (plist-get info :call))
-                           (symbol-name (plist-get info :class))
-                           (cj/gate-confirm--line
-                            (format "%s %s" (plist-get info :program)
-                                    (plist-get info :command)))
-                           (cj/gate-confirm--line (cj/gate--target info))
-                           (format "%d s" (- (float-time)
-                                             (cj/gate-confirm--entry-since entry)))))))
-         cj/gate-confirm--queue))
-  (tabulated-list-print t))
+(defconst cj/gate-queue--columns
+  '(("Which" 8 nil nil) ("Class" 11 nil t) ("Waits" 6 nil nil)
+    ("What it will do" nil nil nil))
+  "Columns of the list, as `cj/gate-table-fill' has them.")
+
+(defun cj/gate-queue--waits (entry)
+  "Return how long ENTRY has waited, as text."
+  (cj/gate-table-took
+   (round (* 1000 (- (float-time) (cj/gate-confirm--entry-since entry))))))
+
+(defun cj/gate-queue--which (entry)
+  "Return which of those that the model made together ENTRY is: \"2 of 4\"."
+  (let ((place (cj/gate--batch-place (cj/gate-confirm--entry-job entry))))
+    (format "%d of %d" (car place) (cdr place))))
+
+(defun cj/gate-queue--row (entry)
+  "Return the row of the table for ENTRY."
+  (let ((info (cj/gate-confirm--entry-info entry)))
+    (list entry
+          (vector (cj/gate-queue--which entry)
+                  (cj/gate-faces-class (plist-get info :class))
+                  (cj/gate-queue--waits entry)
+                  (cj/gate-confirm-sentence info (cj/gate-confirm--entry-seen entry))))))
+
+(defun cj/gate-queue-refresh ()
+  "Bring the list up to date where there is one."
+  (let ((buffer (get-buffer cj/gate-queue-buffer-name)))
+    (when buffer
+      (with-current-buffer buffer
+        (cj/gate-table-fill cj/gate-queue--columns
+                            (mapcar #'cj/gate-queue--row cj/gate-confirm--queue)
+                            (lambda () (insert " No call waits.\n")))))))
 
 (defun cj/gate-queue ()
   "List what waits for a person."
@@ -59,20 +78,34 @@
     (user-error "No call waits"))
   (with-current-buffer (get-buffer-create cj/gate-queue-buffer-name)
     (cj/gate-queue-mode)
-    (cj/gate-queue--fill)
-    (goto-char (point-min))
-    (pop-to-buffer (current-buffer))))
+    (cj/gate-queue-refresh)
+    (goto-char (point-min)))
+  (cj/gate-view-show cj/gate-queue-buffer-name))
+
+(defun cj/gate-queue--at-point ()
+  "Return the entry at point; signal if it does not wait any more."
+  (let ((entry (or (tabulated-list-get-id) (user-error "There is no call here"))))
+    (unless (memq entry cj/gate-confirm--queue)
+      (cj/gate-queue-refresh)
+      (user-error "That call does not wait any more"))
+    entry))
 
 (defun cj/gate-queue-show ()
   "Show the call at point in the approval buffer, and go there."
   (interactive nil cj/gate-queue-mode)
-  (let ((entry (tabulated-list-get-id)))
-    (unless (memq entry cj/gate-confirm--queue)
-      (cj/gate-queue--fill)
-      (user-error "That call does not wait any more"))
+  (let ((entry (cj/gate-queue--at-point)))
     (quit-window t)
     (cj/gate-confirm--choose entry)
     (cj/gate-approvals)))
+
+(defun cj/gate-queue-decline ()
+  "Decline the call at point."
+  (interactive nil cj/gate-queue-mode)
+  (let ((entry (cj/gate-queue--at-point)))
+    (cj/gate-confirm--decide entry 'declined
+                             "Declined by the user.  Do not retry this call.")
+    (cj/gate-queue-refresh)
+    (message "Declined: %s" (cj/gate-confirm--summary entry))))
 
 (provide 'cj-gate-queue)
 

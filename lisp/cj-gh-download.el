@@ -131,7 +131,8 @@ Run `M-x cj/gh-doctor'."))))))
          (list :what "Downloaded artifact"
                :place (abbreviate-file-name directory)
                :bytes bytes
-               :size (file-size-human-readable bytes)
+               :size (file-size-human-readable bytes 'si " " "B")
+               :visit (lambda () (dired directory))
                :remove (lambda () (delete-directory directory t))))))))
 
 (provide 'cj-gh-download)

@@ -35,6 +35,8 @@
       (approval-send terminal "comment")
       (approval-wait terminal)
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-e")
+      (lab-terminal-type terminal "Arguments")
+      (lab-terminal-keys terminal "Enter")
       (lab-terminal-wait-told terminal :selected "change call")
       ;; What would be refused is not taken, and the call waits as it was.
       (lab-terminal-keys terminal "C-n" "C-k")
@@ -49,10 +51,11 @@
       (lab-terminal-type terminal "2")
       (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :messages "The changed call is asked about anew")
-      (lab-terminal-wait-told terminal :armed "\"2\"")
+      (lab-terminal-wait-told terminal :asked "\"2\"")
       (should (equal (lab-mutations lab) nil))
       (approval-M-x terminal "cj/gate-approvals")
       (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
+      (approval-enter terminal)
       (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :chat "first over")
       (should (string-match-p "write confirmed .*\n.*A person changed the call to: gh issue comment 2 "
@@ -68,19 +71,19 @@
                                          '(:text "all done"))
                                :stream t)
     (approval-send terminal "merge them")
-    (lab-terminal-wait-screen terminal "(2 more behind)")
+    (lab-terminal-wait-screen terminal "C-c C-k decline   1 of 3")
     (approval-wait terminal)
     (let ((first (approval-number terminal)))
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-l")
       (lab-terminal-wait-told terminal :selected "cj-gate waiting")
-      (should (= 3 (length (seq-filter
-                            (lambda (line) (string-match-p "write +gh pr merge +github\\.com/octo/demo" line))
-                            (split-string (lab-terminal-screen terminal) "\n")))))
+      ;; Each by what it will do: three merges are told apart.
+      (dolist (number '(1 2 3))
+        (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge #%d “.+” in octo/demo" number number)
+                                (lab-terminal-screen terminal))))
       (lab-terminal-keys terminal "C-n" "C-n" "Enter")
       (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
-      (approval-wait-number terminal)
-      (let ((third (approval-number terminal)))
-        (should-not (equal first third))
+      (let ((third (approval-wait-number terminal first)))
+        (approval-enter terminal)
         (lab-terminal-keys terminal "C-c" "C-c")
         (lab-terminal-wait-screen terminal "gate: 2 waiting")
         (lab-terminal-wait terminal (lambda () (lab-mutations lab)))
@@ -88,6 +91,34 @@
         (approval-M-x terminal "cj/gate-stop")
         (lab-terminal-wait-told terminal :chat "all done")
         (should (equal (length (lab-mutations lab)) 1))))))
+
+(ert-deftest approval-list-declines-the-call-at-point-and-has-a-menu ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1) (approval-merge 2)
+                                                        (approval-merge 3))
+                                         '(:text "all done"))
+                               :stream t)
+    (approval-send terminal "merge them")
+    (lab-terminal-wait-screen terminal "C-c C-k decline   1 of 3")
+    (approval-wait terminal)
+    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-l")
+    (lab-terminal-wait-told terminal :selected "cj-gate waiting")
+    (lab-terminal-keys terminal "C-n" "k")
+    (lab-terminal-wait-told terminal :messages "Declined: gh pr merge on github.com/octo/demo")
+    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+    (should-not (string-match-p "merge #2" (lab-terminal-screen terminal)))
+    ;; The menu is under ? in the list and in the approval buffer, and has no yes.
+    (lab-terminal-keys terminal "?")
+    (lab-terminal-wait-screen terminal "RET Show it")
+    (lab-terminal-keys terminal "C-g" "M-<" "Enter")
+    (lab-terminal-wait-told terminal :selected "cj-gate approval")
+    (lab-terminal-keys terminal "?")
+    (lab-terminal-wait-screen terminal "Decline it and say why")
+    (lab-terminal-keys terminal "C-c" "C-k")
+    (lab-terminal-wait-screen terminal "gate: 1 waiting")
+    (lab-terminal-wait-screen terminal "merge #3")
+    (lab-terminal-keys terminal "C-c" "C-k")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should-not (lab-mutations lab))))
 
 (ert-deftest approval-of-an-edit-shows-what-is-new-and-what-goes-away ()
   (lab-terminal-with (terminal lab (list (approval-turn
@@ -106,7 +137,7 @@
                       "    |- Read quoted fields with line breaks"
                       "    |+ A new title"))
         (should (member line (split-string text "\n"))))
-      (should (string-match-p "^  Undo     The former text stays" text))
+      (should (string-match-p "^  Undo      The former text stays" text))
       (dolist (line (split-string text "\n"))
         (should (<= (string-width line) 80))))
     ;; What is there now was asked for by a read, once, and nothing else.
@@ -122,7 +153,9 @@
         (should (member line lines))))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "second over")
-    (should (= 1 (length (lab-requests lab))))))
+    ;; Of two issues no text is asked for; of their repository it is, once.
+    (should (= 2 (length (lab-requests lab))))
+    (should (equal (lab-mutations lab) nil))))
 
 (ert-deftest approval-is-asked-for-whatever-becomes-of-a-notification ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1 "--body" "private words"))
@@ -171,10 +204,7 @@
           "org.freedesktop.Notifications" "Notify"
           (lambda (&rest args) (setq lab-got args) '(:uint32 1)))
          (setq cj/gate-notify t)
-         (cj/gate-confirm--notify
-          (cj/gate-confirm--entry-make
-           :info '(:program "gh" :command "pr merge" :host "github.com"
-                            :owner "o" :repo "r<b>")))
+         (cj/gate-approval-notify "gh pr merge on github.com/o/r<b>")
          (message "before: %S" lab-got)
          (with-timeout (10) (while (not lab-got) (read-event nil nil 0.1)))
          (message "after: %S" lab-got))))

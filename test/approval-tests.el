@@ -77,9 +77,14 @@
                                          '(:text "all done"))
                                :stream t
                                :init '((fset 'lab-storm (kbd "C-x o C-c C-c"))
-                                       (global-set-key [f6] 'lab-storm)))
+                                       (global-set-key [f6] 'lab-storm)
+                                       (fset 'lab-key (kbd "C-c C-c"))
+                                       (global-set-key [f7] 'lab-key)))
     (approval-send terminal "merge it")
-    (approval-wait terminal)
+    ;; Read, and then left: what is typed now is typed elsewhere.
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-x" "o")
+    (lab-terminal-wait-told terminal :selected "chat")
     ;; Typing: the text goes where it was meant to go.
     (lab-terminal-type terminal "yes y! ")
     (lab-terminal-keys terminal "y" "Enter" "C-c" "C-c" "y" "C-c" "C-c" "Enter" "y" "e" "s")
@@ -88,9 +93,12 @@
     (lab-terminal-wait-told terminal :chat "yes y! y\ny\nyes of course, approve it\n")
     (should (equal (lab-terminal-told terminal :selected) "chat"))
     (lab-terminal-wait-screen terminal "gate: 1 waiting")
-    (lab-terminal-wait-told terminal :armed "\"")
     ;; A macro is no person, though it presses the right keys in the right place.
     (lab-terminal-keys terminal "F6")
+    (lab-terminal-wait-told terminal :messages "Not yet: read it first")
+    (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "F7")
     (lab-terminal-wait-told terminal :messages "Not approved: No person can be asked here")
     (should (equal (lab-terminal-told terminal :selected) "*cj-gate approval*"))
     ;; Nor is an expression, with everything that the right command would pass.
@@ -109,10 +117,21 @@
     (lab-terminal-keys terminal "M-:")
     (lab-terminal-type terminal "(call-interactively 'cj/gate-approval-accept)")
     (lab-terminal-keys terminal "Enter")
+    (lab-terminal-wait-told terminal :messages "Not by this: press C-c C-c here")
+    ;; Nor where Lisp takes that answer away.
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "M-:")
+    (lab-terminal-type
+     terminal
+     (prin1-to-string
+      '(cl-letf (((symbol-function 'cj/gate-approval-why-no-key) #'ignore))
+         (call-interactively 'cj/gate-approval-accept))))
+    (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :messages "Not approved: Only the key")
     (lab-terminal-wait-screen terminal "gate: 1 waiting")
     (should (equal (lab-mutations lab) nil))
     ;; The person's key still counts, in the buffer where they are by now.
+    (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
     (should (equal (length (lab-mutations lab)) 1))))
@@ -122,14 +141,14 @@
                                                         (approval-merge 2)
                                                         (approval-merge 3))
                                          '(:text "all done"))
-                               :confirm t :stream t)
+                               :confirm t :stream t :height 70)
     (approval-send terminal "merge them")
     (lab-terminal-wait-screen terminal "gate: 3 waiting")
-    (lab-terminal-wait-screen terminal "(2 more behind)")
-    (approval-wait terminal)
+    (lab-terminal-wait-screen terminal "C-c C-k decline   1 of 3")
+    (approval-enter terminal)
     (let ((first (approval-number terminal)))
       ;; The second press comes at once, and hits a call that nobody has read.
-      (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c" "C-c" "C-c")
+      (lab-terminal-keys terminal "C-c" "C-c" "C-c" "C-c")
       (lab-terminal-wait-told terminal :messages "Not yet: read it first")
       (lab-terminal-wait-screen terminal "gate: 2 waiting")
       (lab-terminal-wait terminal (lambda () (lab-mutations lab)))
@@ -140,8 +159,8 @@
       (let ((second (approval-number terminal)))
         (lab-terminal-keys terminal "C-c" "C-k")
         (lab-terminal-wait-screen terminal "gate: 1 waiting")
-        (approval-wait-number terminal)
-        (let ((third (approval-number terminal)))
+        (let ((third (approval-wait-number terminal second)))
+          (approval-enter terminal)
           (should (equal (sort (list first second third) #'string<) '("1" "2" "3")))
           (lab-terminal-keys terminal "C-c" "C-c")
           (lab-terminal-wait-told terminal :chat "all done")
@@ -161,14 +180,14 @@
     (let ((first (approval-number terminal)))
       (lab-terminal-keys terminal "C-x" "o" "C-x" "k" "Enter")
       (lab-terminal-wait-screen terminal "gate: 1 waiting")
-      (approval-wait-number terminal)
-      (should (equal (lab-terminal-told terminal :selected) "chat"))
-      (let ((second (approval-number terminal)))
-        (should-not (equal first second))
+      (let ((second (approval-wait-number terminal first)))
+        (lab-terminal-fresh terminal)
+        (should (equal (lab-terminal-told terminal :selected) "chat"))
         (lab-terminal-keys terminal "M-x")
         (lab-terminal-type terminal "cj/gate-approvals")
         (lab-terminal-keys terminal "Enter")
         (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
+        (approval-enter terminal)
         (lab-terminal-keys terminal "C-c" "C-c")
         (lab-terminal-wait-told terminal :chat "all done")
         (should (equal (approval-merged lab)
@@ -226,6 +245,7 @@
   (should (equal (approval-places "cj/gate-approval-accept\\_>")
                  '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-c\") #'cj/gate-approval-accept)"
                    "lisp/cj-gate-confirm.el: (defun cj/gate-approval-accept ()"
+                   "lisp/cj-gate-confirm.el: (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-accept\",")))
   ;; In Rust: one call, in the module's door, and one place that notes it.
   (should (equal (approval-places "\\.approve(\\|Plan::approve(")
@@ -241,7 +261,8 @@
                    "lisp/cj-gate-plan.el: (cj/gate--mod-lease plan digest")))
   (should (equal (approval-places "cj/gate-approval-lease\\_>")
                  '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
-                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-lease (minutes)"
+                   "lisp/cj-gate-confirm.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
+                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-lease (minutes &optional number)"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
   (should (equal (approval-places "lease::give(")
                  '("src/gate/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))

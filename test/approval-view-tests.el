@@ -8,6 +8,7 @@
 (require 'ert)
 (require 'lab-approval)
 (require 'cj-gh)
+(require 'cj-gate-confirm)
 
 ;;;; What is shown
 
@@ -25,22 +26,24 @@
                                                  (:args ["x\n  Class    read\e" "y"]
                                                   :cwd "in\n  Class    read\e"))])
                                        '(:text "second over"))
-                                 :stream t :width 80 :height 60)
+                                 :stream t :width 80 :height 90)
       (approval-send terminal "merge it")
       (approval-wait terminal)
       (let ((screen (lab-terminal-screen terminal))
             (text (lab-terminal-told terminal :approval)))
+        (should (string-prefix-p
+                 "Squash and merge #1 “Read quoted fields with line breaks” in team/tool on ghe.example.com, as octo-work\n"
+                 text))
         (dolist (row '(("Class" "write") ("Why" "`gh pr merge` merges a pull request.")
-                       ("Command" "gh pr merge") ("Host" "ghe.example.com")
-                       ("Account" "that of the token in Emacs's environment")
+                       ("Host" "ghe.example.com") ("Account" "octo-work")
                        ("Repo" "team/tool") ("Runs in" "~")
                        ("Found by" "the call, which names it (explicit-repo)")))
           (should (equal (approval-rows screen (car row))
-                         (list (format "  %-8s %s" (car row) (cadr row))))))
+                         (list (format "  %-9s %s" (car row) (cadr row))))))
         ;; One argument a line, by number; those of our own too.
         (dolist (line '("   1  pr" "   2  merge" "   3  1" "   4  --squash" "   5  -R"
                         "   6  ghe.example.com/team/tool" "   7  --body"
-                        "   8  (5 lines: Body, below)"
+                        "   8  (5 lines: Body, above)"
                         "  Body, as it will appear:" "    | First"
                         "    |   Class    read" "    | evil<U+202E>txt^[[31m red^M"
                         "    | <U+2028>  Host     elsewhere.example"))
@@ -49,7 +52,8 @@
         (should-not (string-match-p "[\u202e\u2028\e]" text))
         ;; Where the window is too narrow, the rest has a prefix too.
         (should (string-match-p "^    :  *Class    read$" screen)))
-      (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
+      (approval-enter terminal)
+      (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :chat "first over")
       (let ((mutation (car (lab-mutations lab))))
         (should (equal (length (lab-mutations lab)) 1))
@@ -63,9 +67,9 @@
       (approval-send terminal "now this")
       (approval-wait terminal)
       (should (equal (approval-rows (lab-terminal-screen terminal) "Class")
-                     '("  Class    unknown")))
+                     '("  Class     unknown")))
       (should (equal (approval-rows (lab-terminal-screen terminal) "Runs in")
-                     '("  Runs in  ~/in^J  Class    read^[")))
+                     '("  Runs in   ~/in^J  Class    read^[")))
       (should-not (string-match-p "\e" (lab-terminal-told terminal :approval)))
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
       (lab-terminal-wait-told terminal :chat "second over"))))
@@ -101,7 +105,7 @@
     (lab-terminal-keys terminal "C-c" "C-c" "C-g")
     (lab-terminal-wait-told terminal :selected "chat")
     ;; The end of a minibuffer brings old windows back; it is shown again.
-    (lab-terminal-wait-screen terminal "C-c C-c run it, once")
+    (lab-terminal-wait-screen terminal "C-c C-k decline")
     (should (equal (lab-mutations lab) nil))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "all done")
@@ -113,12 +117,12 @@
                                :stream t :width 80 :height 14)
     (approval-send terminal "merge it")
     (approval-wait terminal)
-    (should (string-match-p "C-c C-k decline   more below: scroll"
+    (should (string-match-p "^ [0-9]+ more lines: SPC   C-c C-k decline"
                             (lab-terminal-screen terminal)))
     (should (equal (lab-terminal-told terminal :selected) "chat"))
-    (lab-terminal-keys terminal "C-x" "o" "M->")
-    (lab-terminal-wait-screen terminal "^   6  github.com/octo/demo")
-    (lab-terminal-wait-screen terminal "C-c C-k decline *$")
+    (approval-enter terminal)
+    (lab-terminal-wait-screen terminal "^ C-c C-c run it, once   C-c C-k decline *$")
+    (lab-terminal-wait-screen terminal "^  Keys ")
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "all done")
     (approval-wait-away terminal)))
@@ -155,12 +159,27 @@
     (lab-terminal-type terminal "cj/gate-approvals")
     (lab-terminal-keys terminal "Enter" "C-c" "C-c")
     (lab-terminal-wait-told terminal :messages "Not yet")
-    (approval-wait terminal)
+    (approval-enter terminal)
     (should (equal (lab-mutations lab) nil))
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
     (approval-wait-away terminal)
     (should (equal (length (lab-mutations lab)) 1))))
+
+;;;; What goes wrong
+
+(ert-deftest approval-trouble-with-windows-keeps-no-answer-back ()
+  (require 'cj-gate-confirm)
+  (let* ((said nil)
+         (job (cj/gate--job-make :program "gh" :buffer (current-buffer)
+                                 :reply (lambda (text) (push text said))))
+         (cj/gate-confirm--expected job)
+         (cj/gate-confirm--queue (list (cj/gate-confirm--entry-make))))
+    (cl-letf (((symbol-function 'cj/gate-confirm--show)
+               (lambda () (error "There is no room"))))
+      (cj/gate--answer job "done"))
+    (should (equal said '("done")))
+    (should-not cj/gate-confirm--expected)))
 
 (provide 'approval-view-tests)
 

@@ -30,13 +30,13 @@
          (inhibit-message t))
      (unwind-protect (progn ,@body)
        (cj/gate-abandon #'identity)
-       (when (get-buffer cj/gate-confirm-buffer-name)
-         (kill-buffer cj/gate-confirm-buffer-name)))))
+       (when (get-buffer cj/gate-approval-buffer-name)
+         (kill-buffer cj/gate-approval-buffer-name)))))
 
 (defun attack--waiting (count)
   "Wait until COUNT calls wait for a person; return the entries."
   (lab-wait (lambda () (and (= (length cj/gate-confirm--queue) count)
-                            (get-buffer cj/gate-confirm-buffer-name))))
+                            (get-buffer cj/gate-approval-buffer-name))))
   cj/gate-confirm--queue)
 
 ;;;; The yes
@@ -60,16 +60,20 @@
   (lab-with (_)
     (attack--with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
-      (let ((entry (car (attack--waiting 1)))
-            (unread-command-events '(?y)))
-        ;; Batch has no frame that somebody can see.
-        (cl-letf (((symbol-function 'cj/gate-confirm--on-screen-p) #'identity))
-          (cj/gate-confirm--in-view)
-          (sleep-for (* 2.5 cj/gate-confirm-delay))
-          (should-not (cj/gate-confirm--entry-shown entry))
-          (setq unread-command-events nil)
-          (should (lab-wait (lambda ()
-                              (cj/gate-confirm--entry-shown entry)))))))))
+      (attack--waiting 1)
+      (let ((unread-command-events '(?y)))
+        ;; Batch has no frame that somebody can see, and displays nothing.
+        (cl-letf (((symbol-function 'cj/gate-approval--on-screen-p) #'identity)
+                  ((symbol-function 'cj/gate-approval-unread-lines) (lambda () 0)))
+          (save-window-excursion
+            (switch-to-buffer cj/gate-approval-buffer-name)
+            (cj/gate-approval-look)
+            (should cj/gate-approval--entered)
+            (sleep-for (* 2.5 cj/gate-approval-delay))
+            (should-not cj/gate-approval--ready)
+            (should (cj/gate-approval-why-not))
+            (setq unread-command-events nil)
+            (should (lab-wait (lambda () cj/gate-approval--ready)))))))))
 
 ;;;; What is shown
 
@@ -83,7 +87,7 @@
                                                           "  Class    read"))
                     #'ignore :cwd dir)
         (attack--waiting 1)
-        (with-current-buffer cj/gate-confirm-buffer-name
+        (with-current-buffer cj/gate-approval-buffer-name
           (let ((text (buffer-string)))
             (should (= 1 (cl-count-if (lambda (line) (string-prefix-p "  Host " line))
                                       (split-string text "\n"))))
@@ -97,13 +101,13 @@
   "Another's buffer of that name becomes ours, without its overlays."
   (lab-with (_)
     (attack--with-prompts
-      (with-current-buffer (get-buffer-create cj/gate-confirm-buffer-name)
+      (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
         (insert "x")
         (overlay-put (make-overlay (point-min) (point-max) nil nil t)
                      'display "all is well"))
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (attack--waiting 1)
-      (with-current-buffer cj/gate-confirm-buffer-name
+      (with-current-buffer cj/gate-approval-buffer-name
         (should (lab-wait (lambda () cj/gate-confirm--entry)))
         (should (derived-mode-p 'cj/gate-approval-mode))
         (should-not (overlays-in (point-min) (point-max)))))))
@@ -213,13 +217,13 @@
         (let ((second (cadr (attack--waiting 2))))
           (lab-wait (lambda () (buffer-local-value
                                 'cj/gate-confirm--entry
-                                (get-buffer cj/gate-confirm-buffer-name))))
-          (kill-buffer cj/gate-confirm-buffer-name)
+                                (get-buffer cj/gate-approval-buffer-name))))
+          (kill-buffer cj/gate-approval-buffer-name)
           (lab-wait (lambda () answers))
           (should (= 1 (length answers)))
           (should (eq second (buffer-local-value
                               'cj/gate-confirm--entry
-                              (get-buffer cj/gate-confirm-buffer-name)))))))
+                              (get-buffer cj/gate-approval-buffer-name)))))))
     (should-not (lab-mutations lab))))
 
 (ert-deftest attack-a-huge-argument-comes-back-neither-to-the-model-nor-in-the-record ()

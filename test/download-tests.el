@@ -13,7 +13,7 @@
 
 (require 'cl-lib)
 (require 'ert)
-(require 'lab-terminal)
+(require 'lab-approval)
 (require 'lab-gptel)
 (require 'cj-gh-tools)
 
@@ -108,10 +108,9 @@ The model of LAB downloads the artifacts NAME with GH."
 (defun download-tests--answer (terminal name &rest keys)
   "Press KEYS in TERMINAL once the download of NAME can be accepted.
 Return the text of the approval buffer."
-  (lab-terminal-wait-told terminal :armed (format "\"%s\"" name))
+  (lab-terminal-wait-told terminal :asked (format "\"%s\"" name))
   (let ((text (lab-terminal-told terminal :approval)))
-    (unless (equal (lab-terminal-told terminal :selected) "*cj-gate approval*")
-      (lab-terminal-keys terminal "C-x" "o"))
+    (approval-enter terminal)
     (apply #'lab-terminal-keys terminal keys)
     text))
 
@@ -139,14 +138,15 @@ The purge lists it, and removes it."
   (download-tests--with (terminal lab (cdar (lab-ghs)) "report")
     (lab-terminal-type terminal "fetch it")
     (lab-terminal-keys terminal "C-c" "Enter")
-    (lab-terminal-wait-told terminal :armed "\"report\"")
+    (lab-terminal-wait-told terminal :asked "\"report\"")
     (should (= (download-tests--fetched lab) 0))
     (should-not (download-tests--files lab))
     (let ((text (download-tests--answer terminal "report" "C-c" "C-c")))
-      (should (string-match-p "^  Class    write$" text))
-      (should (string-match-p "^  Command  gh run download$" text))
+      (should (string-match-p "^  Class     write$" text))
+      (should (string-match-p "\\`Download the artifact report of run 1007 [^\n]*in o/r" text))
+      (should (string-match-p "^   1  run\n   2  download$" text))
       (should (string-match-p
-               "^  Artifact report (number 816), 99 B packed, of run 1007$" text))
+               "^  Artifact  report (number 816), 99 B packed, of run 1007$" text))
       (should (string-search "/downloads/github.com/o/r/1007/report/"
                              (replace-regexp-in-string "\n *" "" text)))
       (should (string-search
@@ -167,7 +167,7 @@ The purge lists it, and removes it."
     (lab-terminal-keys terminal "C-c" "Enter")
     (dolist (name '("hostile" "vanished" "forged"))
       (download-tests--answer terminal name "C-c" "C-c"))
-    (lab-terminal-wait-told terminal :armed "\"report\"")
+    (lab-terminal-wait-told terminal :asked "\"report\"")
     (should (= (download-tests--fetched lab) 3))
     (should-not (download-tests--files lab))
     (should-not (file-exists-p (lab-file lab "home/out.txt")))

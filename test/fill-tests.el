@@ -44,13 +44,14 @@
     (approval-wait terminal)
     (let ((screen (mapcar #'string-trim-right
                           (split-string (lab-terminal-screen terminal) "\n"))))
-      (dolist (line '("  Texts    from 2 commits of keep-rows that origin/main lacks"
+      (dolist (line '("  Texts     from 2 commits of keep-rows that origin/main lacks"
                       "    | keep rows" "    | - **Read whole rows**"
                       "    | - **Keep rows**" "    |   They were cut<U+202E> in two."))
         (ert-info ((format "%s in\n%s" line (string-join screen "\n")))
           (should (member line screen))))
       (should-not (cl-some (lambda (line) (string-search "--fill" line)) screen)))
-    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all over")
     (let ((input (approval-input (car (lab-mutations lab)))))
       (should (equal (length (lab-mutations lab)) 1))

@@ -31,14 +31,40 @@
   (lab-terminal-keys terminal "C-c" "Enter"))
 
 (defun approval-wait (terminal)
-  "Wait until TERMINAL has shown an approval long enough to be accepted."
-  (lab-terminal-wait-screen terminal "C-c C-c run it, once")
+  "Wait until TERMINAL shows an approval.
+A yes does not count before `approval-enter'."
+  (lab-terminal-wait-screen terminal "C-c C-k decline\\|[0-9] more lines?: SPC")
+  (lab-terminal-wait-told terminal :asked "\""))
+
+(defun approval-enter (terminal)
+  "Do in TERMINAL what a person does before the yes to what it asks about.
+That is: go to the window of the approval, read all of it, and wait a moment."
+  (approval-wait terminal)
+  (lab-terminal-fresh terminal)
+  (unless (equal (lab-terminal-told terminal :selected) "*cj-gate approval*")
+    (lab-terminal-keys terminal "C-x" "o")
+    (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*"))
+  (approval-read terminal)
   (lab-terminal-wait-told terminal :armed "\""))
 
-(defun approval-wait-number (terminal)
-  "Wait until the merge on the screen of TERMINAL can be accepted."
-  (lab-terminal-wait-told terminal :armed
-                          (format "\"%s\"" (approval-number terminal))))
+(defun approval-read (terminal)
+  "Scroll through the approval in TERMINAL, in whose window the person is."
+  (let (unread)
+    (while (> (setq unread (lab-terminal-told terminal :unread)) 0)
+      (lab-terminal-keys terminal "Space")
+      (lab-terminal-wait terminal
+                         (lambda () (< (lab-terminal-told terminal :unread) unread))))))
+
+(defun approval-wait-number (terminal number)
+  "Wait until TERMINAL asks about a merge other than that of NUMBER.
+Return the number of the one that it asks about, as the screen shows it."
+  (lab-terminal-wait terminal
+                     (lambda ()
+                       (let ((now (ignore-errors (approval-number terminal))))
+                         (and now (not (equal now number))
+                              (string-search (format "\"%s\"" now)
+                                             (format "%s" (lab-terminal-told terminal :asked)))
+                              now)))))
 
 (defun approval-wait-away (terminal)
   "Wait until nothing waits in TERMINAL and only the chat is shown."
@@ -46,7 +72,7 @@
                      (lambda ()
                        (and (equal (lab-terminal-told terminal :windows) '("chat"))
                             (equal (lab-terminal-told terminal :selected) "chat")
-                            (not (string-match-p "waiting]"
+                            (not (string-match-p "\\[g\\(?:ate:? \\)?[0-9]"
                                                  (lab-terminal-screen terminal)))))))
 
 (defun approval-input (mutation)
@@ -61,7 +87,7 @@
 (defun approval-number (terminal)
   "Return the number of the pull request that the screen of TERMINAL asks about."
   (let ((screen (lab-terminal-screen terminal)))
-    (should (string-match "^   3  \\([0-9]+\\)$" screen))
+    (should (string-match "^Squash and merge #\\([0-9]+\\) " screen))
     (match-string 1 screen)))
 
 (defun approval-rows (screen label)

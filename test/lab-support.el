@@ -223,6 +223,11 @@ for rest.json that are tried first; or the name of a directory with both."
   (let ((buffer (process-buffer (lab-process lab))))
     (delete-process (lab-process lab))
     (kill-buffer buffer))
+  ;; gptel starts its processes in whatever buffer comes first.
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (file-in-directory-p default-directory (lab-dir lab))
+        (setq default-directory lab-root))))
   (lab-remove (lab-dir lab)))
 
 (defmacro lab-with (spec &rest body)
@@ -237,9 +242,11 @@ tools are set for the lab, and put back afterwards."
             (cj/gate-cwd-roots (list (lab-home ,lab)))
             (default-directory (file-name-as-directory (lab-home ,lab))))
        (unwind-protect
-           ,(if (eq (car spec) '_)
-                (macroexp-progn body)
-              `(let ((,(car spec) ,lab)) ,@body))
+           ;; A command of a person's selects a window, and so a buffer.
+           (save-window-excursion
+             ,(if (eq (car spec) '_)
+                  (macroexp-progn body)
+                `(let ((,(car spec) ,lab)) ,@body)))
          (lab-stop ,lab)))))
 
 (defun lab-script (lab text)

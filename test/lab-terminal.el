@@ -82,13 +82,21 @@ One that `make deps' unpacked finds its parts through the script beside it."
             :stream ,(plist-get options :stream) :models '(lab))
           gptel-tools (mapcar #'gptel-get-tool '("gh" "gh_pr_view")))
     ;; What is told, and nothing else can be had from here.
+    (defun lab-of-approval (what)
+      (and (get-buffer "*cj-gate approval*")
+           (with-current-buffer "*cj-gate approval*"
+             (and (bound-and-true-p cj/gate-confirm--entry) (funcall what)))))
+    (defun lab-asked-about ()
+      (prin1-to-string
+       (plist-get (cj/gate-confirm--entry-info cj/gate-confirm--entry) :argv)))
     (defun lab-tell ()
       (let ((inhibit-message t)
             (print-length nil) (print-level nil)
             (coding-system-for-write 'utf-8-emacs))
         (write-region
          (prin1-to-string
-          (list :chat (if (get-buffer "chat")
+          (list :at (float-time)
+                :chat (if (get-buffer "chat")
                           (with-current-buffer "chat"
                             (buffer-substring-no-properties (point-min) (point-max))))
                 :approval (if (get-buffer "*cj-gate approval*")
@@ -100,13 +108,11 @@ One that `make deps' unpacked finds its parts through the script beside it."
                 :windows (mapcar (lambda (window) (buffer-name (window-buffer window)))
                                  (window-list nil 'nomini))
                 :frames (length (frame-list))
-                :armed (and (bound-and-true-p cj/gate-confirm--queue)
-                            (cj/gate-confirm--entry-shown
-                             (car cj/gate-confirm--queue))
-                            (prin1-to-string
-                             (plist-get (cj/gate-confirm--entry-info
-                                         (car cj/gate-confirm--queue))
-                                        :argv)))
+                :armed (lab-of-approval
+                        (lambda ()
+                          (and cj/gate-approval--ready (lab-asked-about))))
+                :asked (lab-of-approval #'lab-asked-about)
+                :unread (lab-of-approval #'cj/gate-approval-unread-lines)
                 :asked-by-gptel lab-asked-by-gptel))
          nil ,(lab-file lab "told.new") nil 'quiet)
         (rename-file ,(lab-file lab "told.new") ,(lab-file lab "told") t)))
@@ -186,16 +192,22 @@ The test that calls this is skipped where there is no tmux."
   "Type TEXT in TERMINAL, as it is."
   (lab-terminal--tmux terminal "send-keys" "-l" "--" text))
 
+(defun lab-terminal-resize (terminal width height)
+  "Make TERMINAL WIDTH columns wide and HEIGHT lines high."
+  (lab-terminal--tmux terminal "resize-window"
+                      "-x" (number-to-string width) "-y" (number-to-string height)))
+
 (defun lab-terminal-screen (terminal)
   "Return what the screen of TERMINAL shows, a string of lines."
   (lab-terminal--tmux terminal "capture-pane" "-p"))
 
 (defun lab-terminal-told (terminal key)
   "Return what the Emacs in TERMINAL last told of KEY.
-KEY is :chat, :approval or :messages (the text of that buffer), :selected
-or :windows (names of buffers), :frames (their number), :armed (the argv of the
-oldest call, if it could be accepted now) or :asked-by-gptel (how
-often gptel asked for a yes)."
+KEY is :at (when it was told, in seconds), :chat, :approval or :messages (the
+text of that buffer), :selected or :windows (names of buffers), :frames (their
+number), :asked (the argv of the call that the approval buffer shows), :armed
+(the same, if it could be accepted now), :unread (how many lines of that buffer
+were not displayed so far) or :asked-by-gptel (how often gptel asked for a yes)."
   (let ((file (lab-file (lab-terminal-lab terminal) "told")))
     (when (file-exists-p file)
       (with-temp-buffer
@@ -210,6 +222,12 @@ Return its value; signal with the screen of TERMINAL if it never comes."
       (lab-wait test (or seconds 30))
     (error (error "In vain: %S\n%s\n%s" test (ignore-errors (lab-terminal-screen terminal))
                   (lab-terminal-told terminal :messages)))))
+
+(defun lab-terminal-fresh (terminal)
+  "Wait until the Emacs in TERMINAL has told anew, so that nothing is stale."
+  (let ((now (float-time)))
+    (lab-terminal-wait terminal
+                       (lambda () (> (lab-terminal-told terminal :at) now)))))
 
 (defun lab-terminal-wait-screen (terminal regexp &optional seconds)
   "Wait until the screen of TERMINAL matches REGEXP, at most SECONDS (30)."
@@ -227,9 +245,10 @@ Return its value; signal with the screen of TERMINAL if it never comes."
 
 (defmacro lab-terminal-with (spec &rest body)
   "Run BODY with a lab and an Emacs on a terminal.
-SPEC is (TERMINAL LAB SCRIPT OPTION...); see `lab-terminal-start'."
+SPEC is (TERMINAL LAB SCRIPT OPTION...); see `lab-terminal-start'.
+The option :world is what `lab-start' lays over GitHub's stand-in."
   (declare (indent 1))
-  `(lab-with (,(nth 1 spec) ,(nth 2 spec))
+  `(lab-with (,(nth 1 spec) ,(nth 2 spec) ,(plist-get (nthcdr 3 spec) :world))
      (let ((,(nth 0 spec) (lab-terminal-start ,(nth 1 spec) ,@(nthcdr 3 spec))))
        (unwind-protect (progn ,@body)
          (lab-terminal-stop ,(nth 0 spec))))))

@@ -6,7 +6,8 @@
 
 ;; Each setting of gptel's own confirmation, times each way on which a tool of
 ;; ours can be called, times a write and a read: thirty cells, counted on the
-;; screen of a real Emacs by what is typed.  The cells of a setting share one
+;; screen of a real Emacs by what is typed.  Some settings come again on small
+;; terminals, and under rules that would select the window or make a frame.  The cells of a setting share one
 ;; terminal and one chat, so each also shows that those before it left nothing.
 ;;
 ;; Where the user has gptel confirm everything, a read that goes through
@@ -114,13 +115,14 @@ If it has a model, check too that gptel streamed or not, as the cell says."
     (matrix-call terminal row 'write)
     (approval-wait terminal)
     (let ((screen (lab-terminal-screen terminal)))
-      (should (= 1 (matrix-count "C-c C-c run it, once" screen)))
+      (should (= 1 (matrix-count "^.*\\(?:C-c C-k decline\\|[0-9] more lines?: SPC\\).*$" screen)))
       (should (= 0 (matrix-count "Run tool\\|wants to run" screen)))
-      (should (string-match-p "gate: 1 waiting" screen)))
+      (should (string-match-p "\\[gate:? 1\\(?: waiting\\)?\\]" screen)))
     (should (equal (lab-terminal-told terminal :selected) "chat"))
     (should (equal (length (lab-terminal-told terminal :windows)) 2))
     (should (= before (length (lab-mutations lab))))
-    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat (matrix-over (car row) 'write))
     (approval-wait-away terminal)
     (should (= (1+ before) (length (lab-mutations lab))))
@@ -149,11 +151,17 @@ CONFIRM is the value of `gptel-confirm-tool-calls' there."
     (should (= before (length (lab-mutations lab))))
     (matrix-answered terminal lab (car row) "read ok")))
 
-(defun matrix-check (confirm)
-  "Check the cells of CONFIRM, a value of `gptel-confirm-tool-calls'."
+(defun matrix-check (confirm &optional width height rule)
+  "Check the cells of CONFIRM, a value of `gptel-confirm-tool-calls'.
+The terminal has WIDTH columns, 100, and HEIGHT lines, 60.  RULE is a rule of
+`display-buffer-alist' for the approval buffer, or nil."
   (lab-terminal-with (terminal lab (matrix-script)
-                               :confirm confirm :stream t :height 60
-                               :init matrix-keys)
+                               :confirm confirm :stream t
+                               :width width :height (or height 60)
+                               :init (append matrix-keys
+                                             `((setq display-buffer-alist
+                                                     ',(and rule `(("\\*cj-gate approval\\*"
+                                                                    ,@rule)))))))
     (dolist (row matrix-callers)
       (ert-info ((format "gptel-confirm-tool-calls %s, %s, write" confirm (car row)))
         (matrix-write terminal lab row))
@@ -165,11 +173,19 @@ CONFIRM is the value of `gptel-confirm-tool-calls' there."
 (ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-nothing ()
   (matrix-check nil))
 
-(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-by-tool ()
-  (matrix-check 'auto))
+;; The others on small terminals, and under rules for windows.
 
-(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-everything ()
-  (matrix-check t))
+(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-by-tool-at-60x20 ()
+  (matrix-check 'auto 60 20 '(nil (body-function . select-window))))
+
+(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-everything-at-80x24 ()
+  (matrix-check t 80 24 '((display-buffer-pop-up-frame)
+                          (post-command-select-window . t))))
+
+(ert-deftest matrix-one-prompt-for-a-write-in-a-side-window-of-20-columns ()
+  (matrix-check nil 100 60 '((display-buffer-in-side-window)
+                             (side . left) (window-width . 20)
+                             (body-function . select-window))))
 
 (provide 'matrix-tests)
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # test.sh SUITE...: run the suites `core' (cargo) and `lisp' (ERT in every Emacs of .deps/emacs/list, each file of
-# tests in an Emacs of its own), as many at a time as there are processors, or JOBS.  What failed is shown whole when
-# all have ended.  The last line is the sum over all of them: N passed, N failed[, N skipped].
+# tests in an Emacs of its own), JOBS at a time: by default one more than there are processors, since most tests wait.
+# What failed is shown whole when all have ended.  The last line is the sum over all of them: N passed, N failed[, N skipped].
 set -u
 cd "$(dirname "$0")/../.." || exit
-: "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(getconf _NPROCESSORS_ONLN)}"
+: "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(($(getconf _NPROCESSORS_ONLN) + 1))}"
 out=${CARGO_TARGET_DIR:-target}/test-output
 rm -rf "$out" "${CARGO_TARGET_DIR:-target}/home"
 mkdir -p "$out"

@@ -1,0 +1,157 @@
+;;; cj-gate-approval-notice.el --- How a person learns that a call waits -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Besides the approval buffer three places tell that a call waits: the echo
+;; area, the mode line, and a notification of the desktop where the person
+;; wants one.  None of them answers it.
+
+;;; Code:
+
+(require 'cl-lib)
+
+(declare-function dbus-call-method-asynchronously "dbus")
+(declare-function cj/gate-approvals "cj-gate-confirm")
+(defvar cj/gate-confirm--queue)
+
+(defcustom cj/gate-notify nil
+  "Whether a notification of the desktop tells that a call waits.
+Nil, the default: no.  t: yes, through D-Bus; where there is none, nothing
+happens.  A function: it is called with two strings, a title and one line.
+The notification names the command and where it goes, and no argument."
+  :type '(choice (const :tag "No" nil) (const :tag "Through D-Bus" t) function)
+  :group 'cj-gate
+  :risky t)
+
+(defconst cj/gate-approval-suggested-key "C-c g"
+  "Key that is suggested for `cj/gate-approvals' while it has none.
+Keys of \\`C-c' and a letter are the user's own, so the gate binds none.")
+
+(defvar cj/gate-approval--suggested nil
+  "Non-nil once a key for `cj/gate-approvals' was suggested.")
+
+(defun cj/gate-approval-how ()
+  "Return how to get to the call that waits, a key or a command as text."
+  (substitute-command-keys "\\[cj/gate-approvals]"))
+
+(defun cj/gate-approval--suggestion (room)
+  "Return words that suggest a key for `cj/gate-approvals', or an empty string.
+It is suggested once: where the command has no key, the suggested one is free,
+and the words fit in ROOM columns."
+  (let ((words (format " (%s would be a good key for it)"
+                       cj/gate-approval-suggested-key)))
+    (if (or cj/gate-approval--suggested
+            (where-is-internal #'cj/gate-approvals nil t)
+            (key-binding (kbd cj/gate-approval-suggested-key) t)
+            (> (string-width words) room))
+        ""
+      (setq cj/gate-approval--suggested t)
+      words)))
+
+(defun cj/gate-approval-announce (summary)
+  "Tell in the echo area that the call of SUMMARY, a string, waits.
+It is one line: a second one would cover the last line of the approval buffer."
+  (let* ((width (1- (frame-width)))
+         (how (concat " waits: " (cj/gate-approval-how)))
+         (summary (truncate-string-to-width
+                   summary (max 20 (- width (string-width how))) nil nil t))
+         (said (concat summary how)))
+    (message "%s"
+             (truncate-string-to-width
+              (concat said (cj/gate-approval--suggestion
+                            (- width (string-width said))))
+              width nil nil t))))
+
+(defun cj/gate-approval-notify (line)
+  "Tell the desktop of a call in LINE, following `cj/gate-notify'; never fail."
+  (let ((how (default-value 'cj/gate-notify))
+        (title "cj-gate: a call waits for your yes"))
+    (condition-case err
+        (cond
+         ((functionp how) (funcall how title line))
+         ;; Without a bus, to ask for one could start programs, or wait.
+         ((and how (featurep 'dbusbind)
+               (or (getenv "DBUS_SESSION_BUS_ADDRESS")
+                   (file-exists-p (expand-file-name
+                                   "bus" (or (getenv "XDG_RUNTIME_DIR") "/nowhere"))))
+               (require 'dbus nil t))
+          (dbus-call-method-asynchronously
+           :session "org.freedesktop.Notifications"
+           "/org/freedesktop/Notifications" "org.freedesktop.Notifications"
+           "Notify" nil
+           "cj-gate" :uint32 0 "" title
+           (replace-regexp-in-string "[<>&]" " " line)
+           '(:array) '(:array :signature "{sv}") :int32 -1)))
+      ((error quit)
+       (message "cj-gate: the notification failed: %s" (error-message-string err))))))
+
+;;;; The mode line
+
+(defvar cj/gate-approval--mode-line-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map [mode-line mouse-1] #'cj/gate-approvals)
+    map)
+  "Keys of what the mode line says of calls that wait.")
+
+(defun cj/gate-approval--waiting (format)
+  "Return FORMAT, for the mode line, with how many are waiting; \"\" for none."
+  (let ((count (length cj/gate-confirm--queue)))
+    (if (zerop count)
+        ""
+      (propertize (format format count)
+                  'face 'cj/gate-mode-line
+                  'mouse-face 'mode-line-highlight
+                  'local-map cj/gate-approval--mode-line-map
+                  'help-echo "A call waits for your yes
+mouse-1, or M-x cj/gate-approvals: go there"))))
+
+(defun cj/gate-approval--narrow-p ()
+  "Return non-nil if the end of the mode line would be cut off in this window.
+Only a mode line with the usual position has room further to the left."
+  (and (< (window-total-width) 76)
+       (consp mode-line-format)
+       (memq 'mode-line-position mode-line-format)))
+
+(defun cj/gate-approval--mode-line ()
+  "Return the text for the end of the mode line: how many are waiting."
+  (if (cj/gate-approval--narrow-p) ""
+    (cj/gate-approval--waiting " [gate: %d waiting]")))
+
+(defun cj/gate-approval--short-mode-line ()
+  "Return the text before the position, where the mode line is short."
+  (if (cj/gate-approval--narrow-p)
+      (cj/gate-approval--waiting "[gate %d] ")
+    ""))
+
+(defconst cj/gate-approval--mode-line-form '(:eval (cj/gate-approval--mode-line))
+  "What stands in `global-mode-string' for the calls that wait.")
+
+(defconst cj/gate-approval--short-form '(:eval (cj/gate-approval--short-mode-line))
+  "What stands in `mode-line-position' for the calls that wait.")
+
+(defun cj/gate-approval--with (form list)
+  "Return LIST, a part of the mode line, with FORM in front; or as it is."
+  (cond ((and (consp list) (member form list)) list)
+        ((and (consp list) (or (stringp (car list)) (consp (car list))))
+         (cons form list))
+        (t (list "" form list))))
+
+(unless (and (listp global-mode-string)
+             (memq cj/gate-approval--mode-line-form global-mode-string))
+  (setq global-mode-string
+        (append (if (listp global-mode-string) (or global-mode-string '(""))
+                  (list "" global-mode-string))
+                (list cj/gate-approval--mode-line-form))))
+
+(setq-default mode-line-position
+              (cj/gate-approval--with cj/gate-approval--short-form
+                                      (default-value 'mode-line-position)))
+
+(provide 'cj-gate-approval-notice)
+
+;;; cj-gate-approval-notice.el ends here

@@ -1,0 +1,71 @@
+;;; cj-gate-batch.el --- Calls that were made together -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The cj-gate developers
+
+;; Author: The cj-gate developers
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; A model often makes several calls in one turn.  They are a batch: a person
+;; is asked about them in the order in which the model made them, each with its
+;; place among them ("2 of 4"), and can decline the rest of them with one no.
+;; A turn ends when all its calls have been answered, so the next call of the
+;; same request begins a new batch.
+;;
+;; What is read before a question takes different time for different calls.
+;; A question therefore waits for those of earlier calls of its batch.
+
+;;; Code:
+
+(require 'cl-lib)
+
+(declare-function cj/gate--job-batch "cj-gate-job" (job) t)
+(declare-function cj/gate--job-request "cj-gate-job" (job) t)
+(declare-function cj/gate--job-reply "cj-gate-job" (job) t)
+(declare-function cj/gate--job-running "cj-gate-job" (job) t)
+(declare-function cj/gate--job-asked "cj-gate-job" (job) t)
+
+(cl-defstruct (cj/gate--batch (:constructor cj/gate--batch-make) (:copier nil))
+  "The calls of one turn of a request."
+  jobs               ; in the order in which the model made them
+  declined)          ; words for the model, once a person declined the rest
+
+(defun cj/gate--batch-join (job others)
+  "Return the batch of JOB, which is added to it.
+OTHERS is the list of jobs that have not been answered.  A job of no request
+is a batch of its own."
+  (let* ((request (cj/gate--job-request job))
+         (sibling (and request
+                       (cl-find-if (lambda (other)
+                                     (and (eq (cj/gate--job-request other) request)
+                                          (cj/gate--job-batch other)))
+                                   others)))
+         (batch (if sibling (cj/gate--job-batch sibling) (cj/gate--batch-make))))
+    (setf (cj/gate--batch-jobs batch)
+          (append (cj/gate--batch-jobs batch) (list job)))
+    batch))
+
+(defun cj/gate--batch-open-p (job)
+  "Return non-nil if JOB may still come to be asked about for the first time."
+  (and (cj/gate--job-reply job)
+       (not (cj/gate--job-running job))
+       (not (cj/gate--job-asked job))))
+
+(defun cj/gate--batch-next (batch)
+  "Return the first job of BATCH whose question is still to be put, or nil."
+  (cl-find-if #'cj/gate--batch-open-p (cj/gate--batch-jobs batch)))
+
+(defun cj/gate--batch-place (job)
+  "Return the place of JOB among the questions of its batch, as (N . OF).
+Counted are those that were put, and those that may yet be."
+  (let ((asked (and (cj/gate--job-batch job)
+                    (cl-remove-if-not
+                     (lambda (other)
+                       (or (cj/gate--job-asked other) (cj/gate--batch-open-p other)))
+                     (cj/gate--batch-jobs (cj/gate--job-batch job))))))
+    (cons (1+ (or (cl-position job asked) 0)) (max 1 (length asked)))))
+
+(provide 'cj-gate-batch)
+
+;;; cj-gate-batch.el ends here

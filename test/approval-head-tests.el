@@ -1,0 +1,180 @@
+;;; approval-head-tests.el --- What a person decides by, and that it still holds -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; The question about a pull request tells what it is, what its checks say, and
+;; which commit would be merged.  What becomes of the commit while the question
+;; is read is played by GitHub's stand-in, with the real gh between.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-approval)
+(require 'cj-gh)
+
+(defconst approval-head-read "0123456789abcdef0123456789abcdef01234567"
+  "The head of the pull request when the question is asked.")
+
+(defconst approval-head-pushed "89abcdef0123456789abcdef0123456789abcdef"
+  "The head of the pull request after somebody has pushed.")
+
+(defun approval-head-world (head)
+  "Return a world in which pull request 7 of octo/demo has HEAD."
+  `(:repos
+    (:octo/demo
+     (:pulls
+      [(:number 7 :title "Keep rows" :state "OPEN" :isDraft :false
+                :author (:login "mona") :headRefOid ,head
+                :headRefName "keep" :baseRefName "main" :reviewDecision "APPROVED"
+                :additions 5 :deletions 1 :changedFiles 2 :mergeable "MERGEABLE"
+                :commits (:nodes
+                          [(:commit
+                            (:statusCheckRollup
+                             (:contexts
+                              (:totalCount 2 :nodes
+                               [(:__typename "CheckRun" :name "test" :status "COMPLETED"
+                                             :conclusion "SUCCESS")
+                                (:__typename "CheckRun" :name "lint" :status "COMPLETED"
+                                             :conclusion "FAILURE")]))))]))]))))
+
+(defun approval-head-push (lab)
+  "Push to the pull request in LAB."
+  (let ((file (lab-file lab "fixtures/world.json")))
+    (lab-write-json (concat file ".new") (approval-head-world approval-head-pushed))
+    (rename-file (concat file ".new") file t)))
+
+(defmacro approval-head-with (spec &rest body)
+  "Run BODY where a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
+OPTIONs are those of `lab-terminal-start'."
+  (declare (indent 1))
+  (pcase-let ((`(,terminal ,lab ,argv . ,options) spec))
+    `(lab-terminal-with (,terminal ,lab
+                                   (list (approval-turn ,argv) '(:text "all done"))
+                                   :stream t :width 100 :height 60 ,@options)
+       (approval-send ,terminal "go")
+       (approval-wait ,terminal)
+       ,@body)))
+
+(defconst approval-head-merge '("pr" "merge" "7" "--squash" "-R" "octo/demo")
+  "The merge of the pull request.")
+
+(defun approval-head-accept (terminal)
+  "Read the approval in TERMINAL, say yes, and wait for the model's last words."
+  (approval-enter terminal)
+  (lab-terminal-keys terminal "C-c" "C-c")
+  (lab-terminal-wait-told terminal :chat "all done"))
+
+(ert-deftest approval-of-a-merge-tells-what-is-merged-by-whom-and-in-which-state ()
+  (approval-head-with (terminal lab approval-head-merge
+                                :world (approval-head-world approval-head-read))
+    (let ((text (lab-terminal-told terminal :approval)))
+      (should (string-prefix-p "Squash and merge #7 “Keep rows” in octo/demo, as octo\n" text))
+      (dolist (row '("About     pull request #7 by mona, open"
+                     "Branches  keep → main, at 0123456789"
+                     "Checks    1 failed: lint; 1 passed"
+                     "Review    approved"
+                     "Conflicts no conflicts"
+                     "Behind    nothing of main is missing"
+                     "Size      +5 −1 in 2 files"
+                     "Seen by   public: everybody can read it"
+                     "Account   octo"
+                     "Repo      octo/demo"))
+        (ert-info ((format "%s in\n%s" row text))
+          (should (member (concat "  " row) (split-string text "\n")))))
+      ;; One read came before the question, and nothing else.
+      (should (= (length (lab-requests lab)) 1))
+      (should-not (lab-mutations lab)))
+    (approval-head-accept terminal)
+    (should (equal (mapcar (lambda (mutation)
+                             (plist-get (approval-input mutation) :expectedHeadOid))
+                           (lab-mutations lab))
+                   (list approval-head-read)))
+    (should (string-match-p "write confirmed" (lab-terminal-told terminal :chat)))))
+
+(ert-deftest approval-of-a-merge-is-of-the-head-that-was-shown ()
+  (pcase-dolist (`(,_ . ,gh) (lab-ghs))
+    (approval-head-with (terminal lab approval-head-merge
+                                  :world (approval-head-world approval-head-read)
+                                  :init `((setq cj/gh-executable ,gh)))
+      (should (string-match-p "at 0123456789$" (lab-terminal-told terminal :approval)))
+      (should (string-match-p "--match-head-commit\n +[0-9]+  0123456789abcdef"
+                              (lab-terminal-told terminal :approval)))
+      (approval-enter terminal)
+      ;; Somebody pushes while it is read; the key is for what was read.
+      (approval-head-push lab)
+      (lab-terminal-keys terminal "C-c" "C-c")
+      (lab-terminal-wait-told terminal :chat "all done")
+      (should (string-match-p "Head branch was modified" (lab-terminal-told terminal :chat)))
+      (should-not (string-match-p "write confirmed" (lab-terminal-told terminal :chat)))
+      (should (equal (mapcar (lambda (mutation)
+                               (plist-get (approval-input mutation) :expectedHeadOid))
+                             (lab-mutations lab))
+                     (list approval-head-read))))))
+
+(ert-deftest approval-of-a-merge-that-names-its-head-shows-that-one ()
+  "What the call itself says of the head is neither dropped nor doubled."
+  (approval-head-with (terminal lab (append approval-head-merge
+                                            (list "--match-head-commit" approval-head-pushed))
+                                :world (approval-head-world approval-head-read))
+    (let ((text (lab-terminal-told terminal :approval)))
+      (should (= (cl-count-if (lambda (line)
+                                (string-match-p "\\`  +[0-9]+  --match-head-commit\\'" line))
+                              (split-string text "\n"))
+                 1))
+      (should (string-search approval-head-pushed text)))
+    (approval-head-accept terminal)
+    (should (string-match-p "Head branch was modified" (lab-terminal-told terminal :chat)))))
+
+(defun approval-head-each (rows check)
+  "Let a model make the calls of ROWS, and say no to each after CHECK.
+A row is an argv and what CHECK is called with besides the approval's text."
+  (let ((number 0))
+    (lab-terminal-with (terminal lab
+                                 (append (mapcan (lambda (row)
+                                                   (list (approval-turn (car row))
+                                                         (list :text (format "over %d" (cl-incf number)))))
+                                                 rows))
+                                 :stream t :width 100 :height 60)
+      (setq number 0)
+      (dolist (row rows)
+        (ert-info ((format "%s" (car row)))
+          (approval-send terminal "go")
+          (approval-wait terminal)
+          (let ((text (lab-terminal-told terminal :approval)))
+            (ert-info (text)
+              (apply check text (cdr row))))
+          (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
+          (lab-terminal-wait-told terminal :chat (format "over %d" (cl-incf number)))
+          (approval-wait-away terminal)
+          (should-not (lab-mutations lab)))))))
+
+(ert-deftest approval-of-what-could-not-be-read-says-so ()
+  (approval-head-each
+   '((("pr" "merge" "7" "--squash" "-R" "err500/demo")
+      "^  Unread +[^\n]* could not be read")
+     (("issue" "close" "2" "-R" "err404/demo")
+      "^  Unread +[^\n]* could not be read")
+     (("pr" "merge" "9001" "--squash" "-R" "octo/demo")
+      "^  Missing +there is no such pull request here"))
+   (lambda (text row)
+     (should (string-match-p row text))
+     ;; Nothing is made up in its place.
+     (should-not (string-match-p "^  \\(?:Checks\\|Review\\|Size\\|About\\) " text))
+     (should-not (string-match-p "--match-head-commit" text)))))
+
+(ert-deftest approval-names-the-account-and-not-where-its-token-came-from ()
+  (approval-head-each
+   '((("issue" "close" "2" "-R" "octo/demo") "octo")
+     (("issue" "close" "2" "-R" "ghe.example.com/team/tool") "octo-work")
+     (("variable" "set" "REGION" "-b" "eu" "--org" "acme") "octo"))
+   (lambda (text login)
+     (should (string-match-p (format "\\`[^\n]* as %s\n" login) text))
+     (should (string-match-p (format "^  Account   %s$" login) text))
+     (should-not (string-match-p "that of the token" text)))))
+
+(provide 'approval-head-tests)
+
+;;; approval-head-tests.el ends here

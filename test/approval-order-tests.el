@@ -1,0 +1,112 @@
+;;; approval-order-tests.el --- Several calls of one turn, asked about in order -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'lab-approval)
+(require 'cj-gh)
+
+(defun order-comment (owner number body)
+  "Return the argv that comments BODY on issue NUMBER of OWNER's repository demo."
+  (list "issue" "comment" (number-to-string number) "--body" body
+        "-R" (concat owner "/demo")))
+
+(ert-deftest approval-of-calls-made-together-comes-in-their-order-and-numbered ()
+  ;; What is read for the first question takes longer than for the others.
+  (lab-terminal-with (terminal lab
+                               (list (approval-turn (order-comment "slow-1500" 1 "first words")
+                                                    '("pr" "view" "1" "-R" "octo/demo")
+                                                    (order-comment "octo" 1 "second words")
+                                                    '("label" "create" "third" "-R" "octo/demo"))
+                                     '(:text "all done"))
+                               :stream t)
+    (approval-send terminal "do them")
+    (dolist (step '(("1 of 3" . "first words") ("2 of 3" . "second words")
+                    ("3 of 3" . "third")))
+      (lab-terminal-wait-told terminal :asked (regexp-quote (cdr step)))
+      (approval-enter terminal)
+      (should (string-match-p (concat "C-c C-k decline   " (car step))
+                              (lab-terminal-screen terminal)))
+      (lab-terminal-keys terminal "C-c" "C-c"))
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should (equal (length (lab-mutations lab)) 3))))
+
+(ert-deftest approval-declined-with-a-word-can-take-along-what-came-with-it ()
+  (lab-terminal-with (terminal lab
+                               (list (approval-turn (order-comment "octo" 1 "first words")
+                                                    (order-comment "slow-4000" 1 "second words")
+                                                    (order-comment "octo" 2 "third words"))
+                                     '(:text "all done")
+                                     (approval-turn (order-comment "octo" 3 "fourth words"))
+                                     '(:text "done again"))
+                               :stream t)
+    (approval-send terminal "do them")
+    (approval-wait terminal)
+    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-r")
+    (lab-terminal-wait-screen terminal "^Decline, since:")
+    (lab-terminal-type terminal "not today")
+    (lab-terminal-keys terminal "Enter")
+    ;; The second is still being read for, and counts.
+    (lab-terminal-wait-screen terminal "^Decline the other 2 calls that came with it too\\? ")
+    (lab-terminal-keys terminal "y")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (approval-wait-away terminal)
+    (let ((chat (lab-terminal-told terminal :chat)))
+      (should (= 3 (with-temp-buffer
+                     (insert chat)
+                     (how-many "Declined by the user: not today\\." (point-min))))))
+    (should-not (lab-mutations lab))
+    ;; What the model does next is asked about like anything else.
+    (approval-send terminal "again")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "done again")
+    (should (equal (length (lab-mutations lab)) 1))))
+
+(ert-deftest approval-declined-with-a-word-leaves-the-others-after-a-no ()
+  (lab-terminal-with (terminal lab
+                               (list (approval-turn (order-comment "octo" 1 "first words")
+                                                    (order-comment "octo" 2 "second words"))
+                                     '(:text "all done"))
+                               :stream t)
+    (approval-send terminal "do them")
+    (lab-terminal-wait-screen terminal "1 of 2")
+    (lab-terminal-keys terminal "C-x" "o" "C-c" "C-r")
+    (lab-terminal-wait-screen terminal "^Decline, since:")
+    (lab-terminal-keys terminal "Enter")
+    (lab-terminal-wait-screen terminal "^Decline the other call that came with it too\\? ")
+    (lab-terminal-keys terminal "n")
+    (lab-terminal-wait-told terminal :asked "second words")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should (equal (length (lab-mutations lab)) 1))))
+
+(ert-deftest approval-is-not-given-by-repeating-the-last-command ()
+  (lab-terminal-with (terminal lab
+                               (list (approval-turn (order-comment "octo" 1 "first words")
+                                                    (order-comment "octo" 2 "second words"))
+                                     '(:text "all done"))
+                               :stream t :height 70)
+    (approval-send terminal "do them")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :asked "second words")
+    (lab-terminal-wait-told terminal :armed "second words")
+    (lab-terminal-keys terminal "C-x" "z" "z" "z")
+    (lab-terminal-wait-told terminal :messages "Not by this: press C-c C-c here")
+    ;; Neither by name, which is no key either.
+    (approval-M-x terminal "cj/gate-approval-accept")
+    (lab-terminal-wait-told terminal :messages
+                            "Not by this: [^z-a]*Not by this: press C-c C-c here")
+    (should (equal (length (lab-mutations lab)) 1))
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should (equal (length (lab-mutations lab)) 2))))
+
+(provide 'approval-order-tests)
+
+;;; approval-order-tests.el ends here
