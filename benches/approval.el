@@ -1,0 +1,133 @@
+;;; approval.el --- From a call to the question about it -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: GPL-3.0-or-later
+
+;;; Commentary:
+
+;; Measures in a real Emacs on a terminal, with the package compiled, how long
+;; it takes from a call to the moment at which its question is on the screen:
+;; for a call about which nothing is read before, and for one whose pull request
+;; is read with the real gh from the stand-in of GitHub.  The first call of an
+;; Emacs loads what is needed; it is measured in an Emacs of its own each time.
+;; Beside it stands gh alone: the same read by `gh api graphql', in the same run.
+;;
+;; Prints the load, medians and spread, and which goals are met (`bench-judge').
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'bench-goals)
+(require 'lab-approval)
+
+(defvar cj/gate-module-directory)
+(defvar cj/gh-executable)
+(defvar cj/gate-cwd-roots)
+
+(defconst bench-lisp (file-name-directory (locate-library "cj-gate.el"))
+  "Directory of the package's source.")
+
+(defconst bench-calls
+  '((nothing "frobnicate" "it")
+    (merge "pr" "merge" "1" "--squash" "-R" "octo/demo")
+    (comment "issue" "comment" "1" "--body" "words" "-R" "octo/demo"))
+  "What is called: (NAME . ARGV).")
+
+(defun bench-compiled (directory)
+  "Copy the package's Lisp into DIRECTORY and compile it there."
+  (dolist (file (directory-files bench-lisp t "\\`cj-.*\\.el\\'"))
+    (copy-file file directory t))
+  (with-temp-buffer
+    (unless (eql 0 (apply #'call-process (lab-terminal-emacs) nil t nil "-Q" "--batch"
+                          "-l" (expand-file-name "test/setup/init.el" lab-root)
+                          "-L" directory "-f" "batch-byte-compile"
+                          (directory-files directory t "\\`cj-.*\\.el\\'")))
+      (error "The package does not compile: %s" (buffer-string)))))
+
+(defun bench-init (lab directory name times)
+  "Return forms that measure NAME on LAB TIMES over, with the Lisp in DIRECTORY."
+  `((setq load-path (cons ,directory load-path)
+          cj/gate-module-directory ,cj/gate-module-directory)
+    ;; What the lab has loaded already, as source, once more as compiled.
+    (dolist (file (directory-files ,directory nil "\\`cj-.*\\.elc\\'"))
+      (when (featurep (intern (file-name-sans-extension file)))
+        (load (expand-file-name file ,directory) nil t)))
+    (defvar bench-times nil)
+    (defvar bench-begun nil)
+    (defun bench-call ()
+      (setq bench-begun (float-time))
+      (cj/gate-submit "gh" ',(cdr (assq name bench-calls))
+                      (lambda (_)
+                        (if (< (length bench-times) ,times)
+                            (run-at-time 0.3 nil #'bench-call)
+                          (write-region (prin1-to-string bench-times) nil
+                                        ,(lab-file lab "times") nil 'quiet)))))
+    (defun bench-shown (&rest _)
+      (push (* 1e3 (- (float-time) bench-begun)) bench-times)
+      (run-at-time 0 nil (lambda ()
+                           (cj/gate-confirm-decline-all "No."))))
+    (with-eval-after-load 'cj-gate-confirm
+      (advice-add 'cj/gate-confirm--arrived :after #'bench-shown))
+    (run-at-time 1 nil #'bench-call)))
+
+(defun bench-measure (directory name times)
+  "Return the milliseconds of TIMES calls of NAME in one Emacs, first to last.
+DIRECTORY has the compiled package."
+  (lab-with (lab nil)
+    (let ((terminal (apply #'lab-terminal-start lab
+                           (list :init (bench-init lab directory name times)))))
+      (unwind-protect
+          (progn
+            (lab-terminal-wait terminal
+                               (lambda () (file-exists-p (lab-file lab "times"))) 60)
+            (sleep-for 0.1)
+            (nreverse (with-temp-buffer
+                        (insert-file-contents (lab-file lab "times"))
+                        (read (current-buffer)))))
+        (lab-terminal-stop terminal)))))
+
+(defun bench-gh-alone ()
+  "Return the milliseconds of some reads of the stand-in by gh alone."
+  (lab-with (lab nil)
+    (let ((process-environment (lab-environment lab)))
+      (cl-loop repeat 15
+               collect (let ((begun (float-time)))
+                         (unless (eql 0 (call-process (lab-gh) nil nil nil "api" "graphql" "-f"
+                                                      "query={viewer{login}}"))
+                           (error "The read failed"))
+                         (* 1e3 (- (float-time) begun)))))))
+
+(defun bench-run ()
+  "Measure, print what comes of it and judge it."
+  (let ((load (bench-settle))
+        (directory (file-name-as-directory (make-temp-file "cj-gate-bench" t)))
+        (print (lambda (name numbers)
+                 (princ (format "%-34s %6.0f ms (p10 %.0f, p90 %.0f, median of %d)\n" name
+                                (bench-median numbers) (bench-quantile numbers 0.1)
+                                (bench-quantile numbers 0.9) (length numbers)))))
+        first later)
+    (unwind-protect
+        (progn
+          (bench-compiled directory)
+          (princ (format "Emacs %s, load %.1f\n\n" emacs-version load))
+          (funcall print "gh alone, one small read" (bench-gh-alone))
+          (dolist (call bench-calls)
+            (let ((times (cl-loop repeat 5 collect (bench-measure directory (car call) 6))))
+              (push (cons (car call) (mapcar #'car times)) first)
+              (push (cons (car call) (apply #'append (mapcar #'cdr times))) later)
+              (funcall print (format "%s, the first of an Emacs" (car call))
+                       (alist-get (car call) first))
+              (funcall print (format "%s, later ones" (car call))
+                       (alist-get (car call) later)))))
+      (delete-directory directory t))
+    (princ (format "load now %.1f\n\n" (bench-load)))
+    (bench-judge load
+                 (mapcar (lambda (call)
+                           (let ((most (if (eq (car call) 'nothing) 150 300)))
+                             (cons (<= (bench-median (alist-get (car call) first)) most)
+                                   (format "from the first call of an Emacs to its question, %s: at most %d ms"
+                                           (car call) most))))
+                         bench-calls))))
+
+(bench-run)
+
+;;; approval.el ends here
