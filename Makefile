@@ -20,9 +20,10 @@ help:
 	@echo 'make canaries   every call that may run, in repositories whose every setting names a canary (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
 	@echo 'make bench      times beside those of plain Emacs, and whether the goals are met; BENCH=name for one'
-	@echo 'make info       the manual, docs/cj-gate.info'
+	@echo 'make info       the manual, docs/cj-gate.info, and its entry for Info, docs/dir'
 	@echo 'make tokens     what the schemas and results of the tools cost a model, and whether the goals are met; SHOW=1 for the texts'
 	@echo 'make screenshots  the pictures of the README, from a real Emacs on a display of its own'
+	@echo 'make approvals  a picture of each kind of approval in each state, light and dark, in target/approvals/; ONLY=pr-merge for some'
 	@echo 'make demo       a conversation through every layer, on stand-ins'
 	@echo 'make clean      remove what was built; distclean: what deps fetched too'
 	@echo
@@ -93,16 +94,22 @@ canaries: deps
 lint: deps
 	@sh test/lint/lint.sh
 
-# The chapters that the sources tell are committed; a test says when they are stale.
+# The chapters that the sources tell are committed, and so is what Info reads, since not everybody who installs the package
+# has texinfo; tests say when they are stale.
 info: deps
 	@read -r emacs <.deps/emacs/list && sh test/setup/own-home.sh "$$emacs" -Q --batch -l test/setup/init.el \
 	  -l test/manual-reference.el -f manual-reference-write
-	makeinfo --no-split -o docs/cj-gate.info docs/cj-gate.texi
+	cd docs && makeinfo --no-split -o cj-gate.info cj-gate.texi && rm -f dir && install-info cj-gate.info dir
 
 # The pictures of the README, committed; docs/images/version says of which version they are.
 screenshots: deps test-module
 	@sh test/setup/pictures.sh
 	@sh test/screenshots/run.sh
+
+# target/approvals/ has the pictures and their texts; two sheets of them are in docs/images/, committed.
+approvals: deps test-module
+	@sh test/setup/pictures.sh
+	@ONLY='$(ONLY)' sh test/screenshots/run.sh approvals
 
 demo: deps test-module
 	@LIVE='$(LIVE)' REPO='$(REPO)' PR='$(PR)' sh test/demo/run.sh
@@ -116,10 +123,10 @@ tokens: deps test-module
 	@SHOW='$(SHOW)' sh test/setup/tokens.sh
 
 clean:
-	rm -f docs/cj-gate.info lisp/*.elc test/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
+	rm -f lisp/*.elc test/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
 	$(CARGO) clean
 
 distclean: clean
 	rm -rf .deps
 
-.PHONY: help deps build test-module test test-core test-lisp fuzz catalog catalog-since versions conformance canaries lint info screenshots demo bench tokens clean distclean
+.PHONY: help deps build test-module test test-core test-lisp fuzz catalog catalog-since versions conformance canaries lint info screenshots approvals demo bench tokens clean distclean

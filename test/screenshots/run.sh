@@ -1,10 +1,12 @@
 #!/bin/sh
-# make screenshots: the pictures of docs/images, of a real Emacs that draws in windows on a display of its own.
+# make screenshots, make approvals: pictures of a real Emacs that draws in windows on a display of its own.
+# run.sh [screenshots|approvals]
 set -eu
 cd "$(dirname "$0")/../.."
+what=${1:-screenshots}
 
 scratch=$(mktemp -d /tmp/XXX)
-Xvfb -displayfd 3 -screen 0 1400x1200x24 -dpi 96 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/log" &
+Xvfb -displayfd 3 -screen 0 1400x1600x24 -dpi 96 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/log" &
 server=$!
 trap 'kill $server 2>/dev/null || :; rm -rf "$scratch"' EXIT
 tries=0
@@ -19,10 +21,10 @@ until [ -s "$scratch/display" ]; do
 done
 
 # No input method and no settings of whoever runs this: each can change a picture, or keep Emacs waiting.
-DISPLAY=:$(cat "$scratch/display") PICTURES=$PWD/docs/images SCRATCH=$scratch
-export DISPLAY PICTURES SCRATCH
+DISPLAY=:$(cat "$scratch/display") PICTURES=$PWD/docs/images APPROVALS=$PWD/target/approvals SCRATCH=$scratch
+export DISPLAY PICTURES APPROVALS SCRATCH
 status=0
-timeout -k 10 300 sh test/setup/own-home.sh env -u XMODIFIERS .deps/pictures/emacs -Q -xrm 'Emacs.useXIM: false' \
-  -l test/setup/init.el -l test/screenshots/screenshots.el -f screenshots 2>"$scratch/said" || status=$?
+timeout -k 10 600 sh test/setup/own-home.sh env -u XMODIFIERS .deps/pictures/emacs -Q -xrm 'Emacs.useXIM: false' \
+  -l test/setup/init.el -l test/screenshots/screenshots.el -l "test/screenshots/$what.el" -f "$what" 2>"$scratch/said" || status=$?
 [ $status = 0 ] || cat "$scratch/said" >&2
 exit $status

@@ -30,6 +30,7 @@
 (declare-function x-export-frames "xfns.c")
 (declare-function scroll-bar-mode "scroll-bar")
 (declare-function tool-bar-mode "tool-bar")
+(declare-function cj/gate-approval-unread-lines "cj-gate-approval-view")
 (declare-function cj/gate-approvals "cj-gate-confirm")
 (declare-function cj/gate-approval-decline "cj-gate-confirm")
 (declare-function cj/gate-stop "cj-gate-stop")
@@ -69,7 +70,7 @@
   "Return how many lines BUFFER takes, with an empty one and the mode line."
   (with-current-buffer buffer
     (+ 2 (if header-line-format 1 0)
-       (count-screen-lines (point-min) (point-max) nil (frame-root-window)))))
+       (count-screen-lines (point-min) (point-max) nil (frame-first-window)))))
 
 (defun screenshots-take (name lines)
   "Write what the frame shows, LINES high without the echo area, as NAME."
@@ -178,7 +179,7 @@
       (setq buffer-invisibility-spec nil)
       (goto-char (point-max)))
     (screenshots-of "chat" chat)
-    (set-frame-size nil screenshots-columns 44)
+    (set-frame-size nil screenshots-columns 48)
     (screenshots-chat
      lab chat "Merge it."
      (lambda (_)
@@ -186,7 +187,14 @@
          (setq taken t)
          (screenshots-settle 2)
          (cj/gate-approvals)
-         (screenshots-take "approval" 44)
+         ;; All of the question, however little it leaves of the chat.
+         (fit-window-to-buffer nil 42)
+         (screenshots-settle)
+         (with-current-buffer "*cj-gate approval*"
+           (unless (zerop (cj/gate-approval-unread-lines))
+             (error "%d lines of the approval do not fit"
+                    (cj/gate-approval-unread-lines))))
+         (screenshots-take "approval" 48)
          ;; The core takes a yes from a person's key only.
          (cj/gate-approval-decline))))
     (unless taken (error "Nothing waited for a person"))
@@ -242,13 +250,13 @@
              (car (process-lines (lab-gh) "--version")))
      nil (expand-file-name "version" screenshots-directory) nil 'quiet)))
 
-(defun screenshots ()
-  "Take the pictures; end Emacs with what came of it."
+(defun screenshots-with-lab (script take)
+  "Call TAKE with a lab whose model says SCRIPT; end Emacs with what came of it."
   (condition-case err
       (progn
         (screenshots-frame)
         (make-directory screenshots-directory t)
-        (let ((lab (lab-start screenshots-script)))
+        (let ((lab (lab-start script)))
           (unwind-protect
               (progn
                 (screenshots-home lab)
@@ -256,14 +264,20 @@
                 (require 'cj-gh)
                 (require 'cj-gate-confirm)
                 (let ((default-directory (file-name-as-directory (lab-home lab))))
-                  (screenshots-all lab)
-                  (screenshots-version)))
+                  (funcall take lab)))
             (lab-stop lab))))
     ((debug error)
      (let ((standard-output #'external-debugging-output))
        (princ (format "screenshots: %s\n" (error-message-string err))))
      (kill-emacs 1)))
   (kill-emacs 0))
+
+(defun screenshots ()
+  "Take the pictures of the README; end Emacs with what came of it."
+  (screenshots-with-lab screenshots-script
+                        (lambda (lab)
+                          (screenshots-all lab)
+                          (screenshots-version))))
 
 (provide 'screenshots)
 
