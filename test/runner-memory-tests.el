@@ -16,7 +16,7 @@
 (defconst runner-memory-greedy
   '("def f: 1+f; f"                     ; recursion
     "\"x\"|until(length>1e12;.+.)"      ; a string that doubles
-    "null|.[1e8]=0|length"              ; one allocation of 1.6 GB
+    "null|.[1e8]=0|until(false;.)"      ; one allocation of 1.6 GB, kept for ever
     "(\"a\"*1e8)|explode|length")       ; one that is then filled
   "Programs for --jq that took gigabytes.")
 
