@@ -266,7 +266,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
   "Return the stamp of the tests' module, with the line end before it.
 The empty string if it has none, as before there were stamps."
   (let ((end (load-tests--bytes (- (load-tests--size) 256))))
-    (if (string-match "\ncj-gate-stamp 1 [0-9]+ [0-9a-f ]+\n\\'" end)
+    (if (string-match "\ncj-gate-stamp 2 [0-9]+ [0-9a-f ]+\n\\'" end)
         (match-string 0 end)
       "")))
 
@@ -297,7 +297,7 @@ Rows of a name and a function that returns the bytes of the file."
        ("the stamp of another file"
         ,(lambda () (concat (funcall part 0 library)
                             (replace-regexp-in-string
-                             "\\( [0-9]+ [0-9a-f]\\{60\\}\\)[0-9a-f]\\{4\\}" "\\10000" stamp))))
+                             "\\( [0-9]+ [0-9a-f]\\{36\\}\\)[0-9a-f]\\{4\\}" "\\10000" stamp))))
        ("garbage" ,(lambda () (apply #'unibyte-string
                                      (mapcar (lambda (_) (random 256)) (make-list 20000 nil)))))
        ("garbage behind the mark of a library"

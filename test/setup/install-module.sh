@@ -10,8 +10,8 @@ for suffix in so dylib; do
   mkdir -p "$2"
   new=$2/.cj-gate-module.$suffix.$$
   install -m 755 "$built" "$new"
-  digest=$(sha256sum <"$new")
-  printf '\ncj-gate-stamp 1 %d %s %s\n' "$(wc -c <"$new")" "${digest%% *}" "$sources" >>"$new"
+  digest=$(sha1sum <"$new")
+  printf '\ncj-gate-stamp 2 %d %s %s\n' "$(wc -c <"$new")" "${digest%% *}" "$sources" >>"$new"
   mv -f "$new" "$2/cj-gate-module.$suffix"
   exit
 done
