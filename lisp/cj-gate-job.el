@@ -281,12 +281,16 @@ know a part of what was asked is asked for the rest."
 (defun cj/gate--read-for (job argv report)
   "Run the read ARGV for the question about JOB; call REPORT once with its answer.
 The answer is (OUTPUT . KIND): standard output, a string, and the name of an
-error kind where there is none."
-  (let ((plan (cj/gate--look-plan job argv)))
-    (if (not plan)
-        (funcall report '("" . "policy-blocked"))
+error kind where there is none.  A read that cannot even start has an answer
+too: JOB is asked about all the same."
+  (let ((ticket (condition-case err
+                    (let ((plan (cj/gate--look-plan job argv)))
+                      (if plan (cj/gate--mod-run plan t) 'policy-blocked))
+                  (error (cj/gate-error-kind err)))))
+    (if (symbolp ticket)
+        (funcall report (cons "" (symbol-name ticket)))
       (push (cj/gate--await
-             (cj/gate--mod-run plan t)
+             ticket
              (lambda (outcome)
                (let ((kind (plist-get outcome :error-kind))
                      (output (plist-get outcome :stdout)))
@@ -300,24 +304,23 @@ error kind where there is none."
 
 (defun cj/gate--look-plan (job argv)
   "Return a plan of the read ARGV for JOB; nil where it may not run unasked."
-  (condition-case nil
-      (let* ((plan (cj/gate-plan
-                    (cj/gate--job-program job) argv
-                    :facts (cj/gate--job-facts job)
-                    :cwd (plist-get (cj/gate--job-keys job) :cwd)
-                    :hostname (plist-get (cj/gate--job-info job) :host)
-                    :chat (cj/gate--job-chat job)
-                    :timeout 10))
-             (info (cj/gate-plan-info plan)))
-        (and (eq (plist-get info :class) 'read)
-             (eq (plist-get info :policy) 'auto)
-             (not (plist-get info :refusal))
-             plan))
-    (cj/gate-error nil)))
+  (let* ((plan (cj/gate-plan
+                (cj/gate--job-program job) argv
+                :facts (cj/gate--job-facts job)
+                :cwd (plist-get (cj/gate--job-keys job) :cwd)
+                :hostname (plist-get (cj/gate--job-info job) :host)
+                :chat (cj/gate--job-chat job)
+                :timeout 10))
+         (info (cj/gate-plan-info plan)))
+    (and (eq (plist-get info :class) 'read)
+         (eq (plist-get info :policy) 'auto)
+         (not (plist-get info :refusal))
+         plan)))
 
 (defun cj/gate--ask-by (job argvs answers)
   "Ask about JOB by ANSWERS to ARGVS, a list of (OUTPUT . KIND).
-What they add to its arguments is added before its digest is taken."
+What they add to its arguments is added before its digest is taken.  With it
+JOB is judged anew, and may be refused: its policy can have changed meanwhile."
   (let ((seen (cj/gate--mod-seen (cj/gate--job-plan job)
                                  (mapcar #'car answers) (mapcar #'cdr answers))))
     (if (not (member (plist-get seen :again) (list nil argvs)))
@@ -332,7 +335,11 @@ What they add to its arguments is added before its digest is taken."
           (setf (cj/gate--job-plan job) plan
                 (cj/gate--job-info job) (cj/gate-plan-info plan))))
       (setf (cj/gate--job-seen job) seen)
-      (cj/gate--ask job))))
+      (let ((info (cj/gate--job-info job)))
+        (if (plist-get info :refusal)
+            (cj/gate--refuse job (plist-get info :refusal)
+                             (plist-get info :refusal-message))
+          (cj/gate--ask job))))))
 
 (defun cj/gate--change-call (job argv &optional facts)
   "Put ARGV, which a person wrote, in the place of that of JOB, and ask anew.

@@ -18,6 +18,8 @@ pub(super) fn words(kind: &str) -> String {
         (ErrorKind::Network, "no network: the host did not answer"),
         (ErrorKind::Cancelled, "the read was stopped"),
         (ErrorKind::Truncated, CUT),
+        (ErrorKind::Module, NOT_STARTED),
+        (ErrorKind::SpawnFailed, NOT_STARTED),
         (
             ErrorKind::PolicyBlocked,
             "your policy lets no read there run unasked",
@@ -37,6 +39,7 @@ const RATE_LIMITED: &str = "rate limited: GitHub asks to slow down";
 const LOGIN: &str = "the login was not accepted";
 const SCOPE: &str = "no access: the login lacks a scope for it";
 const CUT: &str = "the answer was empty, or too long";
+const NOT_STARTED: &str = "the read could not be started";
 const NO_JSON: &str = "the answer is cut, or not GitHub's: it is no JSON";
 const TOO_OLD: &str = "this GitHub is too old to tell";
 
