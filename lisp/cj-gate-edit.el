@@ -32,8 +32,20 @@
 (defvar-local cj/gate-edit--take nil
   "Function that takes the text of this buffer, a string, once it is finished.")
 
+(defvar-local cj/gate-edit--what nil
+  "What of the entry is changed in this buffer, a list to compare by `equal'.")
+
 (defvar-local cj/gate-edit--looking nil
-  "Non-nil while facts about the changed arguments are being found out.")
+  "Timer of the look-up of the changed arguments that is under way, or nil.
+It ends a look-up that gives no answer in time.")
+
+(defvar cj/gate-edit-look-limit 30
+  "Seconds after which a look-up of changed arguments counts as failed.")
+
+;; A person can choose another major mode for a text.
+(dolist (variable '(cj/gate-edit--entry cj/gate-edit--take cj/gate-edit--what
+                    cj/gate-edit--looking cj/gate-edit-text-mode))
+  (put variable 'permanent-local t))
 
 ;;;; Which text is which argument
 
@@ -81,6 +93,7 @@ as those are shown; what the gate adds to a call stands behind them."
 \\<cj/gate-edit-text-mode-map>\\[cj/gate-edit-finish] takes the text as it stands, \\[cj/gate-edit-leave] leaves it as it was."
   :lighter " change"
   :interactive nil
+  (cj/gate-edit--keep-text)
   (setq-local header-line-format
               (substitute-command-keys
                " Sent as it stands.  \\<cj/gate-edit-text-mode-map>\\[cj/gate-edit-finish] take it   \\[cj/gate-edit-leave] leave it as it was")))
@@ -111,9 +124,22 @@ as those are shown; what the gate adds to a call stands behind them."
   (dolist (range '((#x200b . #x200f) (#x2028 . #x202e) (#x2066 . #x2069) (#xfeff . #xfeff)))
     (set-char-table-range glyphless-char-display range 'hex-code)))
 
-(defun cj/gate-edit--open-text (entry label text take)
+(defun cj/gate-edit--opened (entry what)
+  "Return the buffer in which WHAT of ENTRY is being changed, or nil."
+  (cl-find-if (lambda (buffer)
+                (and (eq entry (buffer-local-value 'cj/gate-edit--entry buffer))
+                     (equal what (buffer-local-value 'cj/gate-edit--what buffer))))
+              (buffer-list)))
+
+(defun cj/gate-edit--open-text (entry what label text take)
   "Open a buffer with TEXT of ENTRY, which LABEL names.
-TAKE is called with what it is then, a string."
+TAKE is called with what it is then, a string.  Where WHAT, a list, is being
+changed already, that buffer is shown as it is; nil is never the same."
+  (let ((opened (and what (cj/gate-edit--opened entry what))))
+    (pop-to-buffer (or opened (cj/gate-edit--new-text entry what label text take)))))
+
+(defun cj/gate-edit--new-text (entry what label text take)
+  "Return a new buffer with TEXT; ENTRY, WHAT, LABEL and TAKE are as there."
   (let ((buffer (generate-new-buffer
                  (format "*cj-gate change %s of call %s*" (downcase label)
                          (plist-get (cj/gate-confirm--entry-info entry) :call)))))
@@ -126,8 +152,9 @@ TAKE is called with what it is then, a string."
       (set-buffer-modified-p nil)
       (setq buffer-undo-list nil
             cj/gate-edit--entry entry
+            cj/gate-edit--what what
             cj/gate-edit--take take))
-    (pop-to-buffer buffer)))
+    buffer))
 
 ;;;; The arguments, one a line
 
@@ -154,6 +181,7 @@ several lines, or one that a line would not show rightly: \\<cj/gate-edit-line-m
 \\<cj/gate-edit-mode-map>\\[cj/gate-edit-insert-text] adds such a text, \\[cj/gate-edit-finish] asks about what the call is then,
 \\[cj/gate-edit-leave] leaves it as it was."
   (cj/gate-edit--show-hidden)
+  (cj/gate-edit--keep-text)
   (setq-local header-line-format
               (substitute-command-keys
                " One argument a line.  \\<cj/gate-edit-mode-map>\\[cj/gate-edit-finish] ask anew   \\[cj/gate-edit-leave] leave it as it was")))
@@ -219,6 +247,7 @@ Where they are being changed already, it is shown as it is."
         (insert (cj/gate-edit--line argument) "\n"))
       (goto-char (point-min))
       (set-buffer-modified-p nil)
+      (cj/gate-edit--stop-looking (current-buffer))
       (setq buffer-undo-list nil
             cj/gate-edit--entry entry))
     (pop-to-buffer (current-buffer))))
@@ -228,21 +257,22 @@ Where they are being changed already, it is shown as it is."
   (interactive (list last-input-event) cj/gate-edit-mode)
   (when (mouse-event-p event)
     (mouse-set-point event))
-  (let ((value (or (cj/gate-edit--argument-here) "")))
-    (cj/gate-edit--open-text cj/gate-edit--entry "argument" value
-                             (cj/gate-edit--put-back
-                              (copy-marker (line-beginning-position)) 'instead))))
+  (let ((value (cj/gate-edit--argument-here))
+        (marker (copy-marker (line-beginning-position))))
+    (cj/gate-edit--open-text cj/gate-edit--entry (list 'line marker)
+                             "argument" (or value "")
+                             (cj/gate-edit--put-back marker 'instead value))))
 
 (defun cj/gate-edit-insert-text ()
   "Add an argument of several lines, or an empty one, before the line at point."
   (interactive nil cj/gate-edit-mode)
-  (cj/gate-edit--open-text cj/gate-edit--entry "argument" ""
+  (cj/gate-edit--open-text cj/gate-edit--entry nil "argument" ""
                            (cj/gate-edit--put-back
                             (copy-marker (line-beginning-position)) nil)))
 
-(defun cj/gate-edit--put-back (marker instead)
+(defun cj/gate-edit--put-back (marker instead &optional value)
   "Return a function that puts a text on a line at MARKER.
-INSTEAD non-nil means in the place of the line there."
+INSTEAD non-nil means in the place of the line there, which stands for VALUE."
   (lambda (text)
     (let ((buffer (marker-buffer marker)))
       (unless (and (buffer-live-p buffer)
@@ -252,6 +282,8 @@ INSTEAD non-nil means in the place of the line there."
       (with-current-buffer buffer
         (goto-char marker)
         (when instead
+          (unless (equal value (cj/gate-edit--argument-here))
+            (user-error "The line of this text is gone from the arguments, or changed"))
           (delete-region (line-beginning-position) (line-end-position)))
         (insert (cj/gate-edit--line text))
         (unless instead (insert "\n"))
@@ -279,7 +311,7 @@ Where it has texts, ask which."
         (cj/gate-edit--open-arguments entry)
       (pcase-let ((`(,label ,index ,prefix) place))
         (cj/gate-edit--open-text
-         entry label (string-remove-prefix prefix (nth index argv))
+         entry (list 'text index) label (string-remove-prefix prefix (nth index argv))
          (lambda (text)
            (let ((changed (copy-sequence argv)))
              (setf (nth index changed) (concat prefix text))
@@ -326,45 +358,105 @@ waits as it was."
       (condition-case err
           (if facts
               (cj/gate-edit--look-up entry arguments facts (current-buffer))
-            (cj/gate-edit--change entry arguments nil (current-buffer)))
-        (cj/gate-error (user-error "Not taken: %s" (cj/gate-error-message err)))))))
+            (cj/gate-edit--change entry arguments nil (current-buffer)
+                                  (buffer-chars-modified-tick)))
+        (error (user-error "Not taken: %s" (cj/gate-error-message err)))))))
 
-(defun cj/gate-edit--change (entry arguments facts buffer)
+(defun cj/gate-edit--change (entry arguments facts buffer tick)
   "Ask about ENTRY with ARGUMENTS and their FACTS anew; BUFFER has done its work.
-Signal a condition under `cj/gate-error', and keep BUFFER, if they are refused."
-  (when (buffer-live-p buffer)
-    (with-current-buffer buffer (set-buffer-modified-p nil)))
-  (condition-case err
-      (cj/gate--change-call (cj/gate-confirm--entry-job entry) arguments facts)
-    (cj/gate-error
-     (when (buffer-live-p buffer)
-       (with-current-buffer buffer (set-buffer-modified-p t)))
-     (signal (car err) (cdr err))))
-  (message "The changed call is asked about anew"))
+TICK is BUFFER's `buffer-chars-modified-tick' when they were taken from it: what
+was typed there since goes to the kill ring.
+Signal a condition, and keep BUFFER as it is, if they are refused."
+  (let* ((modified (and (buffer-live-p buffer) (buffer-modified-p buffer)))
+         (typed-on (and modified
+                        (not (eql tick (buffer-chars-modified-tick buffer))))))
+    (when (and modified (not typed-on))
+      (with-current-buffer buffer (set-buffer-modified-p nil)))
+    (condition-case err
+        (cj/gate--change-call (cj/gate-confirm--entry-job entry) arguments facts)
+      (error
+       (when (buffer-live-p buffer)
+         (with-current-buffer buffer (set-buffer-modified-p modified)))
+       (signal (car err) (cdr err))))
+    (message "The changed call is asked about anew%s"
+             (if typed-on "; what you typed since is in the kill ring" ""))))
 
 (defun cj/gate-edit--look-up (entry arguments look buffer)
   "Find out about ARGUMENTS by LOOK, then put them in the place of those of ENTRY.
-Until then ENTRY waits as it was, and can be answered.  Signal a condition
-under `cj/gate-error' if ARGUMENTS are refused before that.  BUFFER stays until
-they are taken."
-  (let ((job (cj/gate-confirm--entry-job entry))
-        (looking (lambda (state)
-                   (when (buffer-live-p buffer)
-                     (with-current-buffer buffer
-                       (setq cj/gate-edit--looking state))))))
-    ;; With the call ends what is found out for it.
-    (setf (cj/gate--job-ticket job)
-          (funcall look arguments
-                   (lambda (facts)
-                     (funcall looking nil)
-                     (when (memq entry cj/gate-confirm--queue)
-                       (setf (cj/gate--job-ticket job) nil)
-                       (condition-case err
-                           (cj/gate-edit--change entry arguments facts buffer)
-                         (cj/gate-error
-                          (message "Not taken: %s" (cj/gate-error-message err))))))))
-    (funcall looking t)
-    (message "The changed call is being looked up")))
+Until then ENTRY waits as it was, and can be answered.  Signal a condition if
+ARGUMENTS are refused before that.  BUFFER stays until they are taken; whatever
+comes of the look-up, and if nothing comes of it, BUFFER can be used again."
+  (let* ((job (cj/gate-confirm--entry-job entry))
+         (tick (buffer-chars-modified-tick buffer))
+         (ticket nil)
+         (timer (run-at-time cj/gate-edit-look-limit nil
+                             (lambda () (cj/gate-edit--not-looked-up entry ticket buffer)))))
+    (with-current-buffer buffer
+      (setq cj/gate-edit--looking timer))
+    (condition-case err
+        (setq ticket
+              (cj/gate--in-buffer-of
+                       job look arguments
+                       (lambda (facts)
+                         (cj/gate-edit--looked-up entry arguments facts buffer tick timer))))
+      ((error quit)
+       (cj/gate-edit--stop-looking buffer)
+       (signal (car err) (cdr err))))
+    ;; It may have answered at once.
+    (when (and (buffer-live-p buffer)
+               (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))
+      ;; With the call ends what is found out for it.
+      (setf (cj/gate--job-ticket job) ticket)
+      (message "The changed call is being looked up"))))
+
+(defun cj/gate-edit--stop-looking (buffer)
+  "Note that nothing is being found out for BUFFER any more."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (when (timerp cj/gate-edit--looking)
+        (cancel-timer cj/gate-edit--looking))
+      (setq cj/gate-edit--looking nil))))
+
+(defun cj/gate-edit--looked-up (entry arguments facts buffer tick timer)
+  "Put ARGUMENTS with FACTS in the place of those of ENTRY, if BUFFER waits for it.
+It does while its look-up is that of TIMER.  TICK is as for
+`cj/gate-edit--change'.  What cannot be taken is said; BUFFER keeps it."
+  (when (and (memq entry cj/gate-confirm--queue)
+             (buffer-live-p buffer)
+             (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))
+    (cj/gate-edit--stop-looking buffer)
+    (setf (cj/gate--job-ticket (cj/gate-confirm--entry-job entry)) nil)
+    (condition-case err
+        (if facts
+            (cj/gate-edit--change entry arguments facts buffer tick)
+          (message "Not taken: nothing could be found out about the changed call"))
+      (error
+       (message "Not taken: %s" (cj/gate-error-message err))))))
+
+(defun cj/gate-edit--not-looked-up (entry ticket buffer)
+  "End the look-up behind TICKET for ENTRY: no answer came in time to BUFFER."
+  (cj/gate-edit--stop-looking buffer)
+  (let ((job (cj/gate-confirm--entry-job entry)))
+    (when (and ticket (eql ticket (cj/gate--job-ticket job))
+               (memq entry cj/gate-confirm--queue))
+      (setf (cj/gate--job-ticket job) nil)
+      (cj/gate-cancel ticket)))
+  (when (and (buffer-live-p buffer) (memq entry cj/gate-confirm--queue))
+    (message
+     "Not taken: the changed call could not be looked up within %s seconds; it waits as it was, and your text is kept"
+     cj/gate-edit-look-limit)))
+
+(defun cj/gate-edit--keep-text ()
+  "See to it that the text of this buffer is not lost when it is killed."
+  (add-hook 'kill-buffer-hook #'cj/gate-edit--killed nil t))
+
+(defun cj/gate-edit--killed ()
+  "Keep what was changed in the current buffer, which is being killed."
+  (cj/gate-edit--stop-looking (current-buffer))
+  (when cj/gate-edit--entry
+    (cj/gate-edit--rescue "The buffer was killed")))
+
+(put 'cj/gate-edit--killed 'permanent-local-hook t)
 
 (defun cj/gate-edit--rescue (why)
   "Put the text of the current buffer on the kill ring if it was changed.
@@ -381,13 +473,21 @@ stands for is put there whole."
 What a person had changed there and not sent is put on the kill ring."
   (dolist (buffer (buffer-list))
     (when (eq entry (buffer-local-value 'cj/gate-edit--entry buffer))
-      (with-current-buffer buffer
-        (cj/gate-edit--rescue "The call was answered"))
-      (dolist (window (get-buffer-window-list buffer nil t))
-        (quit-restore-window window 'bury))
-      (with-current-buffer buffer
-        (set-buffer-modified-p nil))
-      (kill-buffer buffer))))
+      ;; A hook of the person's that fails stands in no answer's way.
+      (condition-case err
+          (cj/gate-edit--end buffer)
+        ((error quit)
+         (message "cj-gate: a buffer of the changed call could not be ended: %s"
+                  (error-message-string err)))))))
+
+(defun cj/gate-edit--end (buffer)
+  "End BUFFER, whose call was answered."
+  (with-current-buffer buffer
+    (cj/gate-edit--rescue "The call was answered")
+    (set-buffer-modified-p nil))
+  (dolist (window (get-buffer-window-list buffer nil t))
+    (quit-restore-window window 'bury))
+  (kill-buffer buffer))
 
 (provide 'cj-gate-edit)
 

@@ -138,12 +138,16 @@ it comes after."
   (when (cj/gate--job-reply job)
     (let ((inhibit-quit t))
       (condition-case err
-          ;; The buffer's own options hold, wherever Emacs is by now.
-          (with-current-buffer (if (buffer-live-p (cj/gate--job-buffer job))
-                                   (cj/gate--job-buffer job)
-                                 (current-buffer))
-            (apply function job args))
+          (apply #'cj/gate--in-buffer-of job function job args)
         ((error quit) (cj/gate--fail job err))))))
+
+(defun cj/gate--in-buffer-of (job function &rest args)
+  "Call FUNCTION with ARGS in the buffer that JOB came from.
+That buffer's own options hold, wherever Emacs is by now."
+  (with-current-buffer (if (buffer-live-p (cj/gate--job-buffer job))
+                           (cj/gate--job-buffer job)
+                         (current-buffer))
+    (apply function args)))
 
 (defun cj/gate--begin (job)
   "Check the arguments of JOB, then find out what its plan needs to know."
@@ -348,7 +352,8 @@ as before.  Signal a condition under `cj/gate-error', and
 change nothing, if the changed call would be refused.  The call as it was
 is recorded as declined."
   (let* ((keys (append (list :edited t) (cj/gate--job-keys job)))
-         (plan (apply #'cj/gate-plan (cj/gate--job-program job) argv
+         (plan (apply #'cj/gate--in-buffer-of job #'cj/gate-plan
+                      (cj/gate--job-program job) argv
                       :facts (or facts (cj/gate--job-facts job))
                       :chat (cj/gate--job-chat job) keys))
          (info (cj/gate-plan-info plan)))
@@ -425,10 +430,7 @@ is shown to them whatever covers it."
     (and function
          (lambda (progress)
            (when (cj/gate--job-reply job)
-             (with-current-buffer (if (buffer-live-p (cj/gate--job-buffer job))
-                                      (cj/gate--job-buffer job)
-                                    (current-buffer))
-               (funcall function progress)))))))
+             (cj/gate--in-buffer-of job function progress))))))
 
 (defun cj/gate--refuse (job kind message)
   "Close the plan of JOB with KIND and MESSAGE, and answer so."
@@ -497,10 +499,7 @@ For use where there is no module to make and record it."
     (cj/gate--forget job)
     (when reply
       (condition-case err
-          (if (buffer-live-p (cj/gate--job-buffer job))
-              (with-current-buffer (cj/gate--job-buffer job)
-                (funcall reply text))
-            (funcall reply text))
+          (cj/gate--in-buffer-of job reply text)
         ((error quit)
          (message "cj-gate: the caller failed on its result: %s"
                   (error-message-string err)))))))

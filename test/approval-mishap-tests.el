@@ -97,6 +97,212 @@
         (should (string-match-p "\\`\\[gh [^]]* write blocked policy-blocked " answer))
         (should-not (lab-mutations lab))))))
 
+;;;; While it is changed
+
+(defun mishap--comment ()
+  "Let a model comment on an issue; return the entry that waits for a person."
+  (cj/gh-call (approval-comment 1 "their words") #'ignore)
+  (mishap--asked))
+
+(defun mishap--open-body (entry)
+  "Open the body of ENTRY as its key does; return the buffer."
+  (with-current-buffer (lab-wait (lambda () (get-buffer cj/gate-approval-buffer-name)))
+    (lab-wait (lambda () (eq cj/gate-confirm--entry entry)))
+    (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) "Body")))
+      (cj/gate-approval-edit)))
+  (window-buffer))
+
+(defmacro mishap--looking-up (look &rest body)
+  "Run BODY where what is needed of a changed call is found out by LOOK."
+  (declare (indent 1))
+  `(let ((option (symbol-function 'cj/gate--program-option)))
+     (cl-letf (((symbol-function 'cj/gate--program-option)
+                (lambda (program name)
+                  (if (eq name :facts) ,look (funcall option program name)))))
+       ,@body)))
+
+(defun mishap--finish (buffer)
+  "Press the key by which what was changed in BUFFER is taken."
+  (with-current-buffer buffer
+    (condition-case err
+        (cj/gate-edit-finish)
+      (user-error (message "%s" (error-message-string err))))))
+
+(defun mishap--told (regexp)
+  "Wait until a message matches REGEXP."
+  (lab-wait (lambda ()
+              (with-current-buffer (messages-buffer)
+                (string-match-p regexp (buffer-string))))))
+
+(defun mishap--of (entry)
+  "Return the arguments of ENTRY, a list."
+  (append (plist-get (cj/gate-confirm--entry-info entry) :argv) nil))
+
+(ert-deftest approval-can-be-changed-again-after-a-look-up-that-gave-nothing ()
+  (let ((cj/gate-edit-look-limit 0.3))
+    (pcase-dolist (`(,look . ,told)
+                   (list (cons (lambda (&rest _) (error "No resolver"))
+                               "Not taken: No resolver")
+                         (cons (lambda (&rest _) (cj/gate--signal 'bad-argument "No such name"))
+                               "Not taken: No such name")
+                         (cons (lambda (_ callback) (funcall callback nil) 1)
+                               "Not taken: nothing could be found out")
+                         (cons (lambda (&rest _) most-positive-fixnum)
+                               "could not be looked up within 0\\.3 seconds")))
+      (ert-info ((format "%s" told))
+        (lab-with (lab)
+          (mishap--with-prompts
+            (with-current-buffer (messages-buffer)
+              (let ((inhibit-read-only t)) (erase-buffer)))
+            (let* ((entry (mishap--comment))
+                   (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+                   (buffer (mishap--open-body entry)))
+              (with-current-buffer buffer (insert "my words, "))
+              (mishap--looking-up look
+                (mishap--finish buffer)
+                (mishap--told told))
+              ;; It waits as it was, the text is there, and the key works again.
+              (should (equal cj/gate-confirm--queue (list entry)))
+              (should (buffer-modified-p buffer))
+              (mishap--looking-up (lambda (_ callback) (funcall callback facts) 1)
+                (mishap--finish buffer))
+              (should-not (buffer-live-p buffer))
+              (lab-wait (lambda () (and cj/gate-confirm--queue
+                                        (not (memq entry cj/gate-confirm--queue)))))
+              (should (member "my words, their words" (mishap--of (mishap--asked)))))
+            (should-not (lab-mutations lab))))))))
+
+(ert-deftest approval-answered-or-left-while-it-is-looked-up-loses-no-text ()
+  (dolist (end (list (lambda (_ buffer) (kill-buffer buffer))
+                     (lambda (entry _)
+                       (cj/gate-confirm--decide entry 'declined "No."))
+                     (lambda (&rest _) (cj/gate-abandon #'identity))))
+    (lab-with (_)
+      (mishap--with-prompts
+        (let* ((entry (mishap--comment))
+               (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+               (buffer (mishap--open-body entry))
+               (kill-ring nil)
+               (answer nil))
+          (with-current-buffer buffer (insert "my words, "))
+          (mishap--looking-up (lambda (_ callback) (setq answer callback) 1)
+            (mishap--finish buffer))
+          (funcall end entry buffer)
+          (should-not (buffer-live-p buffer))
+          (should (equal kill-ring '("my words, their words")))
+          (let ((waiting (copy-sequence cj/gate-confirm--queue)))
+            (funcall answer facts)
+            (should (equal cj/gate-confirm--queue waiting))))))))
+
+(ert-deftest approval-left-as-it-was-is-not-changed-by-what-was-still-looked-up ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let* ((entry (mishap--comment))
+             (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+             (buffer (mishap--open-body entry))
+             (answer nil))
+        (with-current-buffer buffer (insert "my words, "))
+        (mishap--looking-up (lambda (_ callback) (setq answer callback) 1)
+          (mishap--finish buffer))
+        (with-current-buffer buffer (cj/gate-edit-leave))
+        (funcall answer facts)
+        (should (equal cj/gate-confirm--queue (list entry)))))))
+
+(ert-deftest approval-keeps-what-was-typed-while-it-was-looked-up ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let* ((entry (mishap--comment))
+             (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+             (buffer (mishap--open-body entry))
+             (kill-ring nil)
+             (answer nil))
+        (with-current-buffer buffer (insert "my words, "))
+        (mishap--looking-up (lambda (_ callback) (setq answer callback) 1)
+          (mishap--finish buffer))
+        (with-current-buffer buffer (insert "and more, "))
+        (funcall answer facts)
+        (lab-wait (lambda () (and cj/gate-confirm--queue
+                                  (not (memq entry cj/gate-confirm--queue)))))
+        (should (member "my words, their words" (mishap--of (mishap--asked))))
+        (should (equal kill-ring '("my words, and more, their words")))))))
+
+(ert-deftest approval-has-one-buffer-for-each-text-that-is-changed ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let* ((entry (mishap--comment))
+             (buffer (mishap--open-body entry)))
+        (with-current-buffer buffer (insert "my words, "))
+        (should (eq (mishap--open-body entry) buffer))
+        (should (equal (with-current-buffer buffer (buffer-string)) "my words, their words"))))))
+
+(ert-deftest approval-has-one-buffer-for-each-line-of-arguments-that-is-changed ()
+  (let ((entry (cj/gate-confirm--entry-make
+                :job (cj/gate--job-make :argv '("-f" "a=1\n2" "-f" "b=3\n4")))))
+    (unwind-protect
+        (progn
+          (cj/gate-edit--open-arguments entry)
+          (pop-to-buffer cj/gate-edit-buffer-name)
+          (goto-char (point-min))
+          (forward-line 1)
+          (cj/gate-edit-text-at-point)
+          (let ((first (current-buffer)) second)
+            (insert "x")
+            (pop-to-buffer cj/gate-edit-buffer-name)
+            (cj/gate-edit-text-at-point)
+            (should (eq (current-buffer) first))
+            (pop-to-buffer cj/gate-edit-buffer-name)
+            (forward-line 2)
+            (cj/gate-edit-text-at-point)
+            (setq second (current-buffer))
+            (should-not (eq second first))
+            ;; The line of the first goes; its text is put in no other's place.
+            (with-current-buffer cj/gate-edit-buffer-name
+              (goto-char (point-min))
+              (forward-line 1)
+              (delete-region (point) (line-beginning-position 3)))
+            (with-current-buffer first
+              (should-error (funcall cj/gate-edit--take "xa=1\n2") :type 'user-error))
+            (should (buffer-live-p first))
+            (with-current-buffer cj/gate-edit-buffer-name
+              (should (equal (cj/gate-edit--arguments) '("-f" "b=3\n4"))))))
+      (cj/gate-edit-forget entry))))
+
+(ert-deftest approval-of-a-changed-call-goes-by-the-policy-of-its-chat ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let ((chat (generate-new-buffer "mishap chat"))
+            (waits nil))
+        (unwind-protect
+            (progn
+              (with-current-buffer chat
+                (setq-local cj/gh-policy '((read . auto) (write . confirm)
+                                           (unknown . block) (destructive . block)
+                                           (blocked . block)))
+                (setq waits (mishap--comment)))
+              (with-temp-buffer
+                (should-error (cj/gate--change-call (cj/gate-confirm--entry-job waits)
+                                                    '("frobnicate" "it"))
+                              :type 'cj/gate-policy-blocked))
+              (should (equal cj/gate-confirm--queue (list waits))))
+          (kill-buffer chat))))))
+
+(ert-deftest approval-is-answered-whatever-a-hook-on-its-edit-buffer-does ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let* ((entry (mishap--comment))
+             (buffer (mishap--open-body entry))
+             (decision nil))
+        (with-current-buffer buffer
+          (add-hook 'kill-buffer-hook (lambda () (error "A hook of mine")) nil t))
+        (setf (cj/gate-confirm--entry-decide entry)
+              (lambda (what &rest _) (setq decision what)))
+        (cj/gate-confirm--decide entry 'declined "No.")
+        (should (eq decision 'declined))
+        (should-not cj/gate-confirm--queue)
+        (with-current-buffer buffer
+          (setq kill-buffer-hook nil))
+        (kill-buffer buffer)))))
+
 (provide 'approval-mishap-tests)
 
 ;;; approval-mishap-tests.el ends here
