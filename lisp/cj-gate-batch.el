@@ -25,6 +25,7 @@
 (declare-function cj/gate--job-reply "cj-gate-job" (job) t)
 (declare-function cj/gate--job-running "cj-gate-job" (job) t)
 (declare-function cj/gate--job-asked "cj-gate-job" (job) t)
+(declare-function cj/gate--job-info "cj-gate-job" (job) t)
 
 (cl-defstruct (cj/gate--batch (:constructor cj/gate--batch-make) (:copier nil))
   "The calls of one turn of a request."
@@ -56,15 +57,38 @@ is a batch of its own."
   "Return the first job of BATCH whose question is still to be put, or nil."
   (cl-find-if #'cj/gate--batch-open-p (cj/gate--batch-jobs batch)))
 
+(defun cj/gate--batch-awaited-p (job)
+  "Return non-nil if JOB is judged, and a person is to be asked about it.
+One that is judged and not asked about runs or has been answered at once."
+  (and (cj/gate--batch-open-p job)
+       (cj/gate--job-info job)))
+
+(defun cj/gate--batch-unjudged (job)
+  "Return how many others of the batch of JOB may turn out to be asked about.
+What their plans need to know is still being found out."
+  (let ((batch (cj/gate--job-batch job)))
+    (cl-count-if (lambda (other)
+                   (and (not (eq other job))
+                        (cj/gate--batch-open-p other)
+                        (not (cj/gate--job-info other))))
+                 (and batch (cj/gate--batch-jobs batch)))))
+
 (defun cj/gate--batch-place (job)
   "Return the place of JOB among the questions of its batch, as (N . OF).
-Counted are those that were put, and those that may yet be."
+Counted are those that were put, and those that are to be."
   (let ((asked (and (cj/gate--job-batch job)
                     (cl-remove-if-not
                      (lambda (other)
-                       (or (cj/gate--job-asked other) (cj/gate--batch-open-p other)))
+                       (or (cj/gate--job-asked other) (cj/gate--batch-awaited-p other)))
                      (cj/gate--batch-jobs (cj/gate--job-batch job))))))
     (cons (1+ (or (cl-position job asked) 0)) (max 1 (length asked)))))
+
+(defun cj/gate--batch-which (job)
+  "Return in words the place of JOB among the questions of its batch: \"2 of 4\".
+A plus, \"2 of 4+\", says that it may turn out that there are more."
+  (let ((place (cj/gate--batch-place job)))
+    (format "%d of %d%s" (car place) (cdr place)
+            (if (> (cj/gate--batch-unjudged job) 0) "+" ""))))
 
 (provide 'cj-gate-batch)
 

@@ -205,13 +205,13 @@ named apart."
   (if (not cj/gate-confirm--entry)
       ""
     (let* ((job (cj/gate-confirm--entry-job cj/gate-confirm--entry))
-           (place (cj/gate--batch-place job))
+           (which (cj/gate--batch-which job))
            (others (cl-count-if-not
                     (lambda (entry)
                       (eq (cj/gate--job-batch (cj/gate-confirm--entry-job entry))
                           (cj/gate--job-batch job)))
                     cj/gate-confirm--queue)))
-      (concat (if (> (cdr place) 1) (format "   %d of %d" (car place) (cdr place)) "")
+      (concat (if (equal which "1 of 1") "" (concat "   " which))
               (if (> others 0) (format "   %d more elsewhere" others) "")))))
 
 (defun cj/gate-confirm--keys ()
@@ -444,13 +444,11 @@ model made together with it and that still wait, those behind them too."
   (interactive
    (let* ((entry (cj/gate-confirm--current))
           (why (cj/gate-confirm--ask-for #'read-string "Decline, since: "))
-          (others (cj/gate-confirm--siblings entry)))
+          (question (cj/gate-confirm--siblings-question
+                     (length (cj/gate-confirm--siblings entry))
+                     (cj/gate--batch-unjudged (cj/gate-confirm--entry-job entry)))))
      (list why
-           (and others
-                (cj/gate-confirm--ask-for
-                 #'y-or-n-p
-                 (format "Decline the other %s that came with it too? "
-                         (if (cdr others) (format "%d calls" (length others)) "call"))))))
+           (and question (cj/gate-confirm--ask-for #'y-or-n-p question))))
    cj/gate-approval-mode)
   (let* ((entry (cj/gate-confirm--current))
          (others (and siblings (cj/gate-confirm--siblings entry)))
@@ -476,13 +474,29 @@ model made together with it and that still wait, those behind them too."
 
 (defun cj/gate-confirm--siblings (entry)
   "Return the jobs that were made together with ENTRY and may be declined yet.
-They wait for a person, or what their question needs is still being read."
+They wait for a person, or what their question needs is still being read.  A
+call that is not judged yet is none of them: it may be a read."
   (let* ((job (cj/gate-confirm--entry-job entry))
          (waiting (mapcar #'cj/gate-confirm--entry-job cj/gate-confirm--queue)))
     (cl-remove-if-not (lambda (other)
                         (and (not (eq other job))
-                             (or (memq other waiting) (cj/gate--batch-open-p other))))
+                             (or (memq other waiting) (cj/gate--batch-awaited-p other))))
                       (cj/gate--batch-jobs (cj/gate--job-batch job)))))
+
+(defun cj/gate-confirm--siblings-question (count more)
+  "Return the question whether COUNT siblings of a call are declined too, or nil.
+MORE of them are not judged yet, and may be asked about."
+  (let ((calls (lambda (number) (if (= number 1) "call" (format "%d calls" number))))
+        (if-asked (if (= more 1) "if it is asked about" "if they are asked about")))
+    (cond
+     ((and (zerop count) (zerop more)) nil)
+     ((zerop more)
+      (format "Decline the other %s that came with it too? " (funcall calls count)))
+     ((zerop count)
+      (format "Decline the other %s that came with it too, %s? " (funcall calls more) if-asked))
+     (t
+      (format "Decline the other %s that came with it too, and %d more %s? "
+              (funcall calls count) more if-asked)))))
 
 (defun cj/gate-confirm--waiting (jobs)
   "Return the entries of those of JOBS that wait."

@@ -229,6 +229,8 @@ That buffer's own options hold, wherever Emacs is by now."
 (defun cj/gate--decide (job)
   "Run JOB, ask a person about it, or refuse it."
   (let ((info (cj/gate--job-info job)))
+    ;; The header line of a question counts it from now on, or does not.
+    (force-mode-line-update t)
     (cj/gate--complain info)
     (cond
      ((plist-get info :refusal)

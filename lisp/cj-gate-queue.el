@@ -50,8 +50,7 @@
 
 (defun cj/gate-queue--which (entry)
   "Return which of those that the model made together ENTRY is: \"2 of 4\"."
-  (let ((place (cj/gate--batch-place (cj/gate-confirm--entry-job entry))))
-    (format "%d of %d" (car place) (cdr place))))
+  (cj/gate--batch-which (cj/gate-confirm--entry-job entry)))
 
 (defun cj/gate-queue--row (entry)
   "Return the row of the table for ENTRY."

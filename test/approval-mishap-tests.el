@@ -97,6 +97,52 @@
         (should (string-match-p "\\`\\[gh [^]]* write blocked policy-blocked " answer))
         (should-not (lab-mutations lab))))))
 
+;;;; What came with it
+
+(ert-deftest approval-counts-what-is-asked-about-and-no-read-that-is-looked-up ()
+  (lab-with (_)
+    (mishap--with-prompts
+      (let* ((cj/gate-current-request (list 'turn))
+             (asked nil)
+             (go-on nil)
+             (later (lambda (argv)
+                      (cj/gate-submit "gh" argv #'ignore
+                                      :first (lambda (job facts)
+                                               (push (cons job facts) go-on)))))
+             (question (lambda ()
+                         (setq asked nil)
+                         (with-current-buffer cj/gate-approval-buffer-name
+                           (cl-letf (((symbol-function 'read-string) (lambda (&rest _) ""))
+                                     ((symbol-function 'y-or-n-p)
+                                      (lambda (prompt) (setq asked prompt) nil))
+                                     ((symbol-function 'cj/gate-confirm--decline-list) #'ignore))
+                             (call-interactively #'cj/gate-approval-decline-saying)))
+                         asked))
+             (which (lambda ()
+                      (with-current-buffer cj/gate-approval-buffer-name
+                        (cj/gate-confirm--place)))))
+        (cj/gh-call (approval-comment 1 "words") #'ignore)
+        (funcall later '("pr" "view" "1" "-R" "octo/demo"))
+        (funcall later (approval-comment 2 "words"))
+        (mishap--asked-text)
+        (lab-wait (lambda () (= (length go-on) 2)))
+        (should (equal (funcall which) "   1 of 1+"))
+        (should (equal (funcall question)
+                       "Decline the other 2 calls that came with it too, if they are asked about? "))
+        ;; The comment turns out to be asked about, the view to be a read.
+        (dolist (job (reverse go-on))
+          (when (equal (elt (cj/gate--job-argv (car job)) 0) "issue")
+            (cj/gate--stage (car job) #'cj/gate--plan-and-decide (cdr job))))
+        (should (equal (funcall which) "   1 of 2+"))
+        (should (equal (funcall question)
+                       "Decline the other call that came with it too, and 1 more if it is asked about? "))
+        (dolist (job go-on)
+          (when (equal (elt (cj/gate--job-argv (car job)) 0) "pr")
+            (cj/gate--stage (car job) #'cj/gate--plan-and-decide (cdr job))))
+        (should (equal (funcall which) "   1 of 2"))
+        (should (equal (funcall question)
+                       "Decline the other call that came with it too? "))))))
+
 ;;;; While it is changed
 
 (defun mishap--comment ()
