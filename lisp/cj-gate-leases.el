@@ -17,10 +17,12 @@
 (require 'cj-gate)
 (require 'cj-gate-table)
 (require 'cj-gate-question)
+(require 'cj-gate-approval-view)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
 (declare-function cj/gate-confirm--entry-plan "cj-gate-confirm" (entry) t)
 (declare-function cj/gate-confirm--entry-info "cj-gate-confirm" (entry) t)
+(declare-function cj/gate-confirm--entry-seen "cj-gate-confirm" (entry) t)
 (declare-function cj/gate--mod-revoke "ext:cj-gate-module")
 (defvar cj/gate--stop-functions)
 
@@ -165,68 +167,111 @@
      (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))
    entries))
 
+(defun cj/gate-leases--insert-entry (entry)
+  "Insert what a person is to know of ENTRY before a yes to it.
+That is the sentence and the facts of its question, and all of its arguments."
+  (let ((info (cj/gate-confirm--entry-info entry))
+        (seen (cj/gate-confirm--entry-seen entry)))
+    (insert "\n"
+            (propertize (concat "  " (cj/gate-confirm-sentence info seen) "\n")
+                        'face 'cj/gate-confirm-sentence 'wrap-prefix "  … ")
+            (cj/gate-confirm--facts info seen)
+            (cj/gate-confirm--more-facts info))
+    (dolist (argument (plist-get info :shown))
+      (dolist (line (split-string argument "\n"))
+        (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : "))))))
+
 (defun cj/gate-leases--list-covered (entries)
-  "Insert a list of ENTRIES, each with its target and all of its arguments.
+  "Insert a list of ENTRIES, with what a person is to know of each.
 Return where the text of each ends, a list of positions."
   (insert (format "The lease covers %d more that %s already:\n"
                   (length entries) (if (cdr entries) "wait" "waits")))
-  (mapcar
-   (lambda (entry)
-     (let ((info (cj/gate-confirm--entry-info entry)))
-       (insert (format "\n  %s %s on %s\n" (plist-get info :program)
-                       (cj/gate-confirm--line (plist-get info :command))
-                       (cj/gate-confirm--line (cj/gate--target info))))
-       (dolist (argument (plist-get info :shown))
-         (dolist (line (split-string argument "\n"))
-           (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : ")))))
-     (point))
-   entries))
+  (mapcar (lambda (entry)
+            (cj/gate-leases--insert-entry entry)
+            (point))
+          entries))
 
 (defun cj/gate-leases--question (count of)
   "Return the question whether the first COUNT of OF listed ones are to run."
-  (cond ((< count of) (format "Run the first %d of these %d too? " count of))
-        ((= of 1) "Run this one too? ")
-        (t (format "Run these %d too? " of))))
+  (cond ((< count of) (format "Run the first %d of these %d too?" count of))
+        ((= of 1) "Run this one too?")
+        (t (format "Run these %d too?" of))))
+
+(defun cj/gate-leases--show-list (covered)
+  "Show the list of COVERED, which are entries, in the current buffer.
+Return (WINDOW . ENTRIES): the window, or nil, and those of COVERED whose text
+is in it whole."
+  (let* ((inhibit-read-only t)
+         (ends (progn (erase-buffer)
+                      (cj/gate-leases--list-covered covered)))
+         (window nil))
+    (goto-char (point-min))
+    (special-mode)
+    (setq-local truncate-lines nil word-wrap t)
+    (setq window (display-buffer (current-buffer)))
+    (when window
+      (fit-window-to-buffer window (/ (* 2 (frame-height (window-frame window))) 3))
+      (set-window-start window (point-min))
+      (redisplay t))
+    (cons window
+          (and window
+               (let ((end (window-end window t)))
+                 (cl-loop for entry in covered
+                          for last in ends
+                          while (<= last end)
+                          collect entry))))))
+
+(defun cj/gate-leases--let-read ()
+  "Wait until the list was on the screen as long as a yes needs.
+What is pressed meanwhile was not meant for it: it is dropped, and the time
+begins anew."
+  (message "Read what would run too; you are asked in a moment")
+  (discard-input)
+  (while (not (sit-for cj/gate-approval-delay))
+    (discard-input)))
+
+(defun cj/gate-leases--yes-p (question)
+  "Ask QUESTION; return non-nil for a `y'.
+No other key is a yes, and none leads anywhere else: a window that the person
+left, or a macro that answers, would not have been read."
+  (eq ?y (read-char-choice-with-read-key (concat question " (y or n) ") '(?y ?n))))
 
 (defun cj/gate-leases-offer (entries)
   "Ask whether those of ENTRIES that a lease covers are to run now.
 Return the ones that are, a list: those that were listed, wait still and are
 covered still.  ENTRIES are waiting calls of the approval buffer.  Those whose
-text does not fit on the screen are not among them: each is asked about.  Keys
-that were typed before the list was there do not count."
+text does not fit on the screen are not among them: each is asked about.  A
+`y' counts as in the approval buffer: only some time after the list was there,
+and only while it is."
   (let ((covered (cj/gate-leases-covered entries)))
     (when covered
-      (with-current-buffer (get-buffer-create cj/gate-leases--offer-buffer-name)
-        (let* ((inhibit-read-only t)
-               (ends (progn (erase-buffer)
-                            (cj/gate-leases--list-covered covered))))
-          (goto-char (point-min))
-          (special-mode)
-          (setq-local truncate-lines nil word-wrap t)
-          (unwind-protect
-              (let ((window (display-buffer (current-buffer)))
-                    (shown nil))
-                (when window
-                  (fit-window-to-buffer window (/ (* 2 (frame-height)) 3))
-                  (set-window-start window (point-min))
-                  (redisplay t)
-                  (let ((end (window-end window t)))
-                    (setq shown (cl-loop for entry in covered
-                                         for last in ends
-                                         while (<= last end)
-                                         collect entry)))
-                  (discard-input))
-                (if (not shown)
+      (let ((buffer (get-buffer-create cj/gate-leases--offer-buffer-name)))
+        (unwind-protect
+            (pcase-let ((`(,window . ,shown)
+                         (with-current-buffer buffer
+                           (cj/gate-leases--show-list covered))))
+              (if (not shown)
+                  (progn
+                    ;; Nor do keys count for what comes up in its place.
+                    (discard-input)
                     (message "What else waits (%d) is asked about one by one: it does not fit here"
                              (length covered))
-                  (and (y-or-n-p (cj/gate-leases--question (length shown)
-                                                           (length covered)))
-                       ;; In the order in which they wait: so they run.
-                       (let ((covered (cj/gate-leases-covered entries)))
-                         (cl-remove-if-not (lambda (entry) (memq entry covered))
-                                           shown)))))
-            (let ((window (get-buffer-window nil t)))
-              (if window (quit-window t window) (kill-buffer)))))))))
+                    nil)
+                (cj/gate-leases--let-read)
+                (when (cj/gate-leases--yes-p
+                       (cj/gate-leases--question (length shown) (length covered)))
+                  (if (and (window-live-p window)
+                           (eq (window-buffer window) buffer))
+                      ;; In the order in which they wait: so they run.
+                      (let ((covered (cj/gate-leases-covered entries)))
+                        (cl-remove-if-not (lambda (entry) (memq entry covered)) shown))
+                    (message "Not by this: the list was not on the screen any more")
+                    nil))))
+          (when (buffer-live-p buffer)
+            (dolist (window (get-buffer-window-list buffer nil t))
+              (quit-restore-window window 'kill))
+            (when (buffer-live-p buffer)
+              (kill-buffer buffer))))))))
 
 (provide 'cj-gate-leases)
 

@@ -246,6 +246,14 @@ SEEN is what was read, a plist, or nil."
                          (or (cj/gate--owner-and-repo info) (plist-get info :host)))
          'cj/gate-warning))))
 
+(defun cj/gate-confirm--more-facts (info)
+  "Return the lines of what INFO itself says on the thing that it is about."
+  (mapconcat (lambda (row)
+               (cj/gate-confirm--prose
+                (car row) (cdr row)
+                (and (equal (car row) "Public") 'cj/gate-warning)))
+             (plist-get info :rows) ""))
+
 (defun cj/gate-confirm--where (info seen)
   "Return the lines on the place of INFO: host, account, repository.
 SEEN is what was read, or nil."
@@ -293,11 +301,7 @@ SEEN is what was read about what the call concerns, a plist with :sentence
               (plist-get info :texts) "")
    (cj/gate-confirm--heading "What it concerns:")
    (cj/gate-confirm--facts info seen)
-   (mapconcat (lambda (row)
-                (cj/gate-confirm--prose
-                 (car row) (cdr row)
-                 (and (equal (car row) "Public") 'cj/gate-warning)))
-              (plist-get info :rows) "")
+   (cj/gate-confirm--more-facts info)
    (cj/gate-confirm--where info seen)
    (cj/gate-confirm--heading (format "Arguments of %s, one a line:"
                                      (plist-get info :program)))
