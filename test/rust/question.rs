@@ -3,7 +3,9 @@
 //! A row has `argv`, the `answers` to the reads (JSON as GitHub gives it, `{"output": TEXT}`, or `{"nothing": KIND}`), and what a person is then told:
 //! `sentence`, `facts` (label, tone, text), `supply` (arguments that are added) and `texts` (what is there now).
 
-use cj_gate::gate::{Answered, Class, Cleaner};
+use std::sync::Arc;
+
+use cj_gate::gate::{Answered, Class, Cleaner, Look};
 use cj_gate::gh::classify::classify;
 use cj_gate::gh::hosts::Hosts;
 use cj_gate::gh::pin::{Wanted, pin};
@@ -20,24 +22,14 @@ fn answer(value: &Value) -> Answered {
     }
 }
 
-/// What a person is told about the call of `row`.
-fn told(row: &Value) -> Value {
-    let words = row["argv"].as_array().expect("a list");
-    let argv: Vec<String> = words
-        .iter()
-        .map(|word| word.as_str().expect("a string").to_owned())
-        .collect();
+/// The class of the call `argv`, and what is read for the question about it; for all tests of questions.
+pub fn look(argv: &[String]) -> (Class, Arc<dyn Look>) {
     let hosts = Hosts {
         known: vec!["github.com".into(), "ghe.example.com".into()],
         default: "github.com".into(),
     };
-    let verdict = classify(&argv);
-    // What only a newer gh has is unknown where the installed one is not known.
-    assert!(
-        matches!(verdict.class, Class::Write | Class::Unknown),
-        "{argv:?}"
-    );
-    let pinned = pin(verdict.parsed.as_ref(), &argv, Wanted::default(), &hosts).expect("a target");
+    let verdict = classify(argv);
+    let pinned = pin(verdict.parsed.as_ref(), argv, Wanted::default(), &hosts).expect("a target");
     let question = question(
         verdict.class,
         &verdict.command,
@@ -46,7 +38,19 @@ fn told(row: &Value) -> Value {
         pinned.reach,
         &Cleaner::holding(&[]),
     );
-    let look = question.look.expect("something can be read");
+    (verdict.class, question.look.expect("something can be read"))
+}
+
+/// What a person is told about the call of `row`.
+fn told(row: &Value) -> Value {
+    let words = row["argv"].as_array().expect("a list");
+    let argv: Vec<String> = words
+        .iter()
+        .map(|word| word.as_str().expect("a string").to_owned())
+        .collect();
+    let (class, look) = look(&argv);
+    // What only a newer gh has is unknown where the installed one is not known.
+    assert!(matches!(class, Class::Write | Class::Unknown), "{argv:?}");
     let answers: Vec<Answered> = row["answers"]
         .as_array()
         .expect("a list")

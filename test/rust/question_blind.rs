@@ -4,14 +4,11 @@
 //! `no_repo`, one that is not there; `rest`, what endpoints give), and what must be told: `says`, words of the sentence; `tells`, words of a
 //! fact and its tone; `supply`. The stand-in GitHub answers the reads, whatever they ask.
 
-use cj_gate::gate::{Answered, Class, Cleaner};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Wanted, pin};
-use cj_gate::gh::question::question;
+use cj_gate::gate::{Answered, Class};
 use serde_json::{Value, json};
 
 use crate::lab;
+use crate::question::look;
 
 const ROWS: &str = include_str!("../../fixtures/gh-question-blind.jsonl");
 const HEAD: &str = "1f2e3d4c5b6a79880123456789abcdef01234567";
@@ -108,25 +105,11 @@ fn fails(row: &Value) -> Vec<String> {
             .collect()
     };
     let argv = texts(&row["argv"]);
-    let hosts = Hosts {
-        known: vec!["github.com".into(), "ghe.example.com".into()],
-        default: "github.com".into(),
-    };
-    let verdict = classify(&argv);
+    let (class, look) = look(&argv);
     let mut failed = Vec::new();
-    if !matches!(verdict.class, Class::Write | Class::Unknown) {
-        failed.push(format!("the class is {}", verdict.class));
+    if !matches!(class, Class::Write | Class::Unknown) {
+        failed.push(format!("the class is {class}"));
     }
-    let pinned = pin(verdict.parsed.as_ref(), &argv, Wanted::default(), &hosts).expect("a target");
-    let question = question(
-        verdict.class,
-        &verdict.command,
-        &pinned.argv,
-        &pinned.target,
-        pinned.reach,
-        &Cleaner::holding(&[]),
-    );
-    let look = question.look.expect("something can be read");
     let answers: Vec<Answered> = look.reads().iter().map(|read| answer(read, row)).collect();
     let seen = look.seen(&answers);
     let sentence = seen.sentence.unwrap_or_default();

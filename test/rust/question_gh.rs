@@ -3,8 +3,6 @@
 
 use cj_gate::gate::{Answered, Class, Cleaner, Look, Seen};
 use cj_gate::gh::classify::classify;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Wanted, pin};
 use cj_gate::gh::question::question;
 use serde_json::json;
 use std::path::Path;
@@ -16,21 +14,7 @@ const GHE: &str = "ghe.example.com";
 
 fn look(argv: &[&str]) -> Arc<dyn Look> {
     let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
-    let hosts = Hosts {
-        known: vec!["github.com".into(), GHE.into()],
-        default: "github.com".into(),
-    };
-    let verdict = classify(&argv);
-    let pinned = pin(verdict.parsed.as_ref(), &argv, Wanted::default(), &hosts).expect("a target");
-    let question = question(
-        verdict.class,
-        &verdict.command,
-        &pinned.argv,
-        &pinned.target,
-        pinned.reach,
-        &Cleaner::holding(&[]),
-    );
-    question.look.expect("something can be read")
+    crate::question::look(&argv).1
 }
 
 /// What `look` tells after its `reads` were made by `gh` of `host`, as cj/gate--look makes them.
