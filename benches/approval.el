@@ -17,31 +17,18 @@
 
 (require 'cl-lib)
 (require 'bench-goals)
+(require 'bench-package)
 (require 'lab-approval)
 
 (defvar cj/gate-module-directory)
 (defvar cj/gh-executable)
 (defvar cj/gate-cwd-roots)
 
-(defconst bench-lisp (file-name-directory (locate-library "cj-gate.el"))
-  "Directory of the package's source.")
-
 (defconst bench-calls
   '((nothing "frobnicate" "it")
     (merge "pr" "merge" "1" "--squash" "-R" "octo/demo")
     (comment "issue" "comment" "1" "--body" "words" "-R" "octo/demo"))
   "What is called: (NAME . ARGV).")
-
-(defun bench-compiled (directory)
-  "Copy the package's Lisp into DIRECTORY and compile it there."
-  (dolist (file (directory-files bench-lisp t "\\`cj-.*\\.el\\'"))
-    (copy-file file directory t))
-  (with-temp-buffer
-    (unless (eql 0 (apply #'call-process (lab-terminal-emacs) nil t nil "-Q" "--batch"
-                          "-l" (expand-file-name "test/setup/init.el" lab-root)
-                          "-L" directory "-f" "batch-byte-compile"
-                          (directory-files directory t "\\`cj-.*\\.el\\'")))
-      (error "The package does not compile: %s" (buffer-string)))))
 
 (defun bench-init (lab directory name times)
   "Return forms that measure NAME on LAB TIMES over, with the Lisp in DIRECTORY."

@@ -17,29 +17,7 @@
 
 (require 'cl-lib)
 (require 'bench-goals)
-
-(defconst bench-lisp (file-name-directory (locate-library "cj-gh.el"))
-  "Directory of the package's source.")
-
-(defun bench-emacs ()
-  "Return the command that starts this Emacs once more."
-  ;; One that is only unpacked is told by the environment where its parts are.
-  (expand-file-name invocation-name invocation-directory))
-
-(defun bench-compiled (directory)
-  "Copy the package's Lisp into DIRECTORY and compile it there."
-  (dolist (file (directory-files bench-lisp t "\\`cj-.*\\.el\\'"))
-    (copy-file file directory t))
-  (let ((log (generate-new-buffer " *compile*" t)))
-    (unless (eql 0 (call-process
-                    (bench-emacs) nil log nil "-Q" "--batch" "-L" directory "--eval"
-                    (format "%S" `(dolist (name '("cj-gate-audit" "cj-gate-load" "cj-gate-settings"
-                                                  "cj-gate-plan" "cj-gate-text" "cj-gate" "cj-gh"))
-                                    (unless (byte-compile-file
-                                             (expand-file-name (concat name ".el") ,directory))
-                                      (kill-emacs 1))))))
-      (error "The package does not compile: %s" (with-current-buffer log (buffer-string))))
-    (kill-buffer log)))
+(require 'bench-package)
 
 (defun bench-start (&rest arguments)
   "Return the milliseconds that an Emacs with ARGUMENTS takes from start to end."
