@@ -13,15 +13,26 @@
 (defconst edit-body "First \"line\"\n\n* a \\ point\n  indented\u202e\nlast"
   "A body that a Lisp string would show with escapes.")
 
+(defmacro edit-with (spec &rest body)
+  "Run BODY where a call that waits is being changed.
+SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
+\"Body\" has to be what the key offers first."
+  (declare (indent 1))
+  (pcase-let ((`(,terminal ,lab ,argv ,what) spec))
+    `(lab-terminal-with (,terminal ,lab (list (approval-turn ,argv) '(:text "all over"))
+                                   :stream t :height 60)
+       (approval-send ,terminal "comment")
+       (approval-enter ,terminal)
+       (lab-terminal-keys ,terminal "C-c" "C-e")
+       (if (equal ,what "Body")
+           (lab-terminal-wait-screen ,terminal "^Change (Body by default):")
+         (lab-terminal-wait-screen ,terminal "^Change (")
+         (lab-terminal-type ,terminal ,what))
+       (lab-terminal-keys ,terminal "Enter")
+       ,@body)))
+
 (ert-deftest approval-of-a-changed-text-shows-it-as-a-text-and-sends-it ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 edit-body))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "comment")
-    (approval-enter terminal)
-    (lab-terminal-keys terminal "C-c" "C-e")
-    (lab-terminal-wait-screen terminal "^Change (Body by default):")
-    (lab-terminal-keys terminal "Enter")
+  (edit-with (terminal lab (approval-comment 1 edit-body) "Body")
     (lab-terminal-wait-told terminal :selected "change body of call")
     (lab-terminal-wait-screen terminal "^First \"line\"\n\n\\* a \\\\ point\n  indented\\\\u202E\nlast$")
     (lab-terminal-keys terminal "M->")
@@ -39,17 +50,9 @@
                    (list (concat edit-body " words"))))))
 
 (ert-deftest approval-opens-an-argument-of-several-lines-from-its-line ()
-  (lab-terminal-with (terminal lab (list (approval-turn
-                                          (list "api" "repos/octo/demo/issues/1/comments"
-                                                "-f" "body=one\ntwo" "-X" "POST"))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "comment")
-    (approval-enter terminal)
-    (lab-terminal-keys terminal "C-c" "C-e")
-    (lab-terminal-wait-screen terminal "^Change (")
-    (lab-terminal-type terminal "Arguments")
-    (lab-terminal-keys terminal "Enter")
+  (edit-with (terminal lab (list "api" "repos/octo/demo/issues/1/comments"
+                                 "-f" "body=one\ntwo" "-X" "POST")
+                       "Arguments")
     (lab-terminal-wait-told terminal :selected "change call")
     (lab-terminal-wait-screen terminal "^-f\n<2 lines: body=one>\n")
     ;; What is typed into the line that stands for a text is not taken.
@@ -73,14 +76,7 @@
     (should (equal (length (lab-mutations lab)) 1))))
 
 (ert-deftest approval-answered-elsewhere-takes-its-edit-buffer-away-and-loses-nothing ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 edit-body))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "comment")
-    (approval-enter terminal)
-    (lab-terminal-keys terminal "C-c" "C-e")
-    (lab-terminal-wait-screen terminal "^Change (Body by default):")
-    (lab-terminal-keys terminal "Enter")
+  (edit-with (terminal lab (approval-comment 1 edit-body) "Body")
     (lab-terminal-wait-told terminal :selected "change body of call")
     (lab-terminal-type terminal "My own words. ")
     ;; A person who gives up: the request is aborted from the chat.
