@@ -20,6 +20,7 @@
 (require 'subr-x)
 (require 'cj-gate)
 (require 'cj-gate-faces)
+(require 'cj-gate-view)
 
 ;; A band and no larger letters: in a window of 80 columns the sentence of most
 ;; calls then stays on one line, and no line of a window is cut in half.
@@ -45,11 +46,10 @@
 
 (defun cj/gate-confirm--row (label value &optional face)
   "Return the line for VALUE, with FACE, under LABEL."
-  (concat (propertize (format "  %-9s " label) 'face 'cj/gate-label)
-          (if face
-              (propertize (cj/gate-confirm--line value) 'face face)
-            (cj/gate-confirm--line value))
-          "\n"))
+  (let ((line (cj/gate-confirm--line value)))
+    ;; What is wrapped has the prefix of a text: it cannot pass for a row.
+    (cj/gate-view-row (concat "  " label) (if face (propertize line 'face face) line)
+                      11 "    | ")))
 
 (defun cj/gate-confirm--folded (text)
   "Return the prose TEXT folded so that a row with it fits in 80 columns."
@@ -247,7 +247,7 @@ SEEN is what was read, a plist, or nil."
          'cj/gate-warning))))
 
 (defun cj/gate-confirm--more-facts (info)
-  "Return the lines of what INFO itself says on the thing that it is about."
+  "Return the lines of what INFO itself has on the thing that it is about."
   (mapconcat (lambda (row)
                (cj/gate-confirm--prose
                 (car row) (cdr row)

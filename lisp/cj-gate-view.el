@@ -137,14 +137,14 @@ no key since now; whoever went on typing is not disturbed."
   (cj/gate-view-section (string-trim-right text "[:\n ]+")
                         (concat (propertize text 'face 'cj/gate-heading) "\n")))
 
-(defun cj/gate-view-row (label value &optional width)
+(defun cj/gate-view-row (label value &optional width prefix)
   "Return VALUE, a string, behind LABEL, as a line.
 LABEL takes WIDTH columns, 12 by default; what does not fit behind it goes on
-below VALUE."
+below VALUE, or behind PREFIX, a string."
   (let ((width (or width 12)))
     (propertize (concat (propertize (string-pad label width) 'face 'cj/gate-label)
                         " " value "\n")
-                'wrap-prefix (make-string (1+ width) ?\s))))
+                'wrap-prefix (or prefix (make-string (1+ width) ?\s)))))
 
 (defun cj/gate-view-button (label help function)
   "Insert a button LABEL, with HELP for the mouse, to call FUNCTION."
