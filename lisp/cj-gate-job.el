@@ -532,10 +532,11 @@ Return the number of jobs that were ended."
       (cj/gate--record-abandoned job))
     (length jobs)))
 
-(defun cj/gate--record-abandoned (job)
-  "Record the cancelling of JOB, unless the end of its run records it."
-  (let ((message "The request was aborted.
-Ask the person before trying again."))
+(defun cj/gate--record-abandoned (job &optional why)
+  "Record the cancelling of JOB, unless the end of its run records it.
+WHY is a sentence; nil: its request was aborted."
+  (let ((message (concat (or why "The request was aborted.")
+                         "\nAsk the person before trying again.")))
     (cond
      ((cj/gate--job-running job))
      ((cj/gate--job-plan job)
@@ -544,6 +545,18 @@ Ask the person before trying again."))
       (cj/gate--unplanned-text (cj/gate--job-program job) (cj/gate--job-argv job)
                                (list 'cj/gate-cancelled message
                                      :kind 'cancelled))))))
+
+(defun cj/gate--emacs-left ()
+  "Record each job that has not run, as Emacs is being left."
+  (dolist (job cj/gate--jobs)
+    (condition-case err
+        (cj/gate--record-abandoned job "Emacs was left before the call ran.")
+      ((error quit)
+       (message "cj-gate: a call could not be recorded: %s"
+                (error-message-string err))))))
+
+;; Before the core is stopped, by whose records it is.
+(add-hook 'kill-emacs-hook #'cj/gate--emacs-left -50)
 
 (defun cj/gate--buffer-killed ()
   "End the jobs that came from the current buffer, which is being killed.

@@ -97,6 +97,25 @@
         (should (string-match-p "\\`\\[gh [^]]* write blocked policy-blocked " answer))
         (should-not (lab-mutations lab))))))
 
+;;;; While it waits
+
+(ert-deftest approval-that-waits-as-emacs-is-left-has-a-record ()
+  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
+                                                        (approval-comment 2 "second"))
+                                         '(:text "all over"))
+                               :stream t :height 60)
+    (approval-send terminal "go")
+    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+    (approval-M-x terminal "kill-emacs")
+    (lab-wait (lambda ()
+                (= 2 (with-temp-buffer
+                       (dolist (file (directory-files-recursively
+                                      (lab-home lab) "\\`[^.].*\\.log\\'"))
+                         (insert-file-contents file))
+                       (how-many " error=cancelled .* command=issue[^ ]*comment "
+                                 (point-min) (point-max))))))
+    (should-not (lab-mutations lab))))
+
 ;;;; What came with it
 
 (ert-deftest approval-counts-what-is-asked-about-and-no-read-that-is-looked-up ()
