@@ -78,7 +78,7 @@
       (lab-terminal-wait-told terminal :selected "cj-gate waiting")
       ;; Each by what it will do: three merges are told apart.
       (dolist (number '(1 2 3))
-        (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge pull request #%d “.+” in octo/demo" number number)
+        (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge pull request #%d “.+” in octo" number number)
                                 (lab-terminal-screen terminal))))
       (lab-terminal-keys terminal "C-n" "C-n" "Enter")
       (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
@@ -137,7 +137,7 @@
                       "    |- Read quoted fields with line breaks"
                       "    |+ A new title"))
         (should (member line (split-string text "\n"))))
-      (should (string-match-p "^  Undo      The former text stays" text))
+      (should (string-match-p "^  Undo        The former text stays" text))
       (dolist (line (split-string text "\n"))
         (should (<= (string-width line) 80))))
     ;; What is there now was asked for by a read, once, and nothing else.

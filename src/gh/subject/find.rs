@@ -251,6 +251,7 @@ fn is_ref(text: &str) -> bool {
 /// Whether `endpoint` is one that a read can be made of as it stands.
 fn is_plain(endpoint: &str) -> bool {
     !endpoint.is_empty()
+        && !endpoint.starts_with('-')
         && endpoint
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"/-_.~+@,".contains(&b))
