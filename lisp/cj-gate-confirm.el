@@ -243,10 +243,10 @@ What is left to be read comes first, so that no width of window hides it."
      (funcall keys "\\[cj/gate-approval-decline-saying] decline and say why   \\[cj/gate-approval-edit] change it   \\[cj/gate-view-menu] all keys")
      (unless (plist-get info :no-lease)
        (list (truncate-string-to-width
-              (format "%s run it, and `%s' here unasked for some minutes"
+              (format "%s run it, and “%s” here unasked for some minutes"
                       (funcall keys "\\[cj/gate-approval-lease]")
                       (plist-get info :command))
-              68 nil nil t))))))
+              66 nil nil t))))))
 
 ;;;; The buffer
 

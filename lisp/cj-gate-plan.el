@@ -130,7 +130,8 @@ visible), :complaints (what is wrong with the user's policy rows).
 cover the call (or nil), :leased non-nil if one does now.  :texts are the
 texts that it sends: plists of :label, :text, :replaces (non-nil for an
 edit) and :field (what it replaces in what :before gives, or nil).  :rows
-are (LABEL . LINE), what else is to be seen before a yes.  :before
+are what else is to be seen before a yes: plists of :label, :text and
+:tone (how it bears on this call: good, plain, warning, bad).  :before
 is the argv of a read that gives what is there now, or nil.
 :call is the number of the call in this Emacs, from 1."
   (cj/gate-load-module)

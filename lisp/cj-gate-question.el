@@ -44,18 +44,36 @@
 
 ;;;; Rows
 
+(defconst cj/gate-confirm--label-width 10
+  "Columns for the label of a row: those of the longest, \"Visibility\".")
+
+(defconst cj/gate-confirm--indent
+  (make-string (+ 2 cj/gate-confirm--label-width 2) ?\s)
+  "What stands before each further line of a row.")
+
 (defun cj/gate-confirm--row (label value &optional face)
-  "Return the line for VALUE, with FACE, under LABEL."
-  (let ((line (cj/gate-confirm--line value)))
-    ;; What is wrapped has the prefix of a text: it cannot pass for a row.
-    (cj/gate-view-row (concat "  " label) (if face (propertize line 'face face) line)
-                      11 "    | ")))
+  "Return the line for VALUE, with FACE, under LABEL.
+Two columns at least stay empty between them.  What speaks against the call
+has a mark before its LABEL, for a display without colours."
+  (let* ((line (cj/gate-confirm--line value))
+         (bad (eq face 'cj/gate-bad))
+         ;; What is wrapped has the prefix of a text: it cannot pass for a row.
+         (row (cj/gate-view-row (concat (if bad "! " "  ") label)
+                                (if face (propertize line 'face face) line)
+                                (+ 2 cj/gate-confirm--label-width 1) "    | ")))
+    (when bad
+      (put-text-property 0 2 'face face row))
+    row))
+
+(defun cj/gate-confirm--quoted (text)
+  "Return TEXT, which is ours, with what it quotes in curved quotes."
+  (replace-regexp-in-string "`\\([^`'\n]+\\)[`']" "“\\1”" text t))
 
 (defun cj/gate-confirm--folded (text)
   "Return the prose TEXT folded so that a row with it fits in 80 columns."
   (with-temp-buffer
     (insert (cj/gate-confirm--line text))
-    (let ((fill-column 68) (adaptive-fill-mode nil))
+    (let ((fill-column (- 80 (length cj/gate-confirm--indent))) (adaptive-fill-mode nil))
       (fill-region (point-min) (point-max)))
     (split-string (buffer-string) "\n" t)))
 
@@ -64,16 +82,17 @@
   (let ((lines (cj/gate-confirm--folded text)))
     (concat (cj/gate-confirm--row label (or (car lines) "") face)
             (mapconcat (lambda (line)
-                         (propertize (format "            %s\n" line) 'face face))
+                         (propertize (concat cj/gate-confirm--indent line "\n")
+                                     'face face))
                        (cdr lines) ""))))
 
 (defconst cj/gate-confirm--sources
   '((explicit-repo . "the call, which names it")
     (explicit-host . "the call, which names the host")
-    (set-default . "`gh repo set-default' in this checkout")
+    (set-default . "“gh repo set-default” in this checkout")
     (upstream . "what the current branch tracks")
-    (origin . "the remote `origin' of this checkout")
-    (default . "`cj/gh-default-host'")
+    (origin . "the remote “origin” of this checkout")
+    (default . "the option “cj/gh-default-host”")
     (local . "this machine's own network"))
   "In words, where a target comes from.")
 
@@ -203,12 +222,15 @@ SEEN is what was read, a plist, or nil."
   (let* ((label (cj/gate-confirm--line (plist-get text :label)))
          (new (plist-get text :text))
          (replaces (plist-get text :replaces))
-         (old (and replaces (cj/gate-confirm--old-text text seen))))
+         (old (and replaces (cj/gate-confirm--old-text text seen)))
+         (many (member label '("Notes" "Field notes")))
+         (appear (if many "as they will appear" "as it will appear")))
     (concat
      (cj/gate-confirm--heading
-      (cond ((not replaces) (format "%s, as it will appear:" label))
-            ((not old) (format "%s, as it will appear (current text unknown):" label))
-            ((equal old new) (format "%s, which is the current text:" label))
+      (cond ((not replaces) (format "%s, %s:" label appear))
+            ((not old) (format "%s, %s (the current text was not read):" label appear))
+            ((equal old new) (format "%s, which %s the current text:"
+                                     label (if many "are" "is")))
             (t (format "%s, against the current text (+ is new, - goes away):" label))))
      (cond ((equal new "") (if (or (not old) (equal old "")) "    (empty)\n" ""))
            ((not old)
@@ -232,27 +254,25 @@ SEEN is what was read, a plist, or nil."
     (bad . cj/gate-bad))
   "Faces of facts, by how they bear on the decision.")
 
+(defun cj/gate-confirm--fact (fact)
+  "Return the lines for FACT, a plist of :label, :text and :tone."
+  (cj/gate-confirm--prose
+   (plist-get fact :label) (plist-get fact :text)
+   (alist-get (plist-get fact :tone) cj/gate-confirm--tones)))
+
 (defun cj/gate-confirm--facts (info seen)
   "Return the lines of what SEEN has on the thing that INFO is about."
   (concat
-   (mapconcat (lambda (fact)
-                (cj/gate-confirm--prose
-                 (plist-get fact :label) (plist-get fact :text)
-                 (alist-get (plist-get fact :tone) cj/gate-confirm--tones)))
-              (plist-get seen :facts) "")
+   (mapconcat #'cj/gate-confirm--fact (plist-get seen :facts) "")
    (and (plist-get info :first-write)
         (cj/gate-confirm--prose
-         "First" (format "Nothing was written to %s from this Emacs so far."
+         "First" (format "the first write to %s from this Emacs"
                          (or (cj/gate--owner-and-repo info) (plist-get info :host)))
          'cj/gate-warning))))
 
 (defun cj/gate-confirm--more-facts (info)
   "Return the lines of what INFO itself has on the thing that it is about."
-  (mapconcat (lambda (row)
-               (cj/gate-confirm--prose
-                (car row) (cdr row)
-                (and (equal (car row) "Public") 'cj/gate-warning)))
-             (plist-get info :rows) ""))
+  (mapconcat #'cj/gate-confirm--fact (plist-get info :rows) ""))
 
 (defun cj/gate-confirm--where (info seen)
   "Return the lines on the place of INFO: host, account, repository.
@@ -268,7 +288,7 @@ SEEN is what was read, or nil."
                           "could not be read; whoever the token belongs to"))
            (cj/gate-confirm--row
             (if (or (plist-get info :repo) (not (plist-get info :owner)))
-                "Repo" "Owner")
+                "Repository" "Owner")
             (or (cj/gate--owner-and-repo info) "none"))))
      (cj/gate-confirm--row "Found by"
                            (format "%s (%s)"
@@ -285,9 +305,15 @@ SEEN is what was read about what it concerns, or nil."
   (let ((sentence (or (plist-get seen :sentence) (plist-get info :sentence))))
     (cj/gate-confirm--line
      (if (member sentence '(nil ""))
-         (format "Run `%s %s' on %s" (plist-get info :program)
+         (format "Run “%s %s” on %s" (plist-get info :program)
                  (plist-get info :command) (cj/gate--target info))
        sentence))))
+
+(defun cj/gate-confirm--class (class)
+  "Return the line on CLASS, a symbol.
+That a call writes is why one is asked at all: only another class is marked."
+  (cj/gate-confirm--row "Class" (symbol-name class)
+                        (unless (eq class 'write) (cj/gate-faces-of-class class))))
 
 (defun cj/gate-confirm-text (info &optional seen keys)
   "Return the text of the approval buffer for INFO, a plan's.
@@ -311,14 +337,14 @@ SEEN is what was read about what the call concerns, a plist with :sentence
                                              (plist-get info :texts)))
                 (plist-get info :shown) ""))
    "\n"
-   (cj/gate-confirm--row "Class" (symbol-name (plist-get info :class))
-                         (cj/gate-faces-of-class (plist-get info :class)))
-   (cj/gate-confirm--prose "Why" (plist-get info :reason))
-   (cj/gate-confirm--prose "Undo" (plist-get info :undo))
+   (cj/gate-confirm--class (plist-get info :class))
+   (cj/gate-confirm--prose "Why" (cj/gate-confirm--quoted (plist-get info :reason)))
+   (cj/gate-confirm--prose "Undo" (cj/gate-confirm--quoted (plist-get info :undo)))
    (and keys
         (concat (cj/gate-confirm--row "Keys" (car keys))
                 (mapconcat (lambda (line)
-                             (format "            %s\n" (cj/gate-confirm--line line)))
+                             (concat cj/gate-confirm--indent
+                                     (cj/gate-confirm--line line) "\n"))
                            (cdr keys) "")))))
 
 (provide 'cj-gate-question)

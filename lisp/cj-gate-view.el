@@ -139,10 +139,11 @@ no key since now; whoever went on typing is not disturbed."
 
 (defun cj/gate-view-row (label value &optional width prefix)
   "Return VALUE, a string, behind LABEL, as a line.
-LABEL takes WIDTH columns, 12 by default; what does not fit behind it goes on
-below VALUE, or behind PREFIX, a string."
+LABEL takes WIDTH columns, 12 by default, and two stay empty behind it at
+least; what does not fit behind it goes on below VALUE, or behind PREFIX, a
+string."
   (let ((width (or width 12)))
-    (propertize (concat (propertize (string-pad label width) 'face 'cj/gate-label)
+    (propertize (concat (propertize (string-pad (concat label " ") width) 'face 'cj/gate-label)
                         " " value "\n")
                 'wrap-prefix (or prefix (make-string (1+ width) ?\s)))))
 

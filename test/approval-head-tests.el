@@ -71,19 +71,20 @@ OPTIONs are those of `lab-terminal-start'."
   (approval-head-with (terminal lab approval-head-merge
                                 :world (approval-head-world approval-head-read))
     (let ((text (lab-terminal-told terminal :approval)))
-      (should (string-prefix-p "Squash and merge #7 “Keep rows” in octo/demo, as octo\n" text))
-      (dolist (row '("About     pull request #7 by mona, open"
-                     "Branches  keep → main, at 0123456789"
-                     "Checks    1 failed: lint; 1 passed"
-                     "Review    approved"
-                     "Conflicts no conflicts"
-                     "Behind    nothing of main is missing"
-                     "Size      +5 −1 in 2 files"
-                     "Seen by   public: everybody can read it"
-                     "Account   octo"
-                     "Repo      octo/demo"))
+      (should (string-prefix-p "Squash and merge pull request #7 “Keep rows” in octo/demo, as octo\n" text))
+      (dolist (row '("About       pull request #7 by mona, open"
+                     "Branches    keep → main, at 0123456789"
+                     "Checks      1 failed: lint; 1 passed"
+                     "Review      approved"
+                     "Conflicts   no conflicts"
+                     "Behind      nothing of main is missing"
+                     "Size        +5 −1 in 2 files"
+                     "Visibility  public: everybody can read it"
+                     "Account     octo"
+                     "Repository  octo/demo"))
         (ert-info ((format "%s in\n%s" row text))
-          (should (member (concat "  " row) (split-string text "\n")))))
+          (should (member (concat (if (string-prefix-p "Checks" row) "! " "  ") row)
+                          (split-string text "\n")))))
       ;; One read came before the question, and nothing else.
       (should (= (length (lab-requests lab)) 1))
       (should-not (lab-mutations lab)))
@@ -158,7 +159,7 @@ A row is an argv and what CHECK is called with besides the approval's text."
      (("issue" "close" "2" "-R" "err404/demo")
       "^  Unread +[^\n]* could not be read")
      (("pr" "merge" "9001" "--squash" "-R" "octo/demo")
-      "^  Missing +there is no such pull request here"))
+      "^! Missing +there is no such pull request here"))
    (lambda (text row)
      (should (string-match-p row text))
      ;; Nothing is made up in its place.
@@ -172,7 +173,7 @@ A row is an argv and what CHECK is called with besides the approval's text."
      (("variable" "set" "REGION" "-b" "eu" "--org" "acme") "octo"))
    (lambda (text login)
      (should (string-match-p (format "\\`[^\n]* as %s\n" login) text))
-     (should (string-match-p (format "^  Account   %s$" login) text))
+     (should (string-match-p (format "^  Account     %s$" login) text))
      (should-not (string-match-p "that of the token" text)))))
 
 (provide 'approval-head-tests)

@@ -78,7 +78,7 @@
       (lab-terminal-wait-told terminal :selected "cj-gate waiting")
       ;; Each by what it will do: three merges are told apart.
       (dolist (number '(1 2 3))
-        (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge #%d “.+” in octo/demo" number number)
+        (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge pull request #%d “.+” in octo" number number)
                                 (lab-terminal-screen terminal))))
       (lab-terminal-keys terminal "C-n" "C-n" "Enter")
       (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
@@ -105,7 +105,7 @@
     (lab-terminal-keys terminal "C-n" "k")
     (lab-terminal-wait-told terminal :messages "Declined: gh pr merge on github.com/octo/demo")
     (lab-terminal-wait-screen terminal "gate: 2 waiting")
-    (should-not (string-match-p "merge #2" (lab-terminal-screen terminal)))
+    (should-not (string-match-p "merge pull request #2" (lab-terminal-screen terminal)))
     ;; The menu is under ? in the list and in the approval buffer, and has no yes.
     (lab-terminal-keys terminal "?")
     (lab-terminal-wait-screen terminal "RET Show it")
@@ -115,7 +115,7 @@
     (lab-terminal-wait-screen terminal "Decline it and say why")
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-screen terminal "gate: 1 waiting")
-    (lab-terminal-wait-screen terminal "merge #3")
+    (lab-terminal-wait-screen terminal "merge pull request #3")
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "all done")
     (should-not (lab-mutations lab))))
@@ -137,7 +137,7 @@
                       "    |- Read quoted fields with line breaks"
                       "    |+ A new title"))
         (should (member line (split-string text "\n"))))
-      (should (string-match-p "^  Undo      The former text stays" text))
+      (should (string-match-p "^  Undo        The former text stays" text))
       (dolist (line (split-string text "\n"))
         (should (<= (string-width line) 80))))
     ;; What is there now was asked for by a read, once, and nothing else.
@@ -149,7 +149,7 @@
     (approval-send terminal "edit them")
     (approval-wait terminal)
     (let ((lines (split-string (lab-terminal-told terminal :approval) "\n")))
-      (dolist (line '("  Body, as it will appear (current text unknown):" "    | one" "    | two"))
+      (dolist (line '("  Body, as it will appear (the current text was not read):" "    | one" "    | two"))
         (should (member line lines))))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "second over")

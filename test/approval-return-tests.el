@@ -101,7 +101,7 @@
                                   (shell-quote-argument
                                    (lab-file lab "server/server"))
                                   (shell-quote-argument "(switch-to-buffer \"*scratch*\")")))
-      (lab-terminal-wait-screen terminal "Squash and merge #1 ")
+      (lab-terminal-wait-screen terminal "Squash and merge pull request #1 ")
       (lab-terminal-wait-told terminal :frames "^2$")
       (should-not (lab-mutations lab))
       (lab-terminal-wait-told terminal :selected "scratch")

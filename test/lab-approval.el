@@ -87,7 +87,7 @@ Return the number of the one that it asks about, as the screen shows it."
 (defun approval-number (terminal)
   "Return the number of the pull request that the screen of TERMINAL asks about."
   (let ((screen (lab-terminal-screen terminal)))
-    (should (string-match "^Squash and merge #\\([0-9]+\\) " screen))
+    (should (string-match "^Squash and merge pull request #\\([0-9]+\\) " screen))
     (match-string 1 screen)))
 
 (defun approval-rows (screen label)

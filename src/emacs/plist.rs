@@ -9,6 +9,7 @@ use super::door::{What, Work};
 use super::symbols::symbol;
 use crate::gate::lease::Lease;
 use crate::gate::outcome::one_line;
+use crate::gate::question::Fact;
 use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target, written};
 use crate::gh::drift::sweep::Report;
 use crate::redact::neutral;
@@ -140,7 +141,7 @@ pub fn info<'e>(
         .put(":refusal-message", refusal.map(|r| r.message.as_str()))?
         .put(":undo", info.question.undo.as_str())?
         .put(":texts", outgoing(env, &info.question.texts)?)?
-        .put(":rows", rows(env, &info.question.rows)?)?
+        .put(":rows", facts(env, &info.question.rows)?)?
         .put(":sentence", info.question.sentence.as_str())?
         .put(":looks", looks(env, info)?)?
         .put(
@@ -168,20 +169,10 @@ fn argvs<'e>(env: &'e Env, argvs: &[Vec<String>]) -> Result<Value<'e>> {
 
 /// What the reads before a question gave, as `cj/gate--mod-seen` gives it.
 pub fn seen<'e>(env: &'e Env, seen: &Seen) -> Result<Value<'e>> {
-    let mut facts = Vec::new();
-    for fact in &seen.facts {
-        facts.push(
-            Plist::new(env)
-                .put(":label", fact.label)?
-                .put(":text", fact.text.as_str())?
-                .put_symbol(":tone", Some(fact.tone.as_str()))?
-                .list()?,
-        );
-    }
     let texts: Vec<(&str, String)> = seen.texts.clone();
     Plist::new(env)
         .put(":sentence", seen.sentence.as_deref())?
-        .put(":facts", symbol(env, "list")?.call(&facts[..])?)?
+        .put(":facts", facts(env, &seen.facts)?)?
         .put(":texts", rows(env, &texts)?)?
         .put_strings(":supply", &seen.supply)?
         .put(":account", seen.account.as_deref())?
@@ -189,7 +180,22 @@ pub fn seen<'e>(env: &'e Env, seen: &Seen) -> Result<Value<'e>> {
         .list()
 }
 
-/// What else is to be seen before a yes, an alist of strings.
+/// Lines that a person decides by, each a plist of a label, a text and how it bears on the call.
+fn facts<'e>(env: &'e Env, facts: &[Fact]) -> Result<Value<'e>> {
+    let plists = facts
+        .iter()
+        .map(|fact| {
+            Plist::new(env)
+                .put(":label", fact.label)?
+                .put(":text", fact.text.as_str())?
+                .put_symbol(":tone", Some(fact.tone.as_str()))?
+                .list()
+        })
+        .collect::<Result<Vec<_>>>()?;
+    symbol(env, "list")?.call(&plists[..])
+}
+
+/// Texts by their names, an alist of strings.
 fn rows<'e>(env: &'e Env, rows: &[(&str, String)]) -> Result<Value<'e>> {
     let pairs = rows
         .iter()

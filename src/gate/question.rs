@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// The part of a question that only the program's own code can say.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// What will happen, where and as whom, without a full stop: `Comment on #2 in acme/tables, as octo`. Empty: there are no words for it.
+    /// What will happen, where and as whom, without a full stop: `Comment on issue #2 in acme/tables, as octo`. Empty: there are no words for it.
     pub sentence: String,
     /// A sentence on what cannot be undone.
     pub undo: String,
@@ -14,8 +14,8 @@ pub struct Question {
     pub texts: Vec<Outgoing>,
     /// What is read before a person is asked; none where nothing is known that would help to decide.
     pub look: Option<Arc<dyn Look>>,
-    /// What else is to be seen before a yes: a label of one word, and a line of clean text.
-    pub rows: Vec<(&'static str, String)>,
+    /// What else is to be seen before a yes.
+    pub rows: Vec<Fact>,
     /// Why no lease may cover the call, whatever its class; none where the program's own code has nothing against it.
     pub no_lease: Option<&'static str>,
 }
@@ -71,10 +71,10 @@ pub struct Seen {
     pub again: Vec<Vec<String>>,
 }
 
-/// One line of [`Seen::facts`].
+/// One line of [`Seen::facts`] or [`Question::rows`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// A word.
+    /// A word or two.
     pub label: &'static str,
     /// One line of clean text.
     pub text: String,
@@ -82,16 +82,25 @@ pub struct Fact {
     pub tone: Tone,
 }
 
-/// How a fact bears on a decision. The text says it too; this only colours it.
+impl Fact {
+    /// `text` under `label`, which speaks neither for the call nor against it.
+    pub fn plain(label: &'static str, text: impl Into<String>) -> Self {
+        let (text, tone) = (text.into(), Tone::Plain);
+        Self { label, text, tone }
+    }
+}
+
+/// How a fact bears on the decision about this very call: failing checks are bad for a merge and plain for a comment. The text says it too;
+/// this only marks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
     /// It is as one would wish: all checks passed.
     Good,
-    /// It is neither.
+    /// It is neither, or does not bear on this call.
     Plain,
-    /// It deserves a second look: a draft, a public repository.
+    /// It deserves a second look: a merge of a draft, a public repository.
     Warning,
-    /// It speaks against a yes: failing checks, a conflict.
+    /// It speaks against a yes: a merge with failing checks, a closing of what is closed.
     Bad,
 }
 

@@ -18,6 +18,7 @@ use super::pin::Reach;
 use super::plan::{Request, Settings, draft as draft_of, normalize};
 use super::render::size;
 use crate::gate::archive::{Limits, Place, Staging, Trouble, Written, unpack};
+use crate::gate::question::Fact;
 use crate::gate::{
     Answer, Class, Cleaner, Draft, ErrorKind, Finish, Plan, Question, Reads, Refusal, policy, shell,
 };
@@ -139,7 +140,7 @@ fn question(
     Question {
         undo: "Nothing on GitHub changes, and the files can be deleted; they are data from outside, so open them with care.".into(),
         rows: vec![
-            (
+            Fact::plain(
                 "Artifact",
                 neutral(&format!(
                     "{} (number {}), {} packed, of run {}",
@@ -149,8 +150,8 @@ fn question(
                     wanted.run
                 )),
             ),
-            ("Writes", neutral(&format!("{place}/"))),
-            (
+            Fact::plain("Writes", neutral(&format!("{place}/"))),
+            Fact::plain(
                 "Limits",
                 format!(
                     "at most {} in at most {} files; no links, and nothing is replaced",

@@ -20,6 +20,7 @@ use super::parse::{Named, parse};
 use super::pin::{Pinned, Reach, Wanted, pin};
 use super::question::question;
 use crate::foreign::Foreign;
+use crate::gate::question::Fact;
 use crate::gate::{
     self, Answer, Cleaner, Cwd, Draft, ErrorKind, MAX_CAP, MAX_TIMEOUT_S, Plan, Refusal, budget,
     cwd, policy, secrets_held, shell,
@@ -196,6 +197,7 @@ pub(super) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Ref
     if row.is_some() {
         question.no_lease = Some("its texts come from commits, which are to be seen");
     }
+    let row = row.map(|(label, text)| Fact::plain(label, text));
     question.rows.extend(row);
     Ok(Draft {
         program: "gh",

@@ -4,12 +4,13 @@
 
 use super::api::method;
 use super::parse::Parsed;
+use crate::gate::question::Tone;
 
 const REPOSITORY: &str = "Everyone may then see the repository, with its whole history.";
 const WIDER: &str =
     "It changes who can see it; going public cannot be taken back from those who copied it.";
 const RELEASE: &str =
-    "Everyone who can see the repository sees the release, and those who watch are told.";
+    "Everyone who can see the repository sees the release, and watchers are notified.";
 const GIST: &str = "Everyone who has its address can see a gist, and a public one is listed.";
 const FORK: &str = "A fork of a public repository is public.";
 const PROJECT: &str = "Everyone may then see the project.";
@@ -19,8 +20,18 @@ const ADVISORY: &str = "It publishes a security advisory.";
 const PAGES: &str = "It publishes a web site.";
 const EVERY_REPOSITORY: &str = "Every repository of the organization may then read the value.";
 
-/// What becomes public, or public-facing, by `call`: a sentence; none where nothing does.
-pub(super) fn public(call: &Parsed) -> Option<&'static str> {
+/// What becomes public, or public-facing, by `call`: a sentence, and how it bears on the decision; none where nothing does.
+pub(super) fn public(call: &Parsed) -> Option<(&'static str, Tone)> {
+    let sentence = sentence(call)?;
+    // Whoever sees the repository sees its releases: the call changes nothing about who that is.
+    let tone = match sentence {
+        RELEASE => Tone::Plain,
+        _ => Tone::Warning,
+    };
+    Some((sentence, tone))
+}
+
+fn sentence(call: &Parsed) -> Option<&'static str> {
     let visibility = call.value("visibility").map(str::to_ascii_lowercase);
     match call.leaf.path.as_str() {
         "repo create" => (!call.is_on("private")).then_some(REPOSITORY),

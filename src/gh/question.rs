@@ -13,6 +13,7 @@ use super::pin::Reach;
 use super::public::public;
 use super::sentence::Sentence;
 use super::subject::{Brief, Concern};
+use crate::gate::question::Fact;
 use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
@@ -48,8 +49,8 @@ const EDITS: &[(&str, &[(&str, &str)])] = &[
     ("repo edit", &[("description", "description")]),
 ];
 
-/// Flags with which a command replaces a text that no further read here finds.
-const REPLACES_UNSEEN: &[&str] = &["edit-last"];
+/// A flag with which a command replaces the last comment of the account, and the name that [`Seen::texts`](crate::gate::Seen) has for that.
+const EDITS_LAST: (&str, &str) = ("edit-last", "comment");
 
 /// What cannot be undone, by command and what lies below it; the first row that fits counts.
 const UNDO: &[(&str, &str)] = &[
@@ -61,7 +62,7 @@ const UNDO: &[(&str, &str)] = &[
     ("issue edit", EDITED),
     (
         "issue transfer",
-        "It can be moved back, but under another number and without labels that are not there.",
+        "It can be moved back, but it gets another number, and loses labels that the other repository lacks.",
     ),
     ("issue create", TOLD),
     ("issue comment", TOLD),
@@ -73,7 +74,7 @@ const UNDO: &[(&str, &str)] = &[
     ("pr", OPPOSITE),
     (
         "release create",
-        "Those who watch are told, and a tag is made; deleting the release takes back neither.",
+        "Watchers are notified, and a tag is made; deleting the release takes back neither.",
     ),
     ("release edit", REPLACED),
     ("repo edit", REPLACED),
@@ -101,17 +102,17 @@ const UNDO: &[(&str, &str)] = &[
     ("workflow", "It can be taken back by the opposite command."),
     (
         "api",
-        "That is up to the endpoint; nothing is known here, so take it as final.",
+        "Whether this endpoint's change can be undone is not known here; assume that it is final.",
     ),
 ];
 
-const TOLD: &str = "Those who watch are told at once; deleting it later does not take that back.";
+const TOLD: &str = "Watchers are notified at once; deleting it later does not take that back.";
 const EDITED: &str =
-    "The former text stays in the edit history; whom it newly names is told at once.";
-const OPPOSITE: &str = "The opposite command takes it back, but those who watch have been told.";
-const REPLACED: &str = "What was there before is kept nowhere.";
-const UNKNOWN: &str = "What it does is not known; take it as final.";
-const UNDECIDED: &str = "Nothing is known here about undoing it; take it as final.";
+    "The former text stays in the edit history; people newly mentioned are notified at once.";
+const OPPOSITE: &str = "The opposite command takes it back, but watchers will have been notified.";
+const REPLACED: &str = "What was there before is not kept anywhere.";
+const UNKNOWN: &str = "What it does is not known; assume that it is final.";
+const UNDECIDED: &str = "Whether it can be undone is not known here; assume that it is final.";
 
 /// What cannot be undone of a call with a flag, where that is something else than without it; the first row that fits counts.
 ///
@@ -121,7 +122,7 @@ const UNDO_BY_FLAG: &[(&str, &str, &str)] = &[
     (
         "release create",
         "draft",
-        "A draft is seen by those alone who may write here; it can be deleted, and no tag is made before it is published.",
+        "Only people who may write here see a draft; it can be deleted, and no tag is made before it is published.",
     ),
     (
         "pr merge",
@@ -131,12 +132,12 @@ const UNDO_BY_FLAG: &[(&str, &str, &str)] = &[
     (
         "pr review",
         "approve",
-        "An approval can be dismissed, but those who watch are told at once.",
+        "An approval can be dismissed, but watchers are notified at once.",
     ),
     (
         "pr review",
         "request-changes",
-        "The review can be dismissed, but those who watch are told at once.",
+        "The review can be dismissed, but watchers are notified at once.",
     ),
 ];
 
@@ -176,16 +177,18 @@ pub fn question(
     }
     question
         .rows
-        .extend(concerns(reach, target).map(|text| ("Reach", text)));
+        .extend(concerns(reach, target).map(|text| Fact::plain("Reach", text)));
     if let Named::Command(call) = parse(Catalog::get(), argv) {
         if let Some(undo) = undo_by_flag(command, &call).filter(|_| class == Class::Write) {
             question.undo = undo.into();
         }
-        question.rows.extend(also(&call).map(|text| ("Also", text)));
+        (question.rows).extend(also(&call).map(|text| Fact::plain("Also", text)));
         question.no_lease = no_lease(&call);
-        question
-            .rows
-            .extend(public(&call).map(|text| ("Public", text.to_owned())));
+        question.rows.extend(public(&call).map(|(text, tone)| Fact {
+            label: "Audience",
+            text: text.to_owned(),
+            tone,
+        }));
         question.texts = if command == "api" {
             fields(&call)
         } else {
@@ -193,7 +196,7 @@ pub fn question(
         };
         let concern = Concern::of(&call, target);
         let sentence = Sentence::new(&call, class, &concern.subject, target, clean);
-        question.sentence = sentence.with(None, None);
+        question.sentence = sentence.with(None, None, None);
         let replaced = question.texts.iter().filter_map(|text| text.field);
         let replaced = replaced.collect();
         let look = Brief::new(&call, class, target, &concern, &sentence, replaced, clean);
@@ -261,7 +264,7 @@ const NO_LEASE: &[(&str, &str)] = &[
         "agent-task create",
         "it starts an agent, which goes on by itself",
     ),
-    ("api", "`gh api' can do anything there"),
+    ("api", "“gh api” can do anything there"),
     ("gist edit", "it publishes to everyone"),
     ("gist rename", "it publishes to everyone"),
     (
@@ -295,7 +298,7 @@ fn no_lease(call: &Parsed) -> Option<&'static str> {
 
 fn texts(call: &Parsed) -> Vec<Outgoing> {
     let edit = EDITS.iter().find(|(command, _)| *command == call.leaf.path);
-    let unseen = REPLACES_UNSEEN.iter().any(|flag| call.is_on(flag));
+    let last = call.is_on(EDITS_LAST.0).then_some(EDITS_LAST.1);
     let mut out = Vec::new();
     for (flag, label) in TEXTS {
         let Some(text) = call.value(flag) else {
@@ -305,8 +308,8 @@ fn texts(call: &Parsed) -> Vec<Outgoing> {
         out.push(Outgoing {
             label: (*label).to_owned(),
             text: neutral(text),
-            replaces: row.is_some() || unseen,
-            field: row.map(|(_, field)| *field),
+            replaces: row.is_some() || last.is_some(),
+            field: row.map(|(_, field)| *field).or(last),
         });
     }
     out
@@ -379,15 +382,15 @@ mod tests {
         for (words, undo) in [
             (
                 &["release", "create", "v1"][..],
-                "Those who watch are told, and a tag is made",
+                "Watchers are notified, and a tag is made",
             ),
             (
                 &["release", "create", "v1", "--draft"],
-                "A draft is seen by those alone",
+                "Only people who may write here see a draft",
             ),
             (
                 &["release", "create", "v1", "--draft=false"],
-                "Those who watch are told",
+                "Watchers are notified",
             ),
             (
                 &["pr", "merge", "1", "-sd"],
@@ -454,11 +457,10 @@ mod tests {
             &[("Field body", "new", true)],
             &["body"],
         );
-        // One that no read here finds.
         check(
             &["issue", "comment", "1", "--edit-last", "--body", "new"],
             &[("Body", "new", true)],
-            &[],
+            &["comment"],
         );
     }
 

@@ -1,4 +1,4 @@
-//! What a call will do, in one sentence: `Comment on #2 “Rows are lost” in acme/tables, as octo`.
+//! What a call will do, in one sentence: `Comment on issue #2 “Rows are lost” in acme/tables, as octo`.
 //!
 //! `says.rs` has the words of each command, `endpoints.rs` those of the REST API's endpoints, `changes.rs` what an edit changes.
 
@@ -22,12 +22,16 @@ const MOST: usize = 80;
 #[derive(Clone, Debug)]
 pub struct Sentence {
     what: Vec<Piece>,
-    /// The thing without its title: `#2`, `run 42`.
+    /// What the thing is: `pull request`; empty where its name says that already.
+    kind: String,
+    /// The thing without its title: `#2`, `42`.
     it: String,
     /// ` in acme/tables`.
     place: String,
     /// The account, where it is known without asking.
     account: Option<String>,
+    /// Whether the words say in which repository.
+    tells_repository: bool,
     /// What an edit changes, `: base dev`.
     tail: String,
     /// Whether more is in the call than the words say.
@@ -40,6 +44,8 @@ enum Piece {
     Text(String),
     /// Where the thing belongs, with its title once that is known.
     It,
+    /// Where the repository belongs, if not behind the thing.
+    Place,
 }
 
 impl Sentence {
@@ -73,21 +79,39 @@ impl Sentence {
             place.extend([" on ", target.host.as_str()]);
         }
         let asks = call.leaf.row.is_some_and(|row| row.does == Effect::Asks);
+        let (kind, it) = words.thing(subject);
         Self {
             what,
-            it: words.thing(subject),
+            kind,
+            it,
             place: clean.line(&place),
             account: target.account.as_deref().map(|login| clean.line(login)),
+            tells_repository,
             tail: tail.map_or_else(String::new, |changes| format!(": {changes}")),
             more: class == Class::Unknown && !asks,
         }
     }
 
-    /// The sentence, with the title of the thing and the login behind the token, where they were read.
-    pub fn with(&self, title: Option<&str>, account: Option<&str>) -> String {
-        let it = match title {
-            Some(title) => format!("{} “{title}”", self.it),
-            None => self.it.clone(),
+    /// The sentence, with what the thing is, its title and the login behind the token, where they were read.
+    ///
+    /// The place stands behind the thing: `Mark pull request #2 “Sort rows” in acme/tables as ready for review, as octo`.
+    pub fn with(&self, kind: Option<&str>, title: Option<&str>, account: Option<&str>) -> String {
+        // Only a number is read as something else than what the command takes it for.
+        let kind = kind.filter(|_| self.it.starts_with('#') && !self.it.contains(','));
+        let kind = kind.unwrap_or(&self.kind);
+        let mut it = [kind, &self.it].join(" ").trim().to_owned();
+        if let Some(title) = title {
+            it.extend([" “", title, "”"]);
+        }
+        let has = |piece| self.what.contains(&piece);
+        let at_it = has(Piece::It) && !has(Piece::Place) && !self.tells_repository;
+        if at_it {
+            it.push_str(&self.place);
+        }
+        let place = if at_it || has(Piece::Place) {
+            ""
+        } else {
+            &self.place
         };
         let account = account.or(self.account.as_deref());
         let who = account.map_or_else(
@@ -98,6 +122,7 @@ impl Sentence {
             .map(|piece| match piece {
                 Piece::Text(text) => text.as_str(),
                 Piece::It => it.as_str(),
+                Piece::Place => self.place.as_str(),
             })
             .collect();
         let more = if self.more {
@@ -105,7 +130,7 @@ impl Sentence {
         } else {
             ""
         };
-        format!("{what}{}, {who}{}{more}", self.place, self.tail)
+        format!("{what}{place}, {who}{}{more}", self.tail)
     }
 }
 
@@ -142,7 +167,7 @@ impl Words<'_> {
                 given.map_or(row.plain, |(_, words)| words).to_owned()
             }
             // The words of a command, which the catalog knows, need no quotes of their own.
-            None => format!("Run `gh {path}'"),
+            None => format!("Run “gh {path}”"),
         }
     }
 
@@ -180,7 +205,7 @@ impl Words<'_> {
     }
 
     /// `template` with its places filled: `{it}` the thing, `{1}` and `{2}` positionals, `{repo}` the repository, `{changes}` what an
-    /// edit changes, any other name the value of that flag. A part in brackets is left out where it lacks a value, or, if it begins with
+    /// edit changes, `{place}` where the repository is told, any other name the value of that flag. A part in brackets is left out where it lacks a value, or, if it begins with
     /// `FLAG?`, where that flag is not given.
     fn fill(&self, template: &str) -> Vec<Piece> {
         let mut out = Vec::new();
@@ -212,8 +237,16 @@ impl Words<'_> {
             out.push(Piece::Text(before.to_owned()));
             if name == "it" {
                 out.push(Piece::It);
+            } else if name == "place" {
+                out.push(Piece::Place);
             } else {
                 let value = self.value(name);
+                // Words that quote a value need no quotes of its own.
+                let bare = |text: String| match text.strip_prefix('“') {
+                    Some(rest) if before.ends_with('“') => rest.trim_end_matches('”').to_owned(),
+                    _ => text,
+                };
+                let value = value.map(bare);
                 whole &= value.is_some();
                 out.push(Piece::Text(value.unwrap_or_default()));
             }
@@ -233,7 +266,20 @@ impl Words<'_> {
                 (Some(owner), Some(repo)) => self.shown(&format!("{owner}/{repo}")),
                 _ => nth(0).unwrap_or_else(|| "the repository".to_owned()),
             }),
+            "changes" if self.call.leaf.path == "api" => {
+                let fields = super::api::fields(self.call).map(|(key, _)| key);
+                changes::of_fields(fields, &|text| self.shown(text))
+            }
             "changes" => changes::of(self.call, &|text| self.shown(text)),
+            "duplicate-of" => {
+                let other = self.call.value(name)?;
+                let number = other.bytes().all(|b| b.is_ascii_digit());
+                Some(if number {
+                    format!("#{other}")
+                } else {
+                    self.shown(other)
+                })
+            }
             flag => {
                 let value = self.call.value(flag).filter(|value| !value.is_empty());
                 value.map(|value| self.shown(value))
@@ -241,36 +287,42 @@ impl Words<'_> {
         }
     }
 
-    /// What the call is about, without its title.
-    fn thing(&self, subject: &Subject) -> String {
+    /// What the call is about, without its title: its kind, and its name.
+    fn thing(&self, subject: &Subject) -> (String, String) {
         let positionals = &self.call.positionals;
-        let first = || {
-            let first = positionals.first();
-            first.map_or_else(String::new, |p| self.shown(&p.text))
-        };
+        let of = |kind: &str, name: String| (kind.to_owned(), name);
         match subject {
-            Subject::PullRequest(Which::Number(n)) | Subject::Item(n) => format!("#{n}"),
-            Subject::PullRequest(Which::Branch { .. }) => {
-                format!("the pull request of {}", first())
-            }
+            Subject::PullRequest(Which::Number(n)) => of("pull request", format!("#{n}")),
+            Subject::Item(n) => of("issue", format!("#{n}")),
             Subject::Items(numbers) => {
                 let all: Vec<String> = numbers.iter().map(|n| format!("#{n}")).collect();
-                all.join(", ")
+                of("issues", all.join(", "))
             }
-            Subject::Discussion(n) => format!("discussion {n}"),
-            Subject::Project { number, .. } => format!("project {number}"),
-            Subject::Run(id) => format!("run {id}"),
-            Subject::Job(id) => format!("job {id}"),
-            Subject::Workflow { name, .. } => format!("workflow {}", self.shown(name)),
-            Subject::Release { tag, .. } => format!("release {}", self.shown(tag)),
-            Subject::Gist(id) => format!("gist {}", self.shown(id)),
-            Subject::Codespace(name) => format!("codespace {}", self.shown(name)),
-            Subject::Endpoint(_) => "it".to_owned(),
-            _ if positionals.len() > 1 => {
+            Subject::Discussion(n) => of("discussion", format!("#{n}")),
+            Subject::Project { number, .. } => of("project", number.to_string()),
+            Subject::Run(id) => of("run", id.to_string()),
+            Subject::Job(id) => of("job", id.to_string()),
+            Subject::Workflow { name, .. } => of("workflow", self.shown(name)),
+            Subject::Release { tag, .. } => of("release", self.shown(tag)),
+            Subject::Gist(id) => of("gist", self.shown(id)),
+            Subject::Codespace(name) => of("codespace", self.shown(name)),
+            Subject::Endpoint(_) => of("", "it".to_owned()),
+            _ => {
                 let all: Vec<String> = positionals.iter().map(|p| self.shown(&p.text)).collect();
-                all.join(", ")
+                let group = self.call.leaf.path.split(' ').next().unwrap_or_default();
+                match (group, all.as_slice()) {
+                    ("pr", []) => of("", "the pull request of the current branch".to_owned()),
+                    ("pr", _) => of("the pull request of", all.join(", ")),
+                    ("run" | "workflow" | "release", []) => of("", format!("a {group}")),
+                    (
+                        "issue" | "discussion" | "project" | "run" | "workflow" | "release"
+                        | "gist" | "codespace",
+                        [_],
+                    ) => of(group, all.join(", ")),
+                    ("issue", _) => of("issues", all.join(", ")),
+                    _ => of("", all.join(", ")),
+                }
             }
-            _ => first(),
         }
     }
 }

@@ -143,8 +143,8 @@ fn a_download_does_not_ask_or_writes_elsewhere_or_shows_contents() {
     assert_eq!(info.argv.last().map(String::as_str), Some(line));
     assert!(info.argv.contains(&place.to_string_lossy().into_owned()));
     let rows = &info.question.rows;
-    assert_eq!(rows[0].1, "report (number 801), 403 B packed, of run 7");
-    assert_eq!(rows[1].1, format!("{}/", place.display()));
+    assert_eq!(rows[0].text, "report (number 801), 403 B packed, of run 7");
+    assert_eq!(rows[1].text, format!("{}/", place.display()));
     assert!(info.no_lease.is_some());
     assert!(matches!(plan.start(|_| ()), Err(PlanError::Denied(_))));
     assert_eq!((home.asked(), home.left()), (String::new(), vec![]));

@@ -199,7 +199,7 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
     for line in [
         "About plain: pull request #1 by mona, open",
         "Behind plain: could not be read (this GitHub is too old to tell)",
-        "Seen by warning: public: everybody can read it",
+        "Visibility warning: public: everybody can read it",
         "Size plain: +84 −21 in 3 files",
     ] {
         assert!(facts.contains(line), "{line} is not in\n{facts}");
@@ -292,6 +292,79 @@ fn a_head_that_moved_since_it_was_shown_is_not_merged() {
                 "{said}"
             );
         }
+    }
+    let _ = std::fs::remove_dir_all(&dir);
+}
+
+const WHOLE: &str = "ghp_Zq7Rw3Xv9Lk2Np5Tc8Yd1Fh4Jm6Sb0GaUeIo";
+
+#[test]
+fn a_secret_in_a_long_comment_is_masked_wherever_the_comment_is_cut() {
+    let dir = lab::fresh_dir();
+    let issue = |number: u64, before: usize| {
+        let body = format!("{}{WHOLE}{}", " ".repeat(before), " and so on".repeat(10));
+        json!({
+            "number": number, "title": "T", "state": "OPEN", "author": {"login": "kim"},
+            "comments": {"totalCount": 1, "nodes": [{"author": {"login": "kim"}, "createdAt": "2026-03-01T00:00:00Z", "body": body}]},
+        })
+    };
+    // The cut was at 400 once, and is at 16,384 now: the secret stands across either.
+    let world = json!({"repos": {"o/r": {"issues": [issue(2, 390), issue(3, 16_374)]}}});
+    std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
+    let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);
+    for gh in lab::gh_binaries() {
+        for number in ["2", "3"] {
+            let look = look(&["issue", "comment", number, "-b", "x", "-R", "o/r"]);
+            let told = facts(&seen(&lab, &gh, "github.com", &look, &look.reads()));
+            let what = format!("{} #{number}\n{told}", gh.display());
+            assert!(told.contains("Last said"), "{what}");
+            assert!(!told.contains("ghp_"), "{what}");
+            assert_eq!(told.contains("REDACTED"), number == "2", "{what}");
+        }
+    }
+    let _ = std::fs::remove_dir_all(&dir);
+}
+
+#[test]
+fn the_last_comment_of_the_account_is_read_whole_and_no_other_comes_with_it() {
+    let dir = lab::fresh_dir();
+    let long = "mine ".repeat(2_000);
+    let comment = |own: bool, body: &str| {
+        json!({
+            "author": {"login": "kim"}, "viewerDidAuthor": own, "createdAt": "2026-03-01T00:00:00Z", "body": body,
+        })
+    };
+    let nodes = [
+        comment(true, "older"),
+        comment(true, &long),
+        comment(false, "theirs"),
+    ];
+    let issue = json!({
+        "number": 2, "title": "T", "state": "OPEN", "author": {"login": "kim"}, "comments": {"totalCount": 3, "nodes": nodes},
+    });
+    let world = json!({"repos": {"o/r": {"issues": [issue]}}});
+    std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
+    let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);
+    for gh in lab::gh_binaries() {
+        let look = look(&[
+            "issue",
+            "comment",
+            "2",
+            "--edit-last",
+            "-b",
+            "x",
+            "-R",
+            "o/r",
+        ]);
+        let seen = seen(&lab, &gh, "github.com", &look, &look.reads());
+        let told = facts(&seen);
+        assert_eq!(
+            seen.texts,
+            [("comment", long.clone())],
+            "{} {told}",
+            gh.display()
+        );
+        assert!(!told.contains("theirs"), "{told}");
     }
     let _ = std::fs::remove_dir_all(&dir);
 }

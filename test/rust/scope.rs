@@ -68,8 +68,8 @@ fn row_fails(row: &Value) -> Vec<String> {
         pinned.reach,
         &Cleaner::holding(&[]),
     );
-    let has = |label: &str| asked.rows.iter().any(|(row, _)| *row == label);
-    hold("public", has("Public").to_string(), yes("public"));
+    let has = |label: &str| asked.rows.iter().any(|row| row.label == label);
+    hold("public", has("Audience").to_string(), yes("public"));
     hold("also", has("Also").to_string(), yes("also"));
     if verdict.class != Class::Read {
         let said = (reach != "target").to_string();

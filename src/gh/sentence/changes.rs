@@ -36,6 +36,14 @@ const CHANGES: &[(&str, &str)] = &[
     ("display-name", "name {}"),
 ];
 
+/// Fields of the REST API that are flags of another name, or whose new value the text below the sentence tells.
+const FIELDS: &[(&str, &str)] = &[
+    ("title", "a new title"),
+    ("body", "a new text"),
+    ("description", "a new description"),
+    ("message", "a new message"),
+];
+
 /// Flags that say which thing is meant, or how gh asks and answers.
 const NO_CHANGES: &[&str] = &[
     "repo",
@@ -72,6 +80,23 @@ pub(super) fn of(call: &Parsed, shown: &dyn Fn(&str) -> String) -> Option<String
             (None, Arity::Nothing, _) | (None, _, None) => name.to_owned(),
             (None, _, Some(value)) => format!("{name} {value}"),
         };
+        if !told.contains(&change) {
+            told.push(change);
+        }
+    }
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
+/// The changes that the fields of a call of `gh api` make; none where it has none.
+pub(super) fn of_fields<'a>(
+    fields: impl Iterator<Item = &'a str>,
+    shown: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let mut told: Vec<String> = Vec::new();
+    for key in fields {
+        let key = key.split('[').next().unwrap_or(key);
+        let row = FIELDS.iter().find(|(name, _)| *name == key);
+        let change = row.map_or_else(|| shown(key), |(_, words)| (*words).to_owned());
         if !told.contains(&change) {
             told.push(change);
         }

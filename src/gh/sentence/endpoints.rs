@@ -12,15 +12,15 @@ pub(super) enum Piece {
 }
 
 /// Method, path below `repos/OWNER/REPO/` (`*` takes a segment, a last `**` all that is left), and words: `*` stands for the next
-/// segment that a star took, `<name>` for the field `name` of the call, `{it}` for the thing that is read. A row with `?NAME=VALUE` holds where
+/// segment that a star took, `<name>` for the field `name` of the call, `<>` for the names of all its fields, `{it}` for the thing that is read. A row with `?NAME=VALUE` holds where
 /// the call has that field.
 const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
-    ("PATCH", "", "Change settings of the repository"),
-    ("POST", "forks", "Fork the repository"),
+    ("PATCH", "", "Change <> of the repository {repo}"),
+    ("POST", "forks", "Fork the repository {repo}"),
     ("POST", "issues", "Open an issue"),
     ("PATCH", "issues/*?state=closed", "Close {it}"),
     ("PATCH", "issues/*?state=open", "Reopen {it}"),
-    ("PATCH", "issues/*", "Edit {it}"),
+    ("PATCH", "issues/*", "Edit {it}[: {changes}]"),
     ("POST", "issues/*/comments", "Comment on {it}"),
     ("PATCH", "issues/comments/*", "Replace comment *"),
     ("POST", "issues/*/labels", "Add labels to {it}"),
@@ -35,7 +35,7 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ),
     ("PATCH", "pulls/*?state=closed", "Close {it}"),
     ("PATCH", "pulls/*?state=open", "Reopen {it}"),
-    ("PATCH", "pulls/*", "Edit {it}"),
+    ("PATCH", "pulls/*", "Edit {it}[: {changes}]"),
     ("PUT", "pulls/*/merge", "Merge {it}"),
     (
         "PUT",
@@ -61,8 +61,8 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ),
     ("PATCH", "pulls/comments/*", "Replace comment * on code"),
     ("POST", "releases", "Create release <tag_name>"),
-    ("PATCH", "releases/*", "Edit release *"),
-    ("POST", "git/refs", "Create <ref>"),
+    ("PATCH", "releases/*", "Edit release *[: {changes}]"),
+    ("POST", "git/refs", "Create the ref <ref>"),
     (
         "PATCH",
         "git/refs/heads/**",
@@ -88,7 +88,7 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
         "merge-upstream",
         "Update a branch from the repository that this is a fork of",
     ),
-    ("PUT", "contents/**", "Write the file *, as a commit"),
+    ("PUT", "contents/**", "Commit the file *"),
     (
         "POST",
         "dispatches",
@@ -101,11 +101,11 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ),
     ("PUT", "actions/workflows/*/enable", "Enable {it}"),
     ("PUT", "actions/workflows/*/disable", "Disable {it}"),
-    ("POST", "actions/runs/*/rerun", "Start {it} again"),
+    ("POST", "actions/runs/*/rerun", "Rerun {it}"),
     (
         "POST",
         "actions/runs/*/rerun-failed-jobs",
-        "Run the failed jobs of {it} again",
+        "Rerun the failed jobs of {it}",
     ),
     ("POST", "actions/runs/*/cancel", "Cancel {it}"),
     (
@@ -119,7 +119,7 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
         "actions/runs/*/pending_deployments",
         "Approve or reject the deployments of {it}",
     ),
-    ("POST", "actions/jobs/*/rerun", "Start {it} again"),
+    ("POST", "actions/jobs/*/rerun", "Rerun {it}"),
     ("PUT", "actions/secrets/*", "Set the secret *"),
     ("PUT", "dependabot/secrets/*", "Set the Dependabot secret *"),
     (
@@ -132,9 +132,13 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     (
         "PUT",
         "actions/permissions/**",
-        "Change what Actions may do (*)",
+        "Change what Actions may do (*) in the repository {repo}",
     ),
-    ("PUT", "actions/permissions", "Change what Actions may do"),
+    (
+        "PUT",
+        "actions/permissions",
+        "Change what Actions may do in the repository {repo}",
+    ),
     (
         "PUT",
         "environments/*",
@@ -152,22 +156,30 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ),
     ("POST", "rulesets", "Create a ruleset"),
     ("PUT", "rulesets/*", "Replace ruleset *"),
-    ("PUT", "collaborators/*", "Give * access to the repository"),
-    ("POST", "keys", "Add a key that opens the repository"),
+    (
+        "PUT",
+        "collaborators/*",
+        "Give * access to the repository {repo}",
+    ),
+    ("POST", "keys", "Add a key that opens the repository {repo}"),
     ("POST", "hooks", "Create a webhook"),
-    ("PATCH", "hooks/*", "Change webhook *"),
+    ("PATCH", "hooks/*", "Change webhook *[: {changes}]"),
     ("POST", "labels", "Create the label <name>"),
-    ("PATCH", "labels/*", "Edit the label *"),
+    ("PATCH", "labels/*", "Edit the label *[: {changes}]"),
     ("POST", "milestones", "Create the milestone <title>"),
-    ("PATCH", "milestones/*", "Edit milestone *"),
-    ("PUT", "topics", "Replace all topics"),
+    ("PATCH", "milestones/*", "Edit milestone *[: {changes}]"),
+    (
+        "PUT",
+        "topics",
+        "Replace all topics of the repository {repo}",
+    ),
     (
         "POST",
         "statuses/*",
         "Set the status of commit * to <state>",
     ),
     ("POST", "check-runs", "Create a check run"),
-    ("PATCH", "check-runs/*", "Change check run *"),
+    ("PATCH", "check-runs/*", "Change check run *[: {changes}]"),
     ("POST", "commits/*/comments", "Comment on commit *"),
     ("POST", "deployments", "Create a deployment"),
     (
@@ -176,13 +188,25 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
         "Set the status of deployment * to <state>",
     ),
     ("POST", "pages", "Create the site of GitHub Pages"),
-    ("PUT", "pages", "Change the site of GitHub Pages"),
-    ("POST", "transfer", "Give the repository to <new_owner>"),
-    ("POST", "generate", "Create a repository from this template"),
+    (
+        "PUT",
+        "pages",
+        "Change the site of GitHub Pages[: {changes}]",
+    ),
+    (
+        "POST",
+        "transfer",
+        "Give the repository {repo} to <new_owner>",
+    ),
+    (
+        "POST",
+        "generate",
+        "Create a repository from the template {repo}",
+    ),
     (
         "PUT",
         "subscription",
-        "Change which notifications you get from the repository",
+        "Change which notifications you get from the repository {repo}",
     ),
 ];
 
@@ -194,9 +218,9 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
         "orgs/*/repos",
         "Create, for the organization *, the repository <name>",
     ),
-    ("PATCH", "user", "Change your profile"),
-    ("PUT", "user/starred/*/*", "Star */*"),
-    ("PUT", "user/following/*", "Follow *"),
+    ("PATCH", "user", "Change your profile[: {changes}]"),
+    ("PUT", "user/starred/*/*", "Star the repository */*"),
+    ("PUT", "user/following/*", "Follow the user *"),
     ("POST", "user/keys", "Add a key of your account"),
     ("POST", "gists", "Create a gist"),
     ("PATCH", "gists/*", "Edit {it}"),
@@ -207,7 +231,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
         "notifications/threads/*",
         "Mark notification * as read",
     ),
-    ("PATCH", "orgs/*", "Change settings of the organization *"),
+    ("PATCH", "orgs/*", "Change <> of the organization *"),
     (
         "PUT",
         "orgs/*/memberships/*",
@@ -297,10 +321,34 @@ fn put(words: &'static str, taken: Vec<String>, fields: &[(&str, &str)]) -> Vec<
             continue;
         }
         let (name, after) = rest[at + 1..].split_once('>').expect("a table's own words");
-        let value = last(fields, name).unwrap_or("what no field names");
-        out.push(Piece::Field(value.to_owned()));
+        if name.is_empty() {
+            names(fields, &mut out);
+        } else {
+            let value = last(fields, name).unwrap_or("what no field names");
+            out.push(Piece::Field(value.to_owned()));
+        }
         rest = after;
     }
     out.push(Piece::Words(rest));
     out
+}
+
+/// The names of all fields: `description and homepage`.
+fn names(fields: &[(&str, &str)], out: &mut Vec<Piece>) {
+    let mut names: Vec<&str> = Vec::new();
+    for (key, _) in fields {
+        let name = key.split('[').next().unwrap_or(key);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        out.push(Piece::Words("settings"));
+    }
+    for (at, name) in names.iter().enumerate() {
+        if at > 0 {
+            out.push(Piece::Words(" and "));
+        }
+        out.push(Piece::Field((*name).to_owned()));
+    }
 }

@@ -1,7 +1,7 @@
 //! The words of each command that changes something: one row a command.
 //!
 //! `{it}` is the thing that the command is about, `{1}` and `{2}` its positionals, `{repo}` the repository, which is then not told behind
-//! it, `{changes}` what an edit changes, any other name in braces the value of that flag. A part in brackets is left out where it lacks a
+//! the thing, `{place}` where the repository is told if not behind the thing, `{changes}` what an edit changes, any other name in braces the value of that flag. A part in brackets is left out where it lacks a
 //! value, or, if it begins with `FLAG?`, where that flag is not given. A last part `[: {changes}]` comes after the account.
 
 /// What a command does. The first flag of a row that is given, and not off, has the say (`FLAG=false`: that is off); without one, the
@@ -43,7 +43,7 @@ const SAYS: &[Says] = &[
     says("attestation inspect", "Read the attestation in {1}, and ask hosts other than GitHub about it"),
     says("attestation trusted-root", "Fetch what attestations are verified by, from hosts other than GitHub"),
     says("attestation verify", "Verify {1}, and ask hosts other than GitHub about it"),
-    says("aw", "Install or run the official extension `aw'"),
+    says("aw", "Install or run the official extension “aw”"),
     by_flag("cache delete", &[("all", "Delete all caches")], "Delete the cache {1}"),
     says("codespace create", "Create a codespace, which costs money while it runs[, on the branch {branch}][, on {machine}]"),
     by_flag("codespace delete", &[("all", "Delete all codespaces")], "Delete the codespace[ {codespace}] with what is not pushed"),
@@ -90,13 +90,13 @@ const SAYS: &[Says] = &[
     says("issue transfer", "Move {it} of {repo} to {2}"),
     says("issue unlock", "Unlock the conversation of {it}"),
     says("issue unpin", "Unpin {it}"),
-    by_flag("label clone", &[("force", "Copy the labels of {1} into {repo}, over those of the same name")], "Copy the labels of {1} into {repo}"),
+    by_flag("label clone", &[("force", "Copy the labels of the repository {1} into {repo}, over those of the same name")], "Copy the labels of the repository {1} into {repo}"),
     by_flag("label create", &[("force", "Create or replace the label {1}")], "Create the label {1}"),
     says("label delete", "Delete the label {1}, on every issue too,"),
     says("label edit", "Edit the label {1}[: {changes}]"),
     by_flag(
         "pr close",
-        &[("comment", "Comment on {it} and close it[delete-branch?, then delete its branch,]")],
+        &[("comment", "Comment on {it} and close it[delete-branch?, then delete its branch]")],
         "Close {it}[delete-branch? and delete its branch]",
     ),
     by_flag(
@@ -118,11 +118,11 @@ const SAYS: &[Says] = &[
         "pr merge",
         &[
             ("disable-auto", "Stop {it} from being merged by itself"),
-            ("auto", "Merge {it} as soon as its checks and reviews allow[squash?, squashed][rebase?, rebased][delete-branch?, then delete its branch,]"),
-            ("squash", "Squash and merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch,]"),
-            ("rebase", "Rebase and merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch,]"),
+            ("auto", "Merge {it} as soon as its checks and reviews allow[squash?, squashed][rebase?, rebased][delete-branch?, then delete its branch]"),
+            ("squash", "Squash and merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch]"),
+            ("rebase", "Rebase and merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch]"),
         ],
-        "Merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch,]",
+        "Merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch]",
     ),
     by_flag("pr ready", &[("undo", "Turn {it} back into a draft")], "Mark {it} as ready for review"),
     by_flag("pr reopen", &[("comment", "Comment on {it} and reopen it")], "Reopen {it}"),
@@ -133,7 +133,7 @@ const SAYS: &[Says] = &[
             ("approve", "Approve {it}"),
             ("request-changes", "Request changes to {it}"),
         ],
-        "Review {it}, with a comment",
+        "Review {it} with a comment",
     ),
     says("pr unlock", "Unlock the conversation of {it}"),
     by_flag(
@@ -158,23 +158,23 @@ const SAYS: &[Says] = &[
     by_flag("project unlink", &[("team", "Unlink {it} from the team {team}")], "Unlink {it} from {repo}"),
     by_flag(
         "release create",
-        &[("draft", "Draft {it}[ “{title}”][ at {target}]")],
-        "Publish {it}[ “{title}”][prerelease?, a prerelease][ at {target}]",
+        &[("draft", "Draft {it}[ “{title}”]{place}[ at {target}]")],
+        "Publish {it}[ “{title}”]{place}[prerelease?, a prerelease][ at {target}]",
     ),
     by_flag("release delete", &[("cleanup-tag", "Delete {it} and its tag")], "Delete {it}"),
     says("release delete-asset", "Delete the file {2} of {it}"),
     by_flag(
         "release edit",
         &[
-            ("draft=false", "Publish {it}, which was a draft,[: {changes}]"),
+            ("draft=false", "Publish {it}[: {changes}]"),
             ("draft", "Turn {it} back into a draft[: {changes}]"),
         ],
         "Edit {it}[: {changes}]",
     ),
-    by_flag("release upload", &[("clobber", "Upload files to {it}, over those of the same name,")], "Upload files to {it}"),
+    by_flag("release upload", &[("clobber", "Upload files to {it}, over those of the same name")], "Upload files to {it}"),
     says("release verify", "Verify {it}, and ask hosts other than GitHub about it"),
     says("release verify-asset", "Verify a file of a release, and ask hosts other than GitHub about it"),
-    says("repo archive", "Archive {repo}"),
+    says("repo archive", "Archive the repository {repo}"),
     says("repo autolink create", "Create the autolink {1}"),
     says("repo autolink delete", "Delete the autolink {1}"),
     by_flag(
@@ -186,29 +186,29 @@ const SAYS: &[Says] = &[
         ],
         "Create the repository {repo}",
     ),
-    says("repo delete", "Delete {repo}"),
-    by_flag("repo deploy-key add", &[("allow-write", "Add a key that may write to the repository")], "Add a key that may read the repository"),
+    says("repo delete", "Delete the repository {repo}"),
+    by_flag("repo deploy-key add", &[("allow-write", "Add a key that may write to the repository {repo}")], "Add a key that may read the repository {repo}"),
     says("repo deploy-key delete", "Delete the deploy key {1}"),
     by_flag(
         "repo edit",
-        &[("visibility", "Make {repo} {visibility}[: {changes}]")],
-        "Change settings of {repo}[: {changes}]",
+        &[("visibility", "Make the repository {repo} {visibility}[: {changes}]")],
+        "Edit the repository {repo}[: {changes}]",
     ),
-    says("repo fork", "Fork {repo}[ into {org}][ as {fork-name}]"),
-    says("repo rename", "Rename {repo} to {1}"),
+    says("repo fork", "Fork the repository {repo}[ into {org}][ as {fork-name}]"),
+    says("repo rename", "Rename the repository {repo} to {1}"),
     by_flag(
         "repo sync",
-        &[("force", "Reset[ the branch {branch} of] {repo} to[ {source},] its source")],
-        "Update[ the branch {branch} of] {repo} from[ {source},] its source",
+        &[("force", "Reset[ the branch {branch} of] the repository {repo} to[ {source},] its source")],
+        "Update[ the branch {branch} of] the repository {repo} from[ {source},] its source",
     ),
-    says("repo unarchive", "Unarchive {repo}"),
+    says("repo unarchive", "Unarchive the repository {repo}"),
     by_flag("run cancel", &[("force", "Cancel {it} by force")], "Cancel {it}"),
     says("run delete", "Delete {it} with its logs"),
     says("run download", "Download the artifact {name} of {it} to this machine"),
     by_flag(
         "run rerun",
-        &[("failed", "Run the failed jobs of {it} again[debug? with debug logs]")],
-        "Start {it} again[debug? with debug logs]",
+        &[("failed", "Rerun the failed jobs of {it}[debug? with debug logs]")],
+        "Rerun {it}[debug? with debug logs]",
     ),
     says("secret delete", "Delete the secret {1}[ of the environment {env}][ of {app}]"),
     says("secret set", "Set the secret {1}[ of the environment {env}][ of {app}][user? of your codespaces][ of the organization {org}]"),
@@ -216,7 +216,7 @@ const SAYS: &[Says] = &[
     says("skill publish", "Publish the skill in {1}"),
     says("ssh-key add", "Add the SSH key in {1} to your account[ as “{title}”]"),
     says("ssh-key delete", "Delete the SSH key {1} of your account"),
-    says("stack", "Install or run the official extension `stack'"),
+    says("stack", "Install or run the official extension “stack”"),
     says("variable delete", "Delete the variable {1}[ of the environment {env}]"),
     says("variable set", "Set the variable {1}[ to “{body}”][ of the environment {env}][ of the organization {org}]"),
     says("workflow disable", "Disable {it}"),

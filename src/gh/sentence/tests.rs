@@ -21,7 +21,7 @@ fn sentence(words: &[&str], repo: bool) -> String {
     };
     let clean = Cleaner::holding(&[]);
     let subject = Concern::of(&call, &target).subject;
-    Sentence::new(&call, Class::Write, &subject, &target, &clean).with(None, None)
+    Sentence::new(&call, Class::Write, &subject, &target, &clean).with(None, None, None)
 }
 
 /// Commands whose first positional is not told, since the sentence tells what matters of it otherwise.
@@ -90,42 +90,45 @@ fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
 #[test]
 fn a_sentence_says_what_happens_to_what_as_given() {
     for (words, told) in [
-        ("pr merge 1", "Merge #1 in acme/tables, as octo"),
+        (
+            "pr merge 1",
+            "Merge pull request #1 in acme/tables, as octo",
+        ),
         (
             "pr merge 1 --squash --delete-branch --admin",
-            "Squash and merge #1 without waiting for what the branch requires, then delete its branch, in acme/tables, as octo",
+            "Squash and merge pull request #1 in acme/tables without waiting for what the branch requires, then delete its branch, as octo",
         ),
         (
             "pr merge 1 --auto --rebase",
-            "Merge #1 as soon as its checks and reviews allow, rebased in acme/tables, as octo",
+            "Merge pull request #1 in acme/tables as soon as its checks and reviews allow, rebased, as octo",
         ),
         (
             "pr edit 1 --base dev --add-reviewer kim --title x",
-            "Edit #1 in acme/tables, as octo: base dev, a review asked of kim, a new title",
+            "Edit pull request #1 in acme/tables, as octo: base dev, a review asked of kim, a new title",
         ),
         (
             "api -XPATCH repos/acme/tables/issues/2 -fstate=closed -fstate=open",
-            "Reopen #2 in acme/tables, as octo",
+            "Reopen issue #2 in acme/tables, as octo",
         ),
         (
             "pr ready 1 --undo=false",
-            "Mark #1 as ready for review in acme/tables, as octo",
+            "Mark pull request #1 in acme/tables as ready for review, as octo",
         ),
         (
             "issue close 2 --duplicate-of 1",
-            "Close #2 as a duplicate of 1 in acme/tables, as octo",
+            "Close issue #2 in acme/tables as a duplicate of #1, as octo",
         ),
         (
             "issue develop 2 --name x --base dev",
-            "Create the branch x for #2, from dev in acme/tables, as octo",
+            "Create the branch x for issue #2 in acme/tables, from dev, as octo",
         ),
         (
             "issue edit 2 3 --add-label bug",
-            "Edit #2, #3 in acme/tables, as octo: label bug added",
+            "Edit issues #2, #3 in acme/tables, as octo: label bug added",
         ),
         (
             "release edit v1 --draft=false",
-            "Publish release v1, which was a draft, in acme/tables, as octo",
+            "Publish release v1 in acme/tables, as octo",
         ),
         (
             "label edit bug --name defect",
@@ -133,7 +136,7 @@ fn a_sentence_says_what_happens_to_what_as_given() {
         ),
         (
             "workflow run ci.yml --ref dev",
-            "Start workflow ci.yml on dev in acme/tables, as octo",
+            "Start workflow ci.yml in acme/tables on dev, as octo",
         ),
         (
             "secret set A --env prod --body x",
@@ -141,23 +144,23 @@ fn a_sentence_says_what_happens_to_what_as_given() {
         ),
         (
             "repo edit acme/tables --visibility public --enable-wiki=false",
-            "Make acme/tables public, as octo: not enable-wiki",
+            "Make the repository acme/tables public, as octo: not enable-wiki",
         ),
         (
             "repo sync acme/tables --branch dev",
-            "Update the branch dev of acme/tables from its source, as octo",
+            "Update the branch dev of the repository acme/tables from its source, as octo",
         ),
         (
             "gist rename abc a b",
-            "Rename the file a of gist abc to b in acme/tables, as octo",
+            "Rename the file a of gist abc in acme/tables to b, as octo",
         ),
         (
             "api -X PUT repos/acme/tables/pulls/7/merge",
-            "Merge #7 in acme/tables, as octo",
+            "Merge pull request #7 in acme/tables, as octo",
         ),
         (
             "api -X PUT repos/acme/tables/contents/a/b.txt -f message=x",
-            "Write the file a/b.txt, as a commit in acme/tables, as octo",
+            "Commit the file a/b.txt in acme/tables, as octo",
         ),
         (
             "api repos/acme/tables/odd/{x} -f a=b",
@@ -180,6 +183,114 @@ fn a_sentence_says_what_happens_to_what_as_given() {
 }
 
 #[test]
+fn a_sentence_names_the_fields_that_change_and_the_place_behind_the_thing() {
+    for (words, told) in [
+        (
+            "api -XPATCH repos/acme/tables -f description=x -f homepage=y",
+            "Change description and homepage of the repository acme/tables, as octo",
+        ),
+        (
+            "api -XPATCH repos/acme/tables --input settings.json",
+            "Change settings of the repository acme/tables, as octo",
+        ),
+        (
+            "api -XPATCH repos/acme/tables/issues/2 -f title=x -f milestone=1",
+            "Edit issue #2 in acme/tables, as octo: a new title, milestone",
+        ),
+        (
+            "repo edit acme/tables --description x",
+            "Edit the repository acme/tables, as octo: a new description",
+        ),
+        (
+            "pr merge --squash",
+            "Squash and merge the pull request of the current branch in acme/tables, as octo",
+        ),
+        (
+            "release create v1 --title One --target dev",
+            "Publish release v1 “One” in acme/tables at dev, as octo",
+        ),
+        ("run cancel 42", "Cancel run 42 in acme/tables, as octo"),
+        (
+            "issue transfer 2 acme/other",
+            "Move issue #2 of acme/tables to acme/other, as octo",
+        ),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        assert_eq!(sentence(&words, true), told);
+    }
+    assert_eq!(
+        sentence(
+            &["release", "create", "v1", "--draft", "--title", "Two words"],
+            true
+        ),
+        "Draft release v1 “Two words” in acme/tables, as octo"
+    );
+}
+
+/// What the number, name or address of a thing stands behind in every sentence about one.
+const KINDS: &[(&str, &str)] = &[
+    ("pr", "pull request"),
+    ("issue", "issue"),
+    ("discussion", "discussion"),
+    ("run", "run"),
+    ("workflow", "workflow"),
+    ("release", "release"),
+    ("label", "label"),
+    ("gist", "gist"),
+    ("repo", "repository"),
+    ("secret", "secret"),
+    ("variable", "variable"),
+    ("project", "project"),
+];
+
+#[test]
+fn each_sentence_says_the_kind_of_the_thing_and_quotes_in_one_way() {
+    let mut without = Vec::new();
+    for row in LEAVES.iter().filter(|row| {
+        matches!(
+            row.does,
+            Effect::Writes | Effect::Deletes | Effect::Asks | Effect::SendsFile
+        )
+    }) {
+        let mut words: Vec<&str> = row.path.split(' ').collect();
+        let group = words[0];
+        words.extend((!row.positionals.is_empty()).then_some("4711"));
+        let told = sentence(&words, true);
+        let kind = KINDS.iter().find(|(name, _)| *name == group);
+        let says = kind.is_none_or(|(_, kind)| told.contains(kind));
+        // `repo autolink` and `repo deploy-key` are about those.
+        let own =
+            words.len() > 2 && group == "repo" && ["autolink", "deploy-key"].contains(&words[1]);
+        if !(says || own) || told.contains(['`', '\'']) {
+            without.push(told);
+        }
+    }
+    assert!(without.is_empty(), "{}", without.join("\n"));
+}
+
+#[test]
+fn what_a_number_stands_for_is_told_once_it_was_read() {
+    let argv: Vec<String> = ["issue", "comment", "1"].map(str::to_owned).to_vec();
+    let Named::Command(call) = parse(Catalog::get(), &argv) else {
+        panic!("a command");
+    };
+    let target = Target {
+        host: "github.com".into(),
+        owner: Some("o".into()),
+        repo: Some("r".into()),
+        account: Some("octo".into()),
+        source: Source::ExplicitRepo,
+    };
+    let clean = Cleaner::holding(&[]);
+    let subject = Concern::of(&call, &target).subject;
+    let told = Sentence::new(&call, Class::Write, &subject, &target, &clean);
+    assert_eq!(
+        told.with(Some("pull request"), Some("T"), None),
+        "Comment on pull request #1 “T” in o/r, as octo"
+    );
+}
+
+#[test]
 fn a_call_that_is_not_wholly_understood_says_so() {
     let argv: Vec<String> = ["pr", "close", "1"].map(str::to_owned).to_vec();
     let Named::Command(call) = parse(Catalog::get(), &argv) else {
@@ -196,11 +307,11 @@ fn a_call_that_is_not_wholly_understood_says_so() {
     let subject = Concern::of(&call, &target).subject;
     let told = Sentence::new(&call, Class::Unknown, &subject, &target, &clean);
     assert_eq!(
-        told.with(Some("T"), Some("bot")),
-        "Close #1 “T” in o/r on ghe.example.com, as bot; what else it does is not known"
+        told.with(None, Some("T"), Some("bot")),
+        "Close pull request #1 “T” in o/r on ghe.example.com, as bot; what else it does is not known"
     );
     assert!(
-        told.with(None, None)
+        told.with(None, None, None)
             .contains("as whoever the token belongs to")
     );
 }

@@ -14,8 +14,15 @@ const BRANCHES: &str =
 /// The last words said there; without any, its own.
 const LAST_WORDS: &str =
     "body createdAt comments(last:1){totalCount nodes{author{login} createdAt body}}";
-/// Cuts each body, of which a line is shown: two of the longest would not fit into one answer.
-const CUT_BODIES: &str = r#"(.. | objects | select(has("body")).body) |= .[0:400]"#;
+/// The last comments, whole: that of the account itself is among them, or is said to be unread.
+const OWN_LAST: &str = "comments(last:50){totalCount nodes{viewerDidAuthor createdAt body}}";
+/// Keeps the account's own last comment alone: fifty of the longest would not fit into one answer.
+const CUT_OTHERS: &str = r#"(.. | objects | .comments? | objects | select(has("nodes")).nodes) |= (map(select(.viewerDidAuthor)) | .[-1:])"#;
+/// Cuts each body, of which a line is shown: two of the longest would not fit into one answer. This comes before anything is masked, so that
+/// a secret may be cut in two; what was cut says so, and [`super::tell::Teller::said`] drops its end.
+const CUT_BODIES: &str = r#"(.. | objects | select(has("body") and (.body | type == "string" and length > 16384))) |= (.body |= .[0:16384] | .cut = true)"#;
+/// The commit that a tag stands for: an annotated tag is an object of its own, which names the commit.
+const COMMIT: &str = "__typename oid ...on Tag{target{__typename oid}}";
 /// The members of what an endpoint gives that are no lists or objects, and whose it is. What is written in base64 is no text.
 const SCALARS: &str = r#"if type=="object" then with_entries(select(.value|type!="object" and type!="array"))+{login:(.login // .user.login? // .owner.login? // .author.login?)}|del(.content) else {entries:length} end"#;
 /// What a node of GraphQL can be, and what says which one it is.
@@ -111,12 +118,13 @@ impl<'a> Query<'a> {
         if lacks(self.host, field) { "" } else { text }
     }
 
-    /// What every query asks about the repository. A fork of it that is the viewer's own tells that it is a fork's parent.
+    /// What every query asks about the repository. A fork of it that the viewer owns or works on, also as a member of an organization, tells
+    /// that it is a fork's parent.
     fn about_repository(&self) -> String {
         let forks = if lacks(self.host, "affiliations") {
             ""
         } else {
-            "forks(first:5,affiliations:[OWNER,COLLABORATOR]){nodes{nameWithOwner}}"
+            "forks(first:5,affiliations:[OWNER,COLLABORATOR,ORGANIZATION_MEMBER]){nodes{nameWithOwner}}"
         };
         [
             "nameWithOwner isPrivate isFork parent{nameWithOwner}",
@@ -208,6 +216,8 @@ impl<'a> Query<'a> {
         let said = matches!(concern.subject, Subject::Nodes(_));
         if concern.wants == Wants::LastWords || said {
             argv.extend(words(&["--jq", CUT_BODIES]));
+        } else if concern.wants == Wants::OwnLast {
+            argv.extend(words(&["--jq", CUT_OTHERS]));
         }
         argv
     }
@@ -219,6 +229,7 @@ impl<'a> Query<'a> {
             Wants::State | Wants::Merge => "",
             Wants::LastWords => LAST_WORDS,
             Wants::Texts => "body",
+            Wants::OwnLast => OWN_LAST,
         };
         match &concern.subject {
             Subject::PullRequest(which) => self.pull_request(which, wants, more),
@@ -328,7 +339,7 @@ impl<'a> Query<'a> {
         );
         let object = self.object(target);
         format!(
-            "release(tagName:$tag){{name {description} isDraft {prerelease} publishedAt}} ref(qualifiedName:$ref){{target{{oid}}}} {before} latestRelease{{tagName publishedAt}} defaultBranchRef{{name target{{oid}}}} {object}"
+            "release(tagName:$tag){{name {description} isDraft {prerelease} publishedAt}} ref(qualifiedName:$ref){{target{{{COMMIT}}}}} {before} latestRelease{{tagName publishedAt}} defaultBranchRef{{name target{{oid}}}} {object}"
         )
     }
 
@@ -337,7 +348,7 @@ impl<'a> Query<'a> {
         match name {
             Some(name) if !lacks(self.host, "object") => {
                 self.text("at", "String!", name);
-                "object(expression:$at){oid}"
+                "object(expression:$at){__typename oid ...on Tag{target{__typename oid}}}"
             }
             _ => "",
         }

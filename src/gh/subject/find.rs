@@ -1,5 +1,6 @@
 //! What a call is about, by its command and arguments.
 
+use super::bears::Act;
 use super::{Concern, Subject, Wants, Which};
 use crate::gate::Target;
 use crate::gh::parse::Parsed;
@@ -48,11 +49,17 @@ const WHOLE: &[&str] = &[
 pub(super) fn concern(call: &Parsed, target: &Target) -> Concern {
     let path = call.leaf.path.as_str();
     let wants = WANTS.iter().find(|(command, _)| *command == path);
+    let on = |flag: &str| path != "api" && call.is_on(flag);
     let mut concern = Concern {
         subject: Subject::Place,
-        wants: wants.map_or(Wants::State, |(_, wants)| *wants),
+        wants: match wants {
+            _ if on("edit-last") || on("delete-last") => Wants::OwnLast,
+            wants => wants.map_or(Wants::State, |(_, wants)| *wants),
+        },
         other: other(call, target),
-        reverts: path == "pr revert",
+        act: Act::of(call),
+        branch_too: on("delete-branch"),
+        or_new: on("create-if-none"),
     };
     if path == "api" {
         of_endpoint(call, target, &mut concern);
@@ -244,10 +251,26 @@ fn is_ref(text: &str) -> bool {
 /// Whether `endpoint` is one that a read can be made of as it stands.
 fn is_plain(endpoint: &str) -> bool {
     !endpoint.is_empty()
+        && !endpoint.starts_with('-')
         && endpoint
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"/-_.~+@,".contains(&b))
         && !endpoint.split('/').any(|part| part == ".." || part == ".")
+}
+
+/// The value of the field `name` of a call of `gh api`, if the call sets that field alone.
+pub(super) fn sole_state<'a>(call: &'a Parsed, name: &str) -> Option<&'a str> {
+    if call.flag("input").is_some() {
+        return None;
+    }
+    let mut found = None;
+    for (key, value) in api::fields(call) {
+        if key != name {
+            return None;
+        }
+        found = Some(value);
+    }
+    found
 }
 
 /// What a call of `gh api` is about.

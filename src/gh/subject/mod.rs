@@ -2,10 +2,11 @@
 //!
 //! One `gh api graphql` query gives the account, the repository and the thing (`gh pr view --json` has neither how far a branch is behind
 //! nor the repository's visibility); what only the REST API has, as runs, workflows, secrets and other endpoints, takes a second read
-//! beside it. `find.rs` says what a call is about, `ask.rs` what is read, `tell.rs` what a person is told of it, with `pulls.rs` for pull
+//! beside it. `find.rs` says what a call is about, `bears.rs` what speaks against it, `ask.rs` what is read, `tell.rs` what a person is told of it, with `pulls.rs` for pull
 //! requests, `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for what could not be read; `lacks.rs` knows hosts that lack a field.
 
 mod ask;
+mod bears;
 mod find;
 mod lacks;
 mod pulls;
@@ -13,6 +14,8 @@ mod releases;
 mod tell;
 mod things;
 mod unread;
+
+pub use bears::Act;
 
 use super::api;
 use super::parse::Parsed;
@@ -116,6 +119,8 @@ pub enum Wants {
     LastWords,
     /// Its texts, whole, since the call may replace some.
     Texts,
+    /// The last comment there of the account that the call acts as, whole, since the call replaces or deletes it.
+    OwnLast,
 }
 
 /// What a call is about, and what is asked for about it.
@@ -127,8 +132,12 @@ pub struct Concern {
     pub wants: Wants,
     /// A second repository that the call names: owner and name.
     pub other: Option<(String, String)>,
-    /// Whether it takes back a merge, so that what is not merged is wrong.
-    pub reverts: bool,
+    /// What the call does with it.
+    pub act: Act,
+    /// Whether it deletes the branch of a pull request too.
+    pub branch_too: bool,
+    /// Whether a comment is made where there is none to replace.
+    pub or_new: bool,
 }
 
 impl Concern {
@@ -203,7 +212,7 @@ impl Brief {
             (None, _) => Vec::new(),
             (Some(_), Some(_)) if !self.takes_flags => {
                 facts.push(tells(
-                    "not made a condition, since the arguments end with `--'; what is merged may be newer than this",
+                    "not made a condition, since the arguments end with “--”; what is merged may be newer than this",
                 ));
                 Vec::new()
             }
@@ -251,7 +260,7 @@ impl Look for Brief {
         let account = told.account.take();
         let sentence = self
             .sentence
-            .with(told.title.as_deref(), account.as_deref());
+            .with(told.kind, told.title.as_deref(), account.as_deref());
         let supply = self.supply(told.head.take(), &mut told.facts);
         told.texts.retain(|(name, _)| self.replaced.contains(name));
         Seen {

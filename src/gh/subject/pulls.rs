@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Wants;
+use super::bears::{Act, Aspect};
 use super::lacks::lacks;
 use super::tell::{TITLE, Teller, Told, counted, grouped};
 use crate::gate::question::Tone;
@@ -40,7 +41,7 @@ impl Teller<'_> {
         }
         self.checks(pull, told);
         self.review(pull, told);
-        conflicts(pull, &base, told);
+        self.conflicts(pull, &base, told);
         self.behind(pull, &base, told);
         let count = |name: &str| pull[name].as_u64().unwrap_or_default();
         told.fact(
@@ -80,7 +81,7 @@ impl Teller<'_> {
             return match why {
                 Some(why) => told.fact(
                     "Checks",
-                    Tone::Warning,
+                    self.act.tone(Aspect::Checks, Tone::Warning),
                     format!("could not be read ({why})"),
                 ),
                 None => told.fact("Checks", Tone::Plain, "there are none"),
@@ -131,11 +132,11 @@ impl Teller<'_> {
             }
         }
         let tone = if !failed.is_empty() {
-            Tone::Bad
+            self.act.tone(Aspect::Checks, Tone::Bad)
         } else if pending + more > 0 {
-            Tone::Warning
+            self.act.tone(Aspect::Unfinished, Tone::Warning)
         } else {
-            Tone::Good
+            self.act.tone(Aspect::Checks, Tone::Good)
         };
         if parts.is_empty() {
             told.fact("Checks", Tone::Plain, "there are none");
@@ -164,22 +165,28 @@ impl Teller<'_> {
                 None => ("none is required".to_owned(), Tone::Plain),
             },
         };
-        told.fact("Review", tone, review);
+        let aspect = match tone {
+            Tone::Warning => Aspect::Unfinished,
+            _ => Aspect::Review,
+        };
+        told.fact("Review", self.act.tone(aspect, tone), review);
     }
 
     fn behind(&self, pull: &Value, base: &str, told: &mut Told) {
         match pull["baseRef"]["compare"]["behindBy"].as_u64() {
-            Some(0) => told.fact(
-                "Behind",
-                Tone::Good,
-                format!("nothing of {base} is missing"),
-            ),
+            Some(0) => {
+                if self.act == Act::Update && pull["state"].as_str() == Some("OPEN") {
+                    told.nothing("up to date with its base: nothing will change");
+                }
+                let tone = self.act.tone(Aspect::Behind, Tone::Good);
+                told.fact("Behind", tone, format!("nothing of {base} is missing"));
+            }
             Some(n) => {
                 let is = if n == 1 { "is" } else { "are" };
                 let commits = counted(n, "commit");
                 told.fact(
                     "Behind",
-                    Tone::Warning,
+                    self.act.tone(Aspect::Behind, Tone::Warning),
                     format!("{commits} of {base} {is} missing"),
                 );
             }
@@ -189,6 +196,40 @@ impl Teller<'_> {
                 told.fact("Behind", Tone::Plain, format!("could not be read{why}"));
             }
         }
+    }
+
+    /// Whether it can be merged, of an open one.
+    fn conflicts(&self, pull: &Value, base: &str, told: &mut Told) {
+        if !matches!(pull["state"].as_str(), Some("OPEN") | None) {
+            // GitHub works them out for open ones alone.
+            return;
+        }
+        let blocked = pull["mergeStateStatus"].as_str() == Some("BLOCKED");
+        let (merge, tone): (String, Tone) = match pull["mergeable"].as_str() {
+            Some("CONFLICTING") => {
+                let text = format!("conflicts with {base}");
+                return told.fact(
+                    "Conflicts",
+                    self.act.tone(Aspect::Conflicts, Tone::Bad),
+                    text,
+                );
+            }
+            Some("MERGEABLE") if blocked => (
+                "no conflicts; blocked by the rules of the branch".into(),
+                Tone::Bad,
+            ),
+            Some("MERGEABLE") => ("no conflicts".into(), Tone::Good),
+            _ => (
+                "GitHub has not worked out yet whether there are conflicts".into(),
+                Tone::Warning,
+            ),
+        };
+        let aspect = if blocked && tone == Tone::Bad {
+            Aspect::Blocked
+        } else {
+            Aspect::Conflicts
+        };
+        told.fact("Conflicts", self.act.tone(aspect, tone), merge);
     }
 
     /// The branches of a pull request that is to be opened, and one that is open already.
@@ -219,7 +260,10 @@ impl Teller<'_> {
             );
         }
         let (text, tone) = match (ahead, compare["behindBy"].as_u64()) {
-            (Some(0), _) => (format!("{shown} → {name}: nothing to merge"), Tone::Bad),
+            (Some(0), _) => (
+                format!("{shown} → {name}: nothing to merge, so it cannot be opened"),
+                Tone::Bad,
+            ),
             (Some(ahead), Some(0)) => (
                 format!("{shown} → {name}: {}", counted(ahead, "commit")),
                 Tone::Plain,
@@ -251,32 +295,22 @@ impl Teller<'_> {
     }
 }
 
-/// Whether it can be merged, of an open one.
-fn conflicts(pull: &Value, base: &str, told: &mut Told) {
-    if !matches!(pull["state"].as_str(), Some("OPEN") | None) {
-        // GitHub works them out for open ones alone.
-        return;
-    }
-    let blocked = pull["mergeStateStatus"].as_str() == Some("BLOCKED");
-    let (merge, tone) = match pull["mergeable"].as_str() {
-        Some("CONFLICTING") => (format!("conflicts with {base}"), Tone::Bad),
-        Some("MERGEABLE") if blocked => (
-            "no conflicts; blocked by the rules of the branch".into(),
-            Tone::Bad,
-        ),
-        Some("MERGEABLE") => ("no conflicts".into(), Tone::Good),
-        _ => (
-            "GitHub has not worked out yet whether there are conflicts".into(),
-            Tone::Warning,
-        ),
-    };
-    told.fact("Conflicts", tone, merge);
-}
-
 /// The beginning of the commit's name in the member `name`.
 pub(super) fn commit(value: &Value, name: &str) -> Option<String> {
     let oid = value[name].as_str().filter(|oid| is_oid(oid))?;
     Some(oid[..10].to_owned())
+}
+
+/// The beginning of the name of the commit that `object` is, or that it names as an annotated tag; none where that was not read.
+pub(super) fn tagged(object: &Value) -> Option<String> {
+    match object["__typename"].as_str() {
+        Some("Tag") => {
+            let of = &object["target"];
+            let is_commit = matches!(of["__typename"].as_str(), None | Some("Commit"));
+            commit(of, "oid").filter(|_| is_commit)
+        }
+        _ => commit(object, "oid"),
+    }
 }
 
 /// Whether `text` can be the name of a commit: it goes into an argument.

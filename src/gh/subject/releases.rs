@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Wants;
 use super::lacks::lacks;
-use super::pulls::commit;
+use super::pulls::{commit, tagged};
 use super::tell::{TITLE, Teller, Told};
 use crate::gate::question::Tone;
 
@@ -68,8 +68,13 @@ impl Teller<'_> {
         told: &mut Told,
     ) {
         let tag = self.line(tag, TITLE);
-        if let Some(at) = commit(&repository["ref"]["target"], "oid") {
+        let there = &repository["ref"]["target"];
+        if let Some(at) = tagged(there) {
             return told.fact("Tag", Tone::Plain, format!("{tag} exists, at {at}"));
+        }
+        if there.is_object() {
+            let text = format!("{tag} exists; its commit was not read");
+            return told.fact("Tag", Tone::Plain, text);
         }
         if !makes {
             return told.fact("Tag", Tone::Plain, format!("{tag} does not exist"));
@@ -86,11 +91,15 @@ impl Teller<'_> {
             ),
             Some(target) => {
                 let target = self.line(target, TITLE);
-                match commit(&repository["object"], "oid") {
+                match tagged(&repository["object"]) {
                     Some(at) => (format!("at {target} ({at})"), Tone::Warning),
                     None if lacks(&self.target.host, "object") => {
                         (format!("at {target}"), Tone::Warning)
                     }
+                    None if repository["object"].is_object() => (
+                        format!("at {target}, whose commit was not read"),
+                        Tone::Warning,
+                    ),
                     None => (format!("at {target}, which is not there"), Tone::Bad),
                 }
             }

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::bears::{Act, Aspect};
 use super::unread::{self, Errors};
 use super::{Concern, Subject, Wants, Which, lacks};
 use crate::gate::question::{Fact, Tone};
@@ -13,12 +14,16 @@ use crate::gh::render;
 /// How many characters of a title, and of what somebody said, are shown.
 pub(super) const TITLE: usize = 120;
 const WORDS: usize = 200;
+/// More characters than a secret has that is known by its looks: a private key of RSA with 8192 bits has 6,400.
+const LONGEST_SECRET: usize = 8_192;
 
 /// What was told.
 #[derive(Default)]
 pub(super) struct Told {
     /// Who the token belongs to.
     pub account: Option<String>,
+    /// What the thing is, where the call does not tell: an issue or a pull request.
+    pub kind: Option<&'static str>,
     /// What the thing is called.
     pub title: Option<String>,
     /// The commit at the head of a pull request.
@@ -35,6 +40,12 @@ impl Told {
             text: text.into(),
             tone,
         });
+    }
+
+    /// Says, before all else, that the call changes nothing.
+    pub fn nothing(&mut self, why: impl Into<String>) {
+        let (label, text, tone) = ("Effect", why.into(), Tone::Bad);
+        self.facts.insert(0, Fact { label, text, tone });
     }
 
     /// Says that something could not be read.
@@ -65,7 +76,9 @@ pub(super) fn told(
     let teller = Teller {
         clean,
         wants: concern.wants,
-        reverts: concern.reverts,
+        act: concern.act,
+        branch_too: concern.branch_too,
+        or_new: concern.or_new,
         target,
         errors: Errors::of(answer),
     };
@@ -112,7 +125,9 @@ pub(super) fn told(
 pub(super) struct Teller<'a> {
     pub clean: &'a Cleaner,
     pub wants: Wants,
-    pub reverts: bool,
+    pub act: Act,
+    pub branch_too: bool,
+    pub or_new: bool,
     pub target: &'a Target,
     pub errors: Errors,
 }
@@ -239,6 +254,10 @@ impl Teller<'_> {
     /// An issue, or what every pull request has too.
     pub fn item(&self, item: &Value, told: &mut Told) {
         told.title = self.member(item, "title");
+        told.kind = kind(item);
+        if let Some(why) = self.changes_nothing(item) {
+            told.nothing(why);
+        }
         let (about, tone) = self.about(item);
         told.fact("About", tone, about);
         if self.wants == Wants::Texts {
@@ -256,10 +275,7 @@ impl Teller<'_> {
 
     /// Kind, number, author and state of an issue or a pull request.
     fn about(&self, item: &Value) -> (String, Tone) {
-        let kind = match item["__typename"].as_str() {
-            Some("PullRequest") => "pull request",
-            _ => "issue",
-        };
+        let kind = kind(item).unwrap_or("issue");
         let (state, tone) = self.state(item);
         let number = item["number"].as_u64().unwrap_or_default();
         let author = self.author(item);
@@ -269,21 +285,78 @@ impl Teller<'_> {
     /// The state of an issue or a pull request, and how it bears on what is to be done with it.
     fn state(&self, item: &Value) -> (&'static str, Tone) {
         let draft = item["isDraft"].as_bool() == Some(true);
-        let merges = self.wants == Wants::Merge;
-        match item["state"].as_str() {
-            Some("MERGED") if self.reverts => ("merged", Tone::Plain),
-            Some("MERGED") if merges => ("merged already", Tone::Bad),
-            Some("MERGED") => ("merged", Tone::Warning),
-            Some("OPEN" | "CLOSED") if self.reverts => ("not merged", Tone::Bad),
-            Some("OPEN") if draft => ("open, a draft", Tone::Warning),
+        let (state, tone) = match item["state"].as_str() {
+            Some("MERGED") => ("merged", self.act.tone(Aspect::IsClosed, Tone::Warning)),
+            Some("OPEN" | "CLOSED") if self.act == Act::Revert => ("not merged", Tone::Plain),
+            Some("OPEN") if draft => (
+                "open, a draft",
+                self.act.tone(Aspect::IsDraft, Tone::Warning),
+            ),
             Some("OPEN") => ("open", Tone::Plain),
-            Some("CLOSED") => ("closed", Tone::Warning),
+            Some("CLOSED") => ("closed", self.act.tone(Aspect::IsClosed, Tone::Warning)),
             _ => ("in a state that is not known", Tone::Warning),
+        };
+        match self.changes_nothing(item) {
+            // The row on the effect says it first.
+            Some(_) => (state, Tone::Warning),
+            None => (state, tone),
+        }
+    }
+
+    /// Why the call would change nothing about an issue or a pull request.
+    fn changes_nothing(&self, item: &Value) -> Option<&'static str> {
+        let state = item["state"].as_str()?;
+        let draft = item["isDraft"].as_bool() == Some(true);
+        (self.act).changes_nothing(state, draft, self.branch_too)
+    }
+
+    /// What `said` says, on a line of at most `most` characters. The end of what was cut before it was masked may be a part of a secret.
+    pub fn said(&self, said: &Value, most: usize) -> String {
+        let text = said["body"].as_str().unwrap_or_default();
+        if said["cut"].as_bool() != Some(true) {
+            return self.line(text, most);
+        }
+        let whole = text.chars().count().saturating_sub(LONGEST_SECRET);
+        let kept: String = text.chars().take(whole).collect();
+        format!("{}…", self.line(&kept, most).trim_end_matches('…'))
+    }
+
+    /// The last comment of the account there, which the call replaces or deletes.
+    fn own_last(&self, item: &Value, told: &mut Told) {
+        let comments = &item["comments"];
+        let Some(nodes) = comments["nodes"].as_array() else {
+            let why = self.errors.at("comments").unwrap_or("GitHub did not tell");
+            return told.unread("your last comment there", why);
+        };
+        let own = |one: &&Value| one["viewerDidAuthor"].as_bool() == Some(true);
+        let all = comments["totalCount"].as_u64().unwrap_or(u64::MAX);
+        match nodes.iter().rev().find(own) {
+            Some(last) => {
+                let when = self.day(last, "createdAt").unwrap_or_default();
+                let words = self.said(last, WORDS);
+                told.fact("Your last", Tone::Plain, format!("{when}: “{words}”"));
+                self.text("comment", &last["body"], told);
+            }
+            None if all > 50 => told.unread(
+                "your last comment there",
+                "it is not among the last 50 comments",
+            ),
+            None if self.or_new => {
+                told.fact(
+                    "Your last",
+                    Tone::Plain,
+                    "you have none there: a new one is made",
+                );
+            }
+            None => told.nothing("you have no comment there: nothing will change"),
         }
     }
 
     /// What was said last, if that is asked for.
     pub fn last_words(&self, item: &Value, told: &mut Told) {
+        if self.wants == Wants::OwnLast {
+            return self.own_last(item, told);
+        }
         if self.wants != Wants::LastWords {
             return;
         }
@@ -297,12 +370,12 @@ impl Teller<'_> {
         } else {
             (item, 0)
         };
-        let words = self.line(said["body"].as_str().unwrap_or_default(), WORDS);
+        let words = self.said(said, WORDS);
         let when = self.day(said, "createdAt").unwrap_or_default();
         let who = self.author(said);
         let text = match (count, words.is_empty()) {
-            (0, true) => "nobody has said anything there".to_owned(),
-            (0, false) => format!("{who}, {when}, who began it: “{words}”"),
+            (0, true) => "nobody has commented, and it has no text".to_owned(),
+            (0, false) => format!("{who}, {when}, in its first text: “{words}”"),
             (_, true) => format!("{who}, {when}, in comment {}: nothing", grouped(count)),
             (_, false) => format!("{who}, {when}, in comment {}: “{words}”", grouped(count)),
         };
@@ -331,10 +404,19 @@ impl Teller<'_> {
             parts.push(format!("a fork of {parent}"));
         }
         if repository["isArchived"].as_bool() == Some(true) {
-            parts.push("archived: writes fail".to_owned());
-            tone = Tone::Warning;
+            if self.act == Act::Unarchive {
+                parts.push("archived".to_owned());
+            } else {
+                parts.push("archived: writes fail".to_owned());
+                tone = tone.max(self.act.tone(Aspect::IsArchived, Tone::Warning));
+            }
         }
-        told.fact("Seen by", tone, parts.join("; "));
+        match (self.act, repository["isArchived"].as_bool()) {
+            (Act::Archive, Some(true)) => told.nothing("already archived: nothing will change"),
+            (Act::Unarchive, Some(false)) => told.nothing("not archived: nothing will change"),
+            _ => {}
+        }
+        told.fact("Visibility", tone, parts.join("; "));
         self.moved(repository, told);
     }
 
@@ -371,6 +453,15 @@ impl Teller<'_> {
             Tone::Plain
         };
         told.fact("Other", tone, format!("{named} is {words}"));
+    }
+}
+
+/// Whether `item` is an issue or a pull request.
+fn kind(item: &Value) -> Option<&'static str> {
+    match item["__typename"].as_str()? {
+        "PullRequest" => Some("pull request"),
+        "Issue" => Some("issue"),
+        _ => None,
     }
 }
 

@@ -373,7 +373,7 @@ fn a_title_cannot_end_early_and_go_on_as_our_own_words() {
     assert_eq!(
         seen.sentence.as_deref(),
         Some(
-            "Comment on #2 “Fix\" in acme/safe, as bob. Comment on #3 \"x” in acme/tables, as octo"
+            "Comment on issue #2 “Fix\" in acme/safe, as bob. Comment on #3 \"x” in acme/tables, as octo"
         )
     );
     let said = seen.facts.iter().find(|fact| fact.label == "Last said");
@@ -420,4 +420,22 @@ fn an_error_about_a_part_is_told_where_that_part_is_missing() {
         assert_ne!(fact.tone, Tone::Good);
     }
     assert_eq!(seen.supply.len(), 2);
+}
+
+#[test]
+fn the_parent_of_a_fork_in_an_organization_is_marked_too() {
+    let look = look(&["issue", "comment", "2", "--body", "x"]);
+    let query = look.reads()[0].join(" ");
+    assert!(query.contains("ORGANIZATION_MEMBER"), "{query}");
+    let answer = json!({"data": {"viewer": {"login": "octo"}, "repository": {
+        "nameWithOwner": "acme/tables", "isPrivate": true, "forks": {"nodes": [{"nameWithOwner": "team/tables"}]},
+    }}});
+    let seen = look.seen(&[Answered::Output(answer.to_string())]);
+    let fact = seen.facts.iter().find(|fact| fact.label == "Visibility");
+    let fact = fact.expect("it is told");
+    assert!(
+        fact.text
+            .ends_with("the parent of team/tables, not the fork")
+    );
+    assert_eq!(fact.tone, Tone::Warning);
 }

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::bears::{Act, Aspect};
 use super::lacks::lacks;
-use super::pulls::commit;
+use super::pulls::{commit, tagged};
 use super::tell::{TITLE, Teller, Told, counted};
 use super::{Subject, Wants, unread};
 use crate::gate::Answered;
@@ -60,7 +61,7 @@ impl Teller<'_> {
         told.title = self.member(it, "title");
         let number = it["number"].as_u64().unwrap_or_default();
         let (state, tone) = match it["closed"].as_bool() {
-            Some(true) => (", closed", Tone::Warning),
+            Some(true) => (", closed", self.act.tone(Aspect::IsClosed, Tone::Warning)),
             Some(false) => (", open", Tone::Plain),
             None => ("", Tone::Plain),
         };
@@ -97,13 +98,19 @@ impl Teller<'_> {
                 ),
             };
         }
+        if self.act == Act::MakeLabel {
+            told.nothing("it exists already: nothing will change");
+        }
         let count = |name: &str| label[name]["totalCount"].as_u64().unwrap_or_default();
         let color = self.member(label, "color").unwrap_or_default();
         let description = self.member(label, "description");
         let description = description.map_or_else(String::new, |text| format!(" “{text}”,"));
         told.fact(
             "Label",
-            Tone::Warning,
+            match self.act {
+                Act::MakeLabel | Act::ReplaceLabel => Tone::Warning,
+                _ => Tone::Plain,
+            },
             format!(
                 "{} exists:{description} color {color}, on {} and {}",
                 self.line(name, TITLE),
@@ -123,7 +130,7 @@ impl Teller<'_> {
         }
         let branch = &repository["defaultBranchRef"];
         let (name, commit) = match at {
-            Some(at) => (self.line(at, TITLE), commit(&repository["object"], "oid")),
+            Some(at) => (self.line(at, TITLE), tagged(&repository["object"])),
             None => (
                 self.member(branch, "name")
                     .unwrap_or_else(|| "the default branch".into()),
@@ -132,6 +139,11 @@ impl Teller<'_> {
         };
         match commit {
             Some(commit) => told.fact("Branch", Tone::Plain, format!("{name}, at {commit}")),
+            None if repository["object"].is_object() => told.fact(
+                "Branch",
+                Tone::Plain,
+                format!("{name}; its commit was not read"),
+            ),
             None if at.is_some() && !lacks(&self.target.host, "object") => told.fact(
                 "Branch",
                 Tone::Bad,
@@ -170,7 +182,11 @@ impl Teller<'_> {
         }
         if project["closed"].as_bool() == Some(true) {
             parts.push("closed".into());
-            tone = Tone::Warning;
+        }
+        match (self.act, project["closed"].as_bool()) {
+            (Act::Close, Some(true)) => told.nothing("already closed: nothing will change"),
+            (Act::Reopen, Some(false)) => told.nothing("already open: nothing will change"),
+            _ => {}
         }
         if let Some(items) = project["items"]["totalCount"].as_u64() {
             parts.push(counted(items, "item"));
@@ -242,7 +258,7 @@ impl Teller<'_> {
             .into_iter()
             .find(|said| said["body"].is_string());
         if let Some(said) = said {
-            let text = self.line(said["body"].as_str().unwrap_or_default(), TITLE);
+            let text = self.said(said, TITLE);
             words.extend(["; ", &self.author(said), ": “", &text, "”"]);
         }
         match node["state"].as_str() {
@@ -285,11 +301,23 @@ impl Teller<'_> {
         let name = member("name").unwrap_or_else(|| "?".into());
         let status = member("status").map(|status| status.replace('_', " "));
         let conclusion = member("conclusion").map(|word| word.replace('_', " "));
+        let nothing = match (self.act, conclusion.as_deref(), status.as_deref()) {
+            (Act::Cancel, Some(_), _) => Some("already ended: nothing will change"),
+            (Act::RerunFailed, Some("success"), _) => {
+                Some("no job of it failed: nothing will be run again")
+            }
+            (Act::Rerun | Act::RerunFailed, None, Some(_)) => {
+                Some("not ended yet: it cannot be run again")
+            }
+            _ => None,
+        };
+        if let Some(why) = nothing {
+            told.nothing(why);
+        }
         let (state, tone) = match (conclusion.as_deref(), status) {
-            (Some("success"), _) => ("succeeded".to_owned(), Tone::Good),
-            (Some("failure"), _) => ("failed".to_owned(), Tone::Bad),
-            (Some("startup failure"), _) => ("failed to start".to_owned(), Tone::Bad),
-            (Some("timed out"), _) => ("timed out".to_owned(), Tone::Bad),
+            (Some("success"), _) => ("succeeded".to_owned(), Tone::Plain),
+            (Some("failure"), _) => ("failed".to_owned(), Tone::Plain),
+            (Some("startup failure"), _) => ("failed to start".to_owned(), Tone::Plain),
             (Some(word), _) => (word.to_owned(), Tone::Plain),
             (None, Some(status)) => (status, Tone::Plain),
             (None, None) => ("in a state that is not known".to_owned(), Tone::Warning),
@@ -323,10 +351,16 @@ impl Teller<'_> {
             return told.fact("Missing", Tone::Bad, "there is no such workflow here");
         };
         let state = self.member(one, "state").unwrap_or_default();
-        let tone = if state == "active" {
-            Tone::Plain
-        } else {
-            Tone::Warning
+        let active = state == "active";
+        match (self.act, active) {
+            (Act::Enable, true) => told.nothing("already enabled: nothing will change"),
+            (Act::Disable, false) => told.nothing("already disabled: nothing will change"),
+            (Act::Start, false) => told.nothing("disabled: it cannot be started"),
+            _ => {}
+        }
+        let tone = match (self.act, active) {
+            (Act::Enable, _) | (_, true) => Tone::Plain,
+            _ => Tone::Warning,
         };
         let more = match found.len() {
             0 | 1 => String::new(),
@@ -338,7 +372,7 @@ impl Teller<'_> {
             format!(
                 "workflow “{name}” ({path}), {}{more}",
                 match state.as_str() {
-                    "disabled_inactivity" => "disabled since nothing happened for long".to_owned(),
+                    "disabled_inactivity" => "disabled by GitHub for lack of activity".to_owned(),
                     "disabled_manually" => "disabled by hand".to_owned(),
                     "disabled_fork" => "disabled since this is a fork".to_owned(),
                     other => other.replace('_', " "),
