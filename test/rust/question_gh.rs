@@ -49,11 +49,11 @@ fn facts(seen: &Seen) -> String {
 const CALLS: &[(&[&str], &[&str])] = &[
     (
         &["pr", "merge", "1", "--squash"],
-        &["#1", "mona", "Checks", "Review", "Behind", "Size", "public"],
+        &["#1", "mona", "Checks", "Review", "Base", "Size", "public"],
     ),
     (
         &["pr", "merge", "quoted-fields", "--squash"],
-        &["#1", "Behind"],
+        &["#1", "Base"],
     ),
     (&["pr", "comment", "1", "-b", "x"], &["Last said"]),
     (
@@ -198,7 +198,7 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
     let facts = facts(&told);
     for line in [
         "About plain: pull request #1 by mona, open",
-        "Behind plain: could not be read (this GitHub is too old to tell)",
+        "Base plain: could not be read (this GitHub is too old to tell)",
         "Visibility warning: public: everybody can read it",
         "Size plain: +84 −21 in 3 files",
     ] {

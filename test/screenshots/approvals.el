@@ -99,7 +99,7 @@ This was found with 1.4 on Linux and Windows.
     ("pr-review-merged" "acme/sheets" ("pr" "review" "3" "--approve") "by mona, merged$")
     ("pr-review-conflicted" "acme/sheets"
      ("pr" "review" "5" "--request-changes" "--body" ,approvals-comment)
-     "^Request changes to pull request #5")
+     "^Request changes on pull request #5")
     ("pr-review-failing" "acme/sheets" ("pr" "review" "6" "--approve") "2 failed")
     ("pr-review-unreadable" "err403-sso/sheets" ("pr" "review" "1" "--approve")
      "could not be read")

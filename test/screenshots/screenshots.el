@@ -233,7 +233,6 @@
         (screenshots-of "doctor" buffer))))
   (cj/gh-call '("pr" "list") #'ignore :repo "slow-20000/tables")
   (cj/gh-call '("run" "list" "--limit" "5") #'ignore :repo "slow-20000/tables")
-  (cj/gh-call '("issue" "close" "2") #'ignore :repo "acme/tables")
   (screenshots-settle 3)
   (cj/gate-runs)
   (screenshots-settle 1)

@@ -68,7 +68,7 @@ const SAYS: &[Says] = &[
         "issue close",
         &[
             ("duplicate-of", "Close {it} as a duplicate of {duplicate-of}[comment? with a comment]"),
-            ("comment", "Comment on {it} and close it[ as {reason}]"),
+            ("comment", "Close {it}[ as {reason}] with a comment"),
         ],
         "Close {it}[ as {reason}]",
     ),
@@ -86,7 +86,7 @@ const SAYS: &[Says] = &[
     says("issue edit", "Edit {it}[: {changes}]"),
     says("issue lock", "Lock the conversation of {it}[ as {reason}]"),
     says("issue pin", "Pin {it}"),
-    by_flag("issue reopen", &[("comment", "Comment on {it} and reopen it")], "Reopen {it}"),
+    by_flag("issue reopen", &[("comment", "Reopen {it} with a comment")], "Reopen {it}"),
     says("issue transfer", "Move {it} of {repo} to {2}"),
     says("issue unlock", "Unlock the conversation of {it}"),
     says("issue unpin", "Unpin {it}"),
@@ -96,7 +96,7 @@ const SAYS: &[Says] = &[
     says("label edit", "Edit the label {1}[: {changes}]"),
     by_flag(
         "pr close",
-        &[("comment", "Comment on {it} and close it[delete-branch?, then delete its branch]")],
+        &[("comment", "Close {it} with a comment[delete-branch? and delete its branch]")],
         "Close {it}[delete-branch? and delete its branch]",
     ),
     by_flag(
@@ -125,15 +125,15 @@ const SAYS: &[Says] = &[
         "Merge {it}[admin? without waiting for what the branch requires][delete-branch?, then delete its branch]",
     ),
     by_flag("pr ready", &[("undo", "Turn {it} back into a draft")], "Mark {it} as ready for review"),
-    by_flag("pr reopen", &[("comment", "Comment on {it} and reopen it")], "Reopen {it}"),
+    by_flag("pr reopen", &[("comment", "Reopen {it} with a comment")], "Reopen {it}"),
     by_flag("pr revert", &[("draft", "Open a draft pull request that reverts {it}")], "Open a pull request that reverts {it}"),
     by_flag(
         "pr review",
         &[
             ("approve", "Approve {it}"),
-            ("request-changes", "Request changes to {it}"),
+            ("request-changes", "Request changes on {it}"),
         ],
-        "Review {it} with a comment",
+        "Review {it} with a comment, without a verdict",
     ),
     says("pr unlock", "Unlock the conversation of {it}"),
     by_flag(

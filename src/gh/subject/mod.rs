@@ -206,13 +206,13 @@ impl Brief {
         let tells = |text: &str| Fact {
             label: "Head",
             text: text.into(),
-            tone: Tone::Warning,
+            tone: Tone::Bad,
         };
         match (self.condition, head) {
             (None, _) => Vec::new(),
             (Some(_), Some(_)) if !self.takes_flags => {
                 facts.push(tells(
-                    "not made a condition, since the arguments end with “--”; what is merged may be newer than this",
+                    "not made a condition, since the arguments end with “--”: commits newer than this may be merged too",
                 ));
                 Vec::new()
             }
@@ -222,7 +222,7 @@ impl Brief {
             }
             (Some(_), None) => {
                 facts.push(tells(
-                    "not read, so what is merged may be newer than what anybody saw",
+                    "not read: commits that nobody has looked at may be merged too",
                 ));
                 Vec::new()
             }

@@ -179,21 +179,20 @@ impl Teller<'_> {
                     told.nothing("up to date with its base: nothing will change");
                 }
                 let tone = self.act.tone(Aspect::Behind, Tone::Good);
-                told.fact("Behind", tone, format!("nothing of {base} is missing"));
+                told.fact("Base", tone, format!("up to date with {base}"));
             }
             Some(n) => {
-                let is = if n == 1 { "is" } else { "are" };
                 let commits = counted(n, "commit");
                 told.fact(
-                    "Behind",
+                    "Base",
                     self.act.tone(Aspect::Behind, Tone::Warning),
-                    format!("{commits} of {base} {is} missing"),
+                    format!("{commits} behind {base}"),
                 );
             }
             None => {
                 let why = self.unknown(&["compare", "baseRef"]);
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-                told.fact("Behind", Tone::Plain, format!("could not be read{why}"));
+                told.fact("Base", Tone::Plain, format!("could not be read{why}"));
             }
         }
     }

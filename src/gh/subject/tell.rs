@@ -375,7 +375,7 @@ impl Teller<'_> {
         let who = self.author(said);
         let text = match (count, words.is_empty()) {
             (0, true) => "nobody has commented, and it has no text".to_owned(),
-            (0, false) => format!("{who}, {when}, in its first text: “{words}”"),
+            (0, false) => format!("{who}, {when}, in the description: “{words}”"),
             (_, true) => format!("{who}, {when}, in comment {}: nothing", grouped(count)),
             (_, false) => format!("{who}, {when}, in comment {}: “{words}”", grouped(count)),
         };

@@ -413,7 +413,7 @@ fn an_error_about_a_part_is_told_where_that_part_is_missing() {
     });
     let look = look(&["pr", "merge", "1", "--squash"]);
     let seen = look.seen(&[Answered::Output(answer.to_string())]);
-    for label in ["Checks", "Review", "Behind"] {
+    for label in ["Checks", "Review", "Base"] {
         let fact = seen.facts.iter().find(|fact| fact.label == label);
         let fact = fact.expect("it is told");
         assert!(fact.text.contains("no access"), "{fact:?}");

@@ -45,7 +45,7 @@ impl Teller<'_> {
             parts.push(format!("default branch {branch}"));
         }
         if let Some(day) = self.day(repository, "pushedAt") {
-            parts.push(format!("last pushed to on {day}"));
+            parts.push(format!("last push on {day}"));
         }
         told.fact("About", Tone::Plain, parts.join(", "));
         if self.wants == Wants::Texts {
