@@ -33,7 +33,7 @@
                                :confirm t :stream t :width 240)
     (approval-send terminal "one")
     (approval-wait terminal)
-    (lab-terminal-wait-screen terminal "C-c C-t run it, and `issue comment' here unasked")
+    (lab-terminal-wait-screen terminal "C-c C-t run it, and “issue comment” here unasked")
     (approval-give-lease terminal)
     (lab-terminal-wait-told terminal :chat "first over")
     (approval-wait-away terminal)
@@ -121,7 +121,7 @@
       (should (string-match-p "write confirmed " chat))
       (should (string-match-p "write leased " chat)))))
 
-;; At 80x24 the first of two fits, or none.
+;; At 80x30 the first of two fits, or none.
 (ert-deftest approval-by-lease-offers-only-what-is-on-the-screen ()
   (let ((long (mapconcat (lambda (number) (format "This is line %d." number))
                          (number-sequence 1 30) "\n")))
@@ -132,7 +132,7 @@
                                            (approval-turn (approval-comment 1 "first")
                                                           (approval-comment 2 long))
                                            '(:text "two over"))
-                                 :stream t :width 80 :height 24)
+                                 :stream t :width 80 :height 30)
       (approval-send terminal "go")
       (lab-terminal-wait-screen terminal "gate: 3 waiting")
       (approval-give-lease terminal)
@@ -171,7 +171,7 @@
     (lab-terminal-wait-screen terminal "^Run this one too\\? (y or n)")
     (let ((screen (lab-terminal-screen terminal)))
       (should (string-match-p "^  Comment on \\(?:issue \\)?#2 “[^”\n]+” in octo/demo, as octo" screen))
-      (dolist (row '("^  About +issue #2 by " "^  Seen by +public" "^    | second *$"))
+      (dolist (row '("^  About +issue #2 by " "^  Visibility +public" "^    | second *$"))
         (should (string-match-p row screen))))
     ;; No other key is a yes, nor leads away.
     (lab-terminal-keys terminal "Space" "Enter" "C-x" "o")

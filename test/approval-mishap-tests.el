@@ -60,10 +60,10 @@
             (lab-wait (lambda () (or answer cj/gate-confirm--queue)))
             (should-not answer)
             (let ((text (mishap--asked-text)))
-              (should (string-prefix-p "Squash and merge #1 " text))
+              (should (string-prefix-p "Squash and merge pull request #1 " text))
               (should (string-match-p
                        "^  Unread .*(the read could not be started)"
-                       (replace-regexp-in-string "\n            " " " text)))))
+                       (replace-regexp-in-string "\n \\{14\\}" " " text)))))
           (should-not (lab-mutations lab)))))))
 
 (ert-deftest approval-asks-where-the-read-before-it-cannot-be-planned ()

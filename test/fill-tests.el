@@ -44,7 +44,7 @@
     (approval-wait terminal)
     (let ((screen (mapcar #'string-trim-right
                           (split-string (lab-terminal-screen terminal) "\n"))))
-      (dolist (line '("  Texts     from 2 commits of keep-rows that origin/main lacks"
+      (dolist (line '("  Texts       from 2 commits of keep-rows that origin/main lacks"
                       "    | keep rows" "    | - **Read whole rows**"
                       "    | - **Keep rows**" "    |   They were cut<U+202E> in two."))
         (ert-info ((format "%s in\n%s" line (string-join screen "\n")))
