@@ -142,11 +142,13 @@ The purge lists it, and removes it."
     (should (= (download-tests--fetched lab) 0))
     (should-not (download-tests--files lab))
     (let ((text (download-tests--answer terminal "report" "C-c" "C-c")))
-      (should (string-match-p "^  Class     write$" text))
+      (should (string-match-p "^  Class       write$" text))
+      ;; What stays on this machine is no write to the repository.
+      (should-not (string-match-p "^  First " text))
       (should (string-match-p "\\`Download the artifact report of run 1007 [^\n]*in o/r" text))
       (should (string-match-p "^   1  run\n   2  download$" text))
       (should (string-match-p
-               "^  Artifact  report (number 816), 99 B packed, of run 1007$" text))
+               "^  Artifact    report (number 816), 99 B packed, of run 1007$" text))
       (should (string-search "/downloads/github.com/o/r/1007/report/"
                              (replace-regexp-in-string "\n *" "" text)))
       (should (string-search

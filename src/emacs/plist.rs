@@ -144,10 +144,7 @@ pub fn info<'e>(
         .put(":rows", facts(env, &info.question.rows)?)?
         .put(":sentence", info.question.sentence.as_str())?
         .put(":looks", looks(env, info)?)?
-        .put(
-            ":first-write",
-            written::is_first(info.class, info.target.as_ref()),
-        )?
+        .put(":first-write", written::is_first(info))?
         .put(":no-lease", info.no_lease.as_deref())?
         .put(":leased", leased)?
         .list()

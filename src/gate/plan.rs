@@ -369,7 +369,7 @@ impl Plan {
             ));
         }
         self.used = true;
-        written::note(self.info.class, self.info.target.as_ref(), approved);
+        written::note(&self.info, approved);
         let (command, timeout) = (self.command.take(), self.timeout);
         let mut call = self.call.clone();
         call.approved = approved;

@@ -16,6 +16,8 @@ pub struct Question {
     pub look: Option<Arc<dyn Look>>,
     /// What else is to be seen before a yes.
     pub rows: Vec<Fact>,
+    /// Whether the call changes files on this machine alone, and nothing at its target.
+    pub local: bool,
     /// Why no lease may cover the call, whatever its class; none where the program's own code has nothing against it.
     pub no_lease: Option<&'static str>,
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use super::info::Info;
 use super::{ApprovedBy, Class, Target};
 
 /// Host, owner and repository, in lower case: GitHub tells none of them apart by case.
@@ -22,9 +23,13 @@ fn name(target: &Target) -> Option<Name> {
     ))
 }
 
-/// Whether a call of `class` to `target` would be the first of this process that may change something in that repository.
-/// False for a read, and where no one repository is named.
-pub fn is_first(class: Class, target: Option<&Target>) -> bool {
+/// Whether the call would be the first of this process that may change something in its repository.
+/// False for a read, for one that writes to this machine alone, and where no one repository is named.
+pub fn is_first(info: &Info) -> bool {
+    !info.question.local && may_be_first(info.class, info.target.as_ref())
+}
+
+fn may_be_first(class: Class, target: Option<&Target>) -> bool {
     let Some(name) = target.and_then(name).filter(|_| class != Class::Read) else {
         return false;
     };
@@ -32,8 +37,14 @@ pub fn is_first(class: Class, target: Option<&Target>) -> bool {
     !written.contains(&name)
 }
 
-/// Notes that a call of `class` to `target` starts, let through by `by`.
-pub(super) fn note(class: Class, target: Option<&Target>, by: ApprovedBy) {
+/// Notes that the call starts, let through by `by`.
+pub(super) fn note(info: &Info, by: ApprovedBy) {
+    if !info.question.local {
+        note_for(info.class, info.target.as_ref(), by);
+    }
+}
+
+fn note_for(class: Class, target: Option<&Target>, by: ApprovedBy) {
     if class == Class::Read || by == ApprovedBy::Rule {
         return;
     }
@@ -62,25 +73,27 @@ mod tests {
     fn the_first_write_to_a_repository_is_told_once_whatever_the_case() {
         let here = target("written.example", Some("Acme"), Some("Tables"));
         let same = target("Written.Example", Some("acme"), Some("TABLES"));
-        assert!(is_first(Class::Write, Some(&here)));
-        assert!(is_first(Class::Unknown, Some(&here)));
-        assert!(!is_first(Class::Read, Some(&here)));
+        assert!(may_be_first(Class::Write, Some(&here)));
+        assert!(may_be_first(Class::Unknown, Some(&here)));
+        assert!(!may_be_first(Class::Read, Some(&here)));
         // Neither a read nor what runs by a rule is a write that a person let through.
-        note(Class::Read, Some(&here), ApprovedBy::Person);
-        note(Class::Write, Some(&here), ApprovedBy::Rule);
-        assert!(is_first(Class::Write, Some(&here)));
-        note(Class::Write, Some(&here), ApprovedBy::Lease);
-        assert!(!is_first(Class::Write, Some(&here)) && !is_first(Class::Write, Some(&same)));
+        note_for(Class::Read, Some(&here), ApprovedBy::Person);
+        note_for(Class::Write, Some(&here), ApprovedBy::Rule);
+        assert!(may_be_first(Class::Write, Some(&here)));
+        note_for(Class::Write, Some(&here), ApprovedBy::Lease);
+        assert!(
+            !may_be_first(Class::Write, Some(&here)) && !may_be_first(Class::Write, Some(&same))
+        );
         // Another host, owner or repository is another one; none is none.
         for other in [
             target("other.example", Some("acme"), Some("tables")),
             target("written.example", Some("acme2"), Some("tables")),
             target("written.example", Some("acme"), Some("tables2")),
         ] {
-            assert!(is_first(Class::Write, Some(&other)), "{other}");
+            assert!(may_be_first(Class::Write, Some(&other)), "{other}");
         }
         let whole = target("written.example", Some("acme"), None);
-        note(Class::Write, Some(&whole), ApprovedBy::Person);
-        assert!(!is_first(Class::Write, Some(&whole)) && !is_first(Class::Write, None));
+        note_for(Class::Write, Some(&whole), ApprovedBy::Person);
+        assert!(!may_be_first(Class::Write, Some(&whole)) && !may_be_first(Class::Write, None));
     }
 }

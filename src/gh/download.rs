@@ -160,6 +160,7 @@ fn question(
                 ),
             ),
         ],
+        local: true,
         no_lease: Some("it writes files on this machine"),
         ..any
     }

@@ -63,7 +63,7 @@ fn the_first_write_to_a_repository_is_the_one_that_starts() {
     let write = |class| {
         Plan::new(leasable("comment", "Written", class, Answer::Confirm)).expect("a plain argv")
     };
-    let first = |plan: &Plan| is_first(plan.info().class, plan.info().target.as_ref());
+    let first = |plan: &Plan| is_first(plan.info());
     let mut declined = write(Class::Write);
     declined.close(&Refusal::new(ErrorKind::Declined, "No."));
     let read = Plan::new(leasable("view", "Written", Class::Read, Answer::Auto));
@@ -73,6 +73,13 @@ fn the_first_write_to_a_repository_is_the_one_that_starts() {
         first(&one),
         "neither a call that was declined nor a read is a write"
     );
+    let mut download = leasable("download", "Written", Class::Write, Answer::Confirm);
+    download.question.local = true;
+    let mut download = Plan::new(download).expect("a plain argv");
+    assert!(!first(&download), "it writes nothing there");
+    let digest = download.info().digest.clone();
+    download.approve(&digest, HOUR).expect("its own digest");
+    outcome(&mut download);
     let digest = one.info().digest.clone();
     one.approve(&digest, HOUR).expect("its own digest");
     assert!(first(&one), "what is approved has not been started");
