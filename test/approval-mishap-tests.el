@@ -18,16 +18,6 @@
 (require 'cj-gate-confirm)
 (require 'cj-gate-edit)
 
-(defmacro mishap--with-prompts (&rest body)
-  "Run BODY where prompts are shown although nobody sits here; remove them."
-  (declare (indent 0))
-  `(let ((noninteractive nil)
-         (inhibit-message t))
-     (unwind-protect (progn ,@body)
-       (cj/gate-abandon #'identity)
-       (when (get-buffer cj/gate-approval-buffer-name)
-         (kill-buffer cj/gate-approval-buffer-name)))))
-
 (cj/gate-load-module)
 
 (defun mishap--asked ()
@@ -52,7 +42,7 @@
     (lab-with (lab)
       (let ((run (symbol-function 'cj/gate--mod-run))
             (answer nil))
-        (mishap--with-prompts
+        (approval-with-prompts
           (cl-letf (((symbol-function 'cj/gate--mod-run)
                      (lambda (plan aside)
                        (funcall (if aside mishap run) plan aside))))
@@ -70,7 +60,7 @@
   (lab-with (_)
     (let ((plan (symbol-function 'cj/gate--mod-plan))
           (answer nil))
-      (mishap--with-prompts
+      (approval-with-prompts
         (cl-letf (((symbol-function 'cj/gate--mod-plan)
                    (lambda (program argv &rest more)
                      (if (equal (elt argv 0) "api")
@@ -86,7 +76,7 @@
   (lab-with (lab)
     (let ((answer nil)
           (cj/gh-policy cj/gh-policy))
-      (mishap--with-prompts
+      (approval-with-prompts
         (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "slow-1500/demo")
                     (lambda (text) (setq answer text)))
         (lab-wait (lambda () (cl-some #'cj/gate--job-looks cj/gate--jobs)))
@@ -120,7 +110,7 @@
 
 (ert-deftest approval-counts-what-is-asked-about-and-no-read-that-is-looked-up ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let* ((cj/gate-current-request (list 'turn))
              (asked nil)
              (go-on nil)
@@ -216,7 +206,7 @@
                                "could not be looked up within 0\\.3 seconds")))
       (ert-info ((format "%s" told))
         (lab-with (lab)
-          (mishap--with-prompts
+          (approval-with-prompts
             (with-current-buffer (messages-buffer)
               (let ((inhibit-read-only t)) (erase-buffer)))
             (let* ((entry (mishap--comment))
@@ -243,7 +233,7 @@
                        (cj/gate-confirm--decide entry 'declined "No."))
                      (lambda (&rest _) (cj/gate-abandon #'identity))))
     (lab-with (_)
-      (mishap--with-prompts
+      (approval-with-prompts
         (let* ((entry (mishap--comment))
                (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
                (buffer (mishap--open-body entry))
@@ -261,7 +251,7 @@
 
 (ert-deftest approval-left-as-it-was-is-not-changed-by-what-was-still-looked-up ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let* ((entry (mishap--comment))
              (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
              (buffer (mishap--open-body entry))
@@ -275,7 +265,7 @@
 
 (ert-deftest approval-keeps-what-was-typed-while-it-was-looked-up ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let* ((entry (mishap--comment))
              (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
              (buffer (mishap--open-body entry))
@@ -293,7 +283,7 @@
 
 (ert-deftest approval-has-one-buffer-for-each-text-that-is-changed ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let* ((entry (mishap--comment))
              (buffer (mishap--open-body entry)))
         (with-current-buffer buffer (insert "my words, "))
@@ -334,7 +324,7 @@
 
 (ert-deftest approval-of-a-changed-call-goes-by-the-policy-of-its-chat ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let ((chat (generate-new-buffer "mishap chat"))
             (waits nil))
         (unwind-protect
@@ -353,7 +343,7 @@
 
 (ert-deftest approval-is-answered-whatever-a-hook-on-its-edit-buffer-does ()
   (lab-with (_)
-    (mishap--with-prompts
+    (approval-with-prompts
       (let* ((entry (mishap--comment))
              (buffer (mishap--open-body entry))
              (decision nil))

@@ -13,6 +13,7 @@
 (require 'ert)
 (require 'cl-lib)
 (require 'lab-support)
+(require 'lab-approval)
 (require 'cj-gh)
 (require 'cj-gate-confirm)
 (require 'cj-gate-record)
@@ -22,16 +23,6 @@
   (let (answer)
     (apply #'cj/gh-call args (lambda (text) (setq answer text)) keys)
     (lab-wait (lambda () answer))))
-
-(defmacro attack--with-prompts (&rest body)
-  "Run BODY where prompts are shown although nobody sits here; remove them."
-  (declare (indent 0))
-  `(let ((noninteractive nil)
-         (inhibit-message t))
-     (unwind-protect (progn ,@body)
-       (cj/gate-abandon #'identity)
-       (when (get-buffer cj/gate-approval-buffer-name)
-         (kill-buffer cj/gate-approval-buffer-name)))))
 
 (defun attack--waiting (count)
   "Wait until COUNT calls wait for a person; return the entries."
@@ -44,7 +35,7 @@
 (ert-deftest attack-lisp-that-plays-the-command-approves-nothing ()
   "Binding what says batch and which command runs is no key."
   (lab-with (lab)
-    (attack--with-prompts
+    (approval-with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (let* ((entry (car (attack--waiting 1)))
              (plan (cj/gate-confirm--entry-plan entry))
@@ -58,7 +49,7 @@
 (ert-deftest attack-a-key-that-waited-does-not-accept-what-came-after-it ()
   "Time alone arms nothing while a key is to be read."
   (lab-with (_)
-    (attack--with-prompts
+    (approval-with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (attack--waiting 1)
       (let ((unread-command-events '(?y)))
@@ -80,7 +71,7 @@
 (ert-deftest attack-no-text-passes-for-a-line-of-the-approval-buffer ()
   "A directory, a word of the command and blanks in an argument."
   (lab-with (lab)
-    (attack--with-prompts
+    (approval-with-prompts
       (let ((dir (expand-file-name "x\n  Host     github.com\n" (lab-home lab))))
         (make-directory dir)
         (cj/gh-call (list "frob\n  Class    read" (concat "a" (make-string 200 ?\s)
@@ -100,7 +91,7 @@
 (ert-deftest attack-a-buffer-made-beforehand-hides-nothing ()
   "Another's buffer of that name becomes ours, without its overlays."
   (lab-with (_)
-    (attack--with-prompts
+    (approval-with-prompts
       (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
         (insert "x")
         (overlay-put (make-overlay (point-min) (point-max) nil nil t)
@@ -194,7 +185,7 @@
 
 (ert-deftest attack-windows-that-fail-lose-no-decision ()
   (lab-with (_)
-    (attack--with-prompts
+    (approval-with-prompts
       (let (answers)
         (dotimes (_ 2)
           (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo")
@@ -208,7 +199,7 @@
 
 (ert-deftest attack-a-killed-approval-buffer-declines-one-and-shows-the-next ()
   (lab-with (lab)
-    (attack--with-prompts
+    (approval-with-prompts
       (let (answers)
         (dotimes (n 2)
           (cj/gh-call (list "pr" "merge" (number-to-string (1+ n)) "--squash"

@@ -25,6 +25,16 @@
   (append (list "pr" "merge" (number-to-string number) "--squash" "-R" "octo/demo")
           more))
 
+(defmacro approval-with-prompts (&rest body)
+  "Run BODY where prompts are shown although nobody sits here; remove them."
+  (declare (indent 0))
+  `(let ((noninteractive nil)
+         (inhibit-message t))
+     (unwind-protect (progn ,@body)
+       (cj/gate-abandon #'identity)
+       (when (get-buffer cj/gate-approval-buffer-name)
+         (kill-buffer cj/gate-approval-buffer-name)))))
+
 (defun approval-send (terminal text)
   "Type TEXT into the chat of TERMINAL and send it."
   (lab-terminal-type terminal text)

@@ -250,6 +250,13 @@ fn judge_headers(call: &Parsed, found: &mut Vec<Finding>) {
     }
 }
 
+/// The segments of the path of a REST endpoint: `repos`, `acme`, `tables` of `/repos/acme/tables?per_page=1`.
+pub(super) fn segments(endpoint: &str) -> Vec<&str> {
+    let path = endpoint.split(['?', '#']).next().unwrap_or_default();
+    let path = path.strip_prefix("https://api.github.com").unwrap_or(path);
+    path.trim_matches('/').split('/').collect()
+}
+
 /// Full URLs: only github.com's own API; everything else leaves the host that was chosen.
 fn judge_endpoint(endpoint: &str, found: &mut Vec<Finding>) {
     if endpoint.is_empty() {

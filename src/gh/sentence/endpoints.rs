@@ -2,6 +2,8 @@
 //!
 //! Facts: GitHub's REST API reference, 2026.
 
+use crate::gh::api::segments;
+
 /// A part of a sentence.
 pub(super) enum Piece {
     Words(&'static str),
@@ -263,9 +265,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
 /// The words for a write of `method` to `endpoint`; none for one that no row knows.
 /// `fields` are those of the call.
 pub(super) fn find(method: &str, endpoint: &str, fields: &[(&str, &str)]) -> Option<Vec<Piece>> {
-    let path = endpoint.split(['?', '#']).next().unwrap_or_default();
-    let path = path.strip_prefix("https://api.github.com").unwrap_or(path);
-    let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let segments = segments(endpoint);
     let (rows, segments) = match segments.as_slice() {
         ["repos", _, _, rest @ ..] => (BELOW_REPOSITORY, rest),
         all => (ELSEWHERE, all),

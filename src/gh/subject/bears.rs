@@ -205,12 +205,7 @@ const ACTS: &[(&str, &str, Act)] = &[
 /// What a write to an endpoint of the REST API does. An edit that sets more than the state changes something in any state.
 fn of_endpoint(call: &Parsed) -> Act {
     let endpoint = call.positionals.first().map(|p| p.text.as_str());
-    let endpoint = endpoint.unwrap_or_default();
-    let endpoint = endpoint
-        .strip_prefix("https://api.github.com")
-        .unwrap_or(endpoint);
-    let path = endpoint.split('?').next().unwrap_or_default();
-    let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let segments = api::segments(endpoint.unwrap_or_default());
     let ["repos", _, _, rest @ ..] = segments.as_slice() else {
         return Act::Other;
     };
