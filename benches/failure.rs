@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cj_gate::gh::failure::extract;
+use cj_gate::joblog::extract;
 use cj_gate::redact::Redactor;
 
 /// Above this load (one minute) the goal is not judged.

@@ -250,9 +250,9 @@
   ;; In Rust: one call, in the module's door, and one place that notes it.
   (should (equal (approval-places "\\.approve(\\|Plan::approve(")
                  '("src/emacs/doors/person.rs: values::plan(plan)?.approve(&digest, Duration::from_secs(max_age))?;"
-                   "src/gate/plan.rs: self.approve(digest, max_age)?;")))
+                   "src/gate/plan/plan.rs: self.approve(digest, max_age)?;")))
   (should (equal (approval-places "approved = Some(")
-                 '("src/gate/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
+                 '("src/gate/plan/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
   ;; A lease has one of each too, and begins with the same approval.
   (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
                  '("lisp/cj-gate-confirm.el: (cj/gate-lease")))
@@ -265,7 +265,7 @@
                    "lisp/cj-gate-confirm.el: (defun cj/gate-approval-lease (minutes &optional number)"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
   (should (equal (approval-places "lease::give(")
-                 '("src/gate/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))
+                 '("src/gate/plan/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))
 
 (provide 'approval-tests)
 

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use emacs::{Env, Result, Value};
 
+use super::edge::convert;
 use super::plist::{Plist, number};
-use super::{Fault, convert, settings};
-use crate::gate::audit::search::{Found, Row, Sum, Wanted};
-use crate::gate::audit::verify::{Finding, Report};
-use crate::gate::audit::{Settings, State, pattern};
+use super::{Fault, settings};
+use crate::gate::record::audit::search::{Found, Row, Sum, Wanted};
+use crate::gate::record::audit::verify::{Finding, Report};
+use crate::gate::record::audit::{Settings, State, pattern};
 use crate::gate::{ErrorKind, Refusal};
 
 /// What a question to the log came to.

@@ -3,19 +3,14 @@
 //! Only this folder names the `emacs` crate.  Nothing in here decides anything about a call.
 
 pub mod audit;
-pub mod convert;
-pub mod door;
 #[allow(
     clippy::unnecessary_wraps,
     clippy::needless_pass_by_value,
     reason = "the shape of a door is that of the `defun` macro"
 )]
 mod doors;
-pub mod fault;
-pub mod person;
+pub mod edge;
 pub mod plist;
 pub mod settings;
-pub mod symbols;
-pub mod values;
 
-pub use fault::{Fault, answer};
+pub use edge::{Fault, answer};

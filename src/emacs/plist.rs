@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use emacs::{Env, IntoLisp, Result, Value};
 
-use super::door::{What, Work};
-use super::symbols::symbol;
-use crate::gate::lease::Lease;
-use crate::gate::outcome::one_line;
-use crate::gate::question::Fact;
-use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target, written};
+use super::edge::doorbell::{What, Work};
+use super::edge::symbols::symbol;
+use crate::gate::call::question::Fact;
+use crate::gate::decide::lease::Lease;
+use crate::gate::record::written;
+use crate::gate::result::outcome::one_line;
+use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target};
 use crate::gh::drift::sweep::Report;
 use crate::redact::neutral;
 use crate::run::State;

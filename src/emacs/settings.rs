@@ -7,19 +7,20 @@ use std::time::Duration;
 
 use emacs::{Env, Value};
 
-use super::convert::{argv, get, rows, sequence, strings, symbol_name, utf8_strings};
-use super::{Fault, values};
+use super::Fault;
+use super::edge::convert::{argv, get, rows, sequence, strings, symbol_name, utf8_strings};
+use super::edge::values;
 use crate::foreign::Foreign;
-use crate::gate::budget;
-use crate::gate::policy::Layer;
-use crate::gate::slices::Ask;
+use crate::gate::decide::policy::Layer;
+use crate::gate::result::budget;
+use crate::gate::result::slices::Ask;
 use crate::gate::{Cwd, ErrorKind, Refusal};
-use crate::gh::changes::Part;
-use crate::gh::download::{Artifact, Download};
-use crate::gh::finish::View;
-use crate::gh::plan::{Request, Settings};
+use crate::gh::call::plan::{Request, Settings};
 use crate::gh::render::{Item, List};
-use crate::gh::total::Asked;
+use crate::gh::tools::diff_part::Part;
+use crate::gh::tools::download::{Artifact, Download};
+use crate::gh::tools::list_total::Asked;
+use crate::gh::tools::views::View;
 use crate::net::plan::Settings as NetSettings;
 use crate::run::Keep;
 

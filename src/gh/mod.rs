@@ -1,43 +1,18 @@
 //! gh, GitHub's command-line program: what its command lines mean, where they go and what comes back.
 //!
-//! An argv is parsed by gh's own rules ([`parse`]) against a catalog of its commands ([`catalog`]), and judged by
-//! what is decided about each command and flag ([`effects`], [`classify`]).
+//! An argv is parsed by gh's own rules ([`parse`]) against what gh has ([`catalog`]), judged by what is decided about each command
+//! and flag ([`judge`]), pinned to one place ([`place`]), planned ([`call`]), shown to a person ([`question`]) and run with what a
+//! child of it gets ([`child`]).  What comes back is rendered ([`render`]) or explained ([`errors`]); [`tools`] has what needs more
+//! than one call.
 
-pub mod account;
-pub mod again;
-pub mod api;
+pub mod call;
 pub mod catalog;
-pub mod changes;
-pub mod classify;
-pub mod context;
-pub mod download;
+pub mod child;
 pub mod drift;
-pub mod effects;
-pub mod environment;
 pub mod errors;
-pub mod explain;
-pub mod facts;
-pub mod failed_logs;
-pub mod failure;
-pub mod fill;
-pub mod finish;
-pub mod floor;
-pub mod graphql;
-pub mod help;
-pub mod hosts;
-pub mod installed;
-pub mod jq;
+pub mod judge;
 pub mod parse;
-pub mod pin;
-pub mod plan;
-mod public;
+pub mod place;
 pub mod question;
-pub mod remote;
 pub mod render;
-pub mod sentence;
-pub mod since;
-pub mod standing;
-pub mod subject;
-pub mod total;
-mod values;
-pub mod version;
+pub mod tools;

@@ -4,8 +4,8 @@
 
 use std::net::IpAddr;
 
-use super::validate::literal::Literal;
 use super::validate::{self, Answer, Check, Input, Verdict};
+use crate::address::literal::Literal;
 use crate::gate::{self, ErrorKind, Refusal};
 
 /// A call of one tool.
@@ -84,7 +84,7 @@ impl Ask {
     /// # Errors
     /// `bad-argument` for what is misspelt or missing, `policy-blocked` for what may not be asked.
     pub fn read(argv: &[String]) -> Result<Self, Refusal> {
-        gate::argv::check(argv)?;
+        gate::decide::argv::check(argv)?;
         let (tool, words) = argv.split_first().expect("it was checked not to be empty");
         let Some((tool, keys)) = TOOLS.iter().find(|(known, _)| known == tool) else {
             let known: Vec<&str> = TOOLS.iter().map(|(known, _)| *known).collect();

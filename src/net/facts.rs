@@ -14,8 +14,9 @@ use super::parse::ip;
 use super::plan::Settings;
 use super::session;
 use super::step::{Step, TOP};
-use super::validate::ranges::{self, Kind};
-use super::validate::{Verdict, literal::Literal};
+use super::validate::Verdict;
+use crate::address::literal::Literal;
+use crate::address::ranges::{self, Kind};
 use crate::gate::{ErrorKind, Refusal};
 use crate::run::{self, Captured, Ended};
 

@@ -15,9 +15,10 @@ use super::step::PROGRAMS;
 use super::tools::{self, Job, Place};
 use super::validate::{Answer as Judged, Verdict};
 use crate::foreign::Foreign;
+use crate::gate::decide::policy;
+use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{
-    Answer, Class, Cleaner, Draft, ErrorKind, Plan, Question, Refusal, Source, Target, policy,
-    secrets_held,
+    Answer, Class, Cleaner, Draft, ErrorKind, Plan, Question, Refusal, Source, Target,
 };
 use crate::run::Limits;
 

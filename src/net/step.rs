@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use super::plan::Settings;
 use crate::foreign::Foreign;
+use crate::gate::call::shell;
 use crate::gate::{
     Answer, Class, Cleaner, Draft, ErrorKind, Finish, MAX_CAP, Plan, Question, Reads, Refusal,
-    Target, shell,
+    Target,
 };
 use crate::run::{self, Captured, Limits};
 

@@ -6,7 +6,7 @@ use std::process::Command as Process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cj_gate::gh::catalog::Arity;
-use cj_gate::gh::help::{Page, ShownFlag};
+use cj_gate::gh::catalog::help::{Page, ShownFlag};
 
 /// Commands that no help page lists: hidden built-ins of gh 2.92.0 and 2.103.3. No output of gh names them, so they stand here;
 /// a version that lacks one is asked and says so.

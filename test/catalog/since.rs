@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use cj_gate::gh::catalog::help::{Page, ShownFlag, shown_flag};
+use cj_gate::gh::catalog::version::{self, GhVersion, Version};
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf, Node};
-use cj_gate::gh::help::{Page, ShownFlag, shown_flag};
-use cj_gate::gh::version::{self, GhVersion, Version};
 
 use crate::ask::Gh;
 

@@ -4,7 +4,7 @@ use crate::place::Login;
 use crate::values;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
-use cj_gate::gh::classify::classify;
+use cj_gate::gh::judge::classify::classify;
 use serde_json::Value;
 
 const ROWS: &str = include_str!("../../fixtures/conformance/leaves.jsonl");

@@ -8,11 +8,11 @@ use crate::place::{COPILOT, Login, Place, logins};
 use crate::run::{self, Start};
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Leaf};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::context::GitFacts;
-use cj_gate::gh::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::parse::{Named, parse};
-use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::place::context::GitFacts;
+use cj_gate::gh::place::pin::{Wanted, pin};
 use std::time::Duration;
 
 /// Names of a foreign host, in the forms that gh takes for a host, a repository, an issue or a pull request somewhere.

@@ -4,7 +4,7 @@ use crate::cases::{self, Case, Row, Source};
 use crate::place::Login;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Leaf, Node};
-use cj_gate::gh::classify::classify;
+use cj_gate::gh::judge::classify::classify;
 
 /// A small generator of numbers (xorshift): no more is needed than the same row each time.
 pub struct Chance(u64);

@@ -4,10 +4,10 @@ use crate::cases::{Case, Proof};
 use crate::place::{COPILOT, Place, logins};
 use crate::run::{self, Seen, Start};
 use cj_gate::gate::Class;
-use cj_gate::gh::classify::{Verdict, classify};
-use cj_gate::gh::context::GitFacts;
-use cj_gate::gh::environment::{ByEnvironment, for_gh};
-use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
+use cj_gate::gh::judge::classify::{Verdict, classify};
+use cj_gate::gh::place::context::GitFacts;
+use cj_gate::gh::place::pin::{Wanted, pin};
 use std::time::Duration;
 
 /// A read ends by itself, even on a machine that is busy; what is no read may wait for a person who is not there.

@@ -24,7 +24,7 @@ mod values;
 use cases::Case;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{BUILT_IN, Catalog};
-use cj_gate::gh::classify::classify;
+use cj_gate::gh::judge::classify::classify;
 use foreign::Met;
 use judge::Outcome;
 use place::{Place, Scratch};

@@ -3,8 +3,8 @@
 //! A worker's place is put back to what it was after each run, so that no run sees what another one did.
 
 use cj_gate::foreign::Foreign;
-use cj_gate::gh::context::{CONFIG_PATTERN, GitFacts};
-use cj_gate::gh::hosts::{Hosts, HostsFile, known_hosts};
+use cj_gate::gh::place::context::{CONFIG_PATTERN, GitFacts};
+use cj_gate::gh::place::hosts::{Hosts, HostsFile, known_hosts};
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -4,10 +4,10 @@
 //! percent-encoded, it may stand behind other positionals, and an empty value of a flag counts as none.
 
 use cj_gate::gate::ErrorKind;
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::context::GitFacts;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Pinned, Wanted, pin};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::place::context::GitFacts;
+use cj_gate::gh::place::hosts::Hosts;
+use cj_gate::gh::place::pin::{Pinned, Wanted, pin};
 
 fn checkout() -> GitFacts {
     GitFacts {

@@ -1,7 +1,7 @@
 //! The log's folder and files: who may read them, and how long they stay.
 
 use super::*;
-use cj_gate::gate::audit::folder::look;
+use cj_gate::gate::record::audit::folder::look;
 
 pub(super) fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path)

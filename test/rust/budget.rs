@@ -1,9 +1,9 @@
-//! The budget of a result and the slices of what was cut.  Included by src/gate/budget.rs.
+//! The budget of a result and the slices of what was cut.  Included by src/gate/result/budget.rs.
 
 use proptest::prelude::*;
 
-use super::super::slices::{Ask, slice};
 use super::*;
+use crate::gate::result::slices::{Ask, slice};
 
 fn numbered(lines: usize) -> String {
     let lines: Vec<String> = (1..=lines)

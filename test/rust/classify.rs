@@ -1,7 +1,7 @@
 //! The classifier against labelled cases and against the seed's test plan.
 
 use cj_gate::gate::Class;
-use cj_gate::gh::classify::{Verdict, classify};
+use cj_gate::gh::judge::classify::{Verdict, classify};
 use serde_json::Value;
 
 /// The labelled cases; how they are judged is in the sample's own description: an answer may not be milder than the mildest right

@@ -1,9 +1,9 @@
 //! `gh api`, GraphQL documents and jq programs.
 
 use cj_gate::gate::Class;
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::graphql::{self, Document};
-use cj_gate::gh::jq::{self, Program};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::judge::graphql::{self, Document};
+use cj_gate::gh::judge::jq::{self, Program};
 
 use crate::classify::check;
 

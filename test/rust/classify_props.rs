@@ -4,8 +4,8 @@
 
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::effects::{Effect, Says};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::judge::effects::{Effect, Says};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -162,8 +162,8 @@ proptest! {
     #[test]
     fn no_jq_program_or_graphql_document_makes_a_scan_panic(text in any::<String>(), brackets in "[\"(){}\\[\\]\\\\#.$ env{}mutationquery\n\r]{0,200}") {
         for text in [text, brackets] {
-            let _ = cj_gate::gh::jq::judge(&text);
-            let _ = cj_gate::gh::graphql::judge(&text);
+            let _ = cj_gate::gh::judge::jq::judge(&text);
+            let _ = cj_gate::gh::judge::graphql::judge(&text);
         }
     }
 

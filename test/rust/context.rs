@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cj_gate::gate::ErrorKind;
-use cj_gate::gh::context::{CONFIG_PATTERN, GitConfig, GitFacts, branch_ref, resolve};
-use cj_gate::gh::hosts::{Hosts, HostsError, HostsFile};
-use cj_gate::gh::remote::{check_host_name, parse_remote, parse_repo_arg};
+use cj_gate::gh::place::context::{CONFIG_PATTERN, GitConfig, GitFacts, branch_ref, resolve};
+use cj_gate::gh::place::hosts::{Hosts, HostsError, HostsFile};
+use cj_gate::gh::place::remote::{check_host_name, parse_remote, parse_repo_arg};
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> PathBuf {
@@ -48,7 +48,7 @@ fn answer(name: &str, branch: &str, hostname: Option<&str>, repo: Option<&str>) 
 fn our_urls(name: &str) -> String {
     let mut remotes = GitConfig::parse(&bytes(name)).remotes();
     remotes.sort_by(|a, b| a.name.cmp(&b.name));
-    let line = |r: &cj_gate::gh::context::Remote| {
+    let line = |r: &cj_gate::gh::place::context::Remote| {
         let fetch = r.url.clone().unwrap_or_default();
         let push = r.push_url.clone().unwrap_or_else(|| fetch.clone());
         format!("{}\t{fetch}\t{push}\n", r.name)

@@ -1,5 +1,5 @@
 //! The download of an artifact, from the plan to the files, with a script in gh's place that gives what the row says.
-//! Included by src/gh/download.rs; test/download-tests.el has the real gh and a person's keys.
+//! Included by src/gh/tools/download.rs; test/download-tests.el has the real gh and a person's keys.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::gate::{Cwd, Outcome, PlanError};
-use crate::gh::plan::plan;
+use crate::gh::call::plan::plan;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 

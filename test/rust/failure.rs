@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cj_gate::gate::tokens::count;
-use cj_gate::gh::failure::{extract, find};
+use cj_gate::joblog::{extract, find};
+use cj_gate::text::tokens::count;
 use proptest::prelude::*;
 use serde_json::Value;
 

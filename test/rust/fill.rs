@@ -3,12 +3,12 @@
 
 use crate::lab::{self, Lab};
 use cj_gate::gate::{Class, Cwd, ErrorKind, Plan, Refusal};
+use cj_gate::gh::call::fill::Wanted;
+use cj_gate::gh::call::plan::{Request, Settings, plan};
 use cj_gate::gh::catalog::BUILT_IN;
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::context::GitFacts;
-use cj_gate::gh::facts;
-use cj_gate::gh::fill::Wanted;
-use cj_gate::gh::plan::{Request, Settings, plan};
+use cj_gate::gh::child::facts;
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::place::context::GitFacts;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;

@@ -6,91 +6,96 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use super::Foreign;
-use crate::gate::{Cleaner, Draft, Plan, secrets_held};
-use crate::gh::account::account;
-use crate::gh::context::{GitConfig, GitFacts};
-use crate::gh::environment::{ByEnvironment, Credential, for_gh, for_git};
-use crate::gh::hosts::HostsFile;
-use crate::gh::plan::{Request, Settings};
+use crate::gate::result::secrets_held::secrets_held;
+use crate::gate::{Cleaner, Draft, Plan};
+use crate::gh::call::plan::{Request, Settings};
+use crate::gh::child::environment::{ByEnvironment, Credential, for_gh, for_git};
+use crate::gh::place::account::account;
+use crate::gh::place::context::{GitConfig, GitFacts};
+use crate::gh::place::hosts::HostsFile;
 use crate::redact::Redactor;
 use crate::run::{self, Command, Limits, Stream};
 
 /// Every call of `reveal` outside of tests: the file, how many, and why it needs the plain value.
 const DOORS: &[(&str, usize, &str)] = &[
     (
-        "src/gate/draft.rs",
+        "src/gate/plan/draft.rs",
         4,
         "argv is searched for secrets, hashed and handed to the child; whether the child's PATH has the program",
     ),
     (
-        "src/gate/outcome.rs",
+        "src/gate/result/outcome.rs",
         3,
         "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
     ),
     (
-        "src/gate/plan.rs",
+        "src/gate/plan/plan.rs",
         3,
         "argv is hashed and redacted; shown only where no secret was found",
     ),
     (
-        "src/gate/progress.rs",
+        "src/gate/plan/progress.rs",
         1,
         "the end of the output so far is cut and cleaned",
     ),
     (
-        "src/gate/secrets_held.rs",
+        "src/gate/result/secrets_held.rs",
         2,
         "the environment is searched for what is secret in it",
     ),
     (
-        "src/gh/changes.rs",
+        "src/gh/tools/diff_part.rs",
         2,
         "gh's list of files and the patch of one are parsed; every piece that is shown is cleaned",
     ),
     (
-        "src/gh/context/branch.rs",
+        "src/gh/place/context/branch.rs",
         1,
         "git's configuration is parsed",
     ),
     (
-        "src/gh/context/commits.rs",
+        "src/gh/place/context/commits.rs",
         1,
         "the messages of commits are taken apart",
     ),
-    ("src/gh/context/mod.rs", 2, "git's configuration is parsed"),
     (
-        "src/gh/download.rs",
+        "src/gh/place/context/mod.rs",
+        2,
+        "git's configuration is parsed",
+    ),
+    (
+        "src/gh/tools/download.rs",
         3,
         "argv is held against the one that asks for a download; the call that fetches it is shown and run",
     ),
     ("src/gh/drift/sweep.rs", 1, "gh's help pages are parsed"),
     (
-        "src/gh/environment.rs",
+        "src/gh/child/environment.rs",
         2,
         "a child's environment is picked out of Emacs's; the token of an account goes into it",
     ),
     (
-        "src/gh/facts.rs",
+        "src/gh/child/facts.rs",
         3,
         "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
     ),
     (
-        "src/gh/fill.rs",
+        "src/gh/call/fill.rs",
         3,
         "argv is parsed for what it would publish; the base is looked up in git's configuration",
     ),
     (
-        "src/gh/finish.rs",
+        "src/gh/tools/views.rs",
         4,
         "gh's JSON, its errors and the head of a branch are parsed; every piece that is quoted is cleaned",
     ),
     (
-        "src/gh/installed/asked.rs",
+        "src/gh/child/installed/asked.rs",
         2,
         "gh's version and its help pages are parsed",
     ),
-    ("src/gh/plan.rs", 3, "argv is checked and parsed"),
-    ("src/gh/total.rs", 1, "a number is parsed"),
+    ("src/gh/call/plan.rs", 3, "argv is checked and parsed"),
+    ("src/gh/tools/list_total.rs", 1, "a number is parsed"),
     (
         "src/net/facts.rs",
         1,
@@ -144,10 +149,11 @@ fn the_door_to_the_plain_value_is_opened_only_where_the_list_gives_a_reason() {
         &mut found,
     );
     found.sort();
-    let listed: Vec<_> = DOORS
+    let mut listed: Vec<_> = DOORS
         .iter()
         .map(|(f, n, _)| ((*f).to_owned(), *n))
         .collect();
+    listed.sort();
     assert_eq!(
         found, listed,
         "left: where `reveal' is called now; a new call needs a row, or another number, and a reason in DOORS"
@@ -195,7 +201,7 @@ fn what_holds_an_argv_or_knows_values_cannot_be_formatted_at_all() {
     assert!(!has!(Draft: Debug));
     assert!(!has!(Plan: Debug));
     assert!(!has!(Redactor: Debug));
-    assert!(!has!(crate::gh::environment::Given<'static>: Debug));
+    assert!(!has!(crate::gh::child::environment::Given<'static>: Debug));
 }
 
 #[test]
@@ -261,9 +267,9 @@ fn no_planted_secret_shows_in_what_debug_or_display_print() {
     let git = for_git(&given);
     let mut sent = ["api", "user", "--raw-field"].map(str::to_owned).to_vec();
     sent.push(format!("a={SECRET}"));
-    let verdict = crate::gh::classify::classify(&sent);
+    let verdict = crate::gh::judge::classify::classify(&sent);
     let parsed = verdict.parsed.as_ref().expect("a known command");
-    let refused = crate::gh::classify::classify(&["api".to_owned(), format!("--{SECRET}")]);
+    let refused = crate::gh::judge::classify::classify(&["api".to_owned(), format!("--{SECRET}")]);
     let config = GitConfig::parse(facts.config.reveal());
     let remotes = config.remotes();
     let run = crate::gh::errors::Run {
@@ -274,7 +280,7 @@ fn no_planted_secret_shows_in_what_debug_or_display_print() {
         has_output: false,
         stderr: SECRET,
     };
-    let explained = crate::gh::explain::explain(&sent);
+    let explained = crate::gh::judge::explain::explain(&sent);
     let things: &[(&str, &dyn Debug)] = &[
         ("verdict", &verdict),
         ("parsed", parsed),

@@ -10,9 +10,9 @@ use super::pages::Page;
 use super::*;
 use crate::foreign::Foreign;
 use crate::gate::{Class, ErrorKind, Guard, Refusal};
-use crate::gh::classify::{Verdict, classify, classify_for};
-use crate::gh::floor::Floor;
-use crate::gh::version;
+use crate::gh::catalog::version;
+use crate::gh::child::floor::Floor;
+use crate::gh::judge::classify::{Verdict, classify, classify_for};
 use crate::run::{self, Cancel};
 
 const ROWS: &str = include_str!("../../fixtures/gh-installed.jsonl");

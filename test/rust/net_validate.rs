@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use cj_gate::net::validate::literal::Literal;
-use cj_gate::net::validate::ranges::{self, Kind};
+use cj_gate::address::literal::Literal;
+use cj_gate::address::ranges::{self, Kind};
 use cj_gate::net::validate::{Answer, Check, Input, Verdict, validate};
 use proptest::prelude::*;
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! Pinning: what gh is told, so that it has nothing left to choose.
 
 use cj_gate::gate::{ErrorKind, Source};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::context::GitFacts;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Pinned, Wanted, pin};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::place::context::GitFacts;
+use cj_gate::gh::place::hosts::Hosts;
+use cj_gate::gh::place::pin::{Pinned, Wanted, pin};
 
 /// A checkout of octo/demo on github.com, on the branch `topic`, which is pushed to a fork.
 fn checkout() -> GitFacts {

@@ -1,11 +1,11 @@
-//! Plans: what may run, when, how often, and what is kept of it.  Included by src/gate/plan.rs.
+//! Plans: what may run, when, how often, and what is kept of it.  Included by src/gate/plan/plan.rs.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
 
 use super::*;
 use crate::foreign::Foreign;
-use crate::gate::unrun::unplanned;
+use crate::gate::result::without_child::unplanned;
 use crate::gate::{RECORDS_KEPT as RECORDS, Reads, Source, records_newest_first};
 use crate::run::{Captured, Limits};
 
@@ -324,7 +324,7 @@ fn endless(answer: Answer) -> Plan {
 #[test]
 fn a_stopped_gate_lets_a_call_run_or_be_approved() {
     if !crate::run::tests::alone_in_crate(
-        "gate::plan::tests::a_stopped_gate_lets_a_call_run_or_be_approved",
+        "gate::plan::plan::tests::a_stopped_gate_lets_a_call_run_or_be_approved",
     ) {
         return;
     }

@@ -59,7 +59,7 @@ fn a_lease_lets_like_calls_run_and_nothing_else() {
 
 #[test]
 fn the_first_write_to_a_repository_is_the_one_that_starts() {
-    use crate::gate::written::is_first;
+    use crate::gate::record::written::is_first;
     let write = |class| {
         Plan::new(leasable("comment", "Written", class, Answer::Confirm)).expect("a plain argv")
     };

@@ -1,4 +1,4 @@
-//! Progress: a secret that has come by half, or whose beginning has gone by.  Included by src/gate/progress.rs.
+//! Progress: a secret that has come by half, or whose beginning has gone by.  Included by src/gate/plan/progress.rs.
 
 use super::*;
 

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use cj_gate::gate::{Answered, Class, Cleaner, Look};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Wanted, pin};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::place::hosts::Hosts;
+use cj_gate::gh::place::pin::{Wanted, pin};
 use cj_gate::gh::question::question;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 //! a host that lacks a field loses that field alone.
 
 use cj_gate::gate::{Answered, Class, Cleaner, Look, Seen};
-use cj_gate::gh::classify::classify;
+use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::question::question;
 use serde_json::json;
 use std::path::Path;
@@ -173,7 +173,7 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
         "pr merge",
         &argv,
         &target,
-        cj_gate::gh::pin::Reach::Target,
+        cj_gate::gh::place::pin::Reach::Target,
         &Cleaner::holding(&[]),
     );
     let look = question.look.expect("something can be read");

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use cj_gate::redact::{Redactor, neutral::neutral};
+use cj_gate::redact::Redactor;
+use cj_gate::redact::neutral::neutral;
 use proptest::prelude::*;
 
 use crate::redact_rows::{Input, rows};

@@ -3,7 +3,7 @@
 
 use crate::lab::{self, Lab};
 use cj_gate::gate::{Cwd, ErrorKind, Outcome, Plan};
-use cj_gate::gh::plan::{Request, Settings, plan};
+use cj_gate::gh::call::plan::{Request, Settings, plan};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

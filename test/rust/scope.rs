@@ -4,9 +4,9 @@
 //! nothing against one), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
 
 use cj_gate::gate::{Class, Cleaner};
-use cj_gate::gh::classify::classify;
-use cj_gate::gh::hosts::Hosts;
-use cj_gate::gh::pin::{Reach, Wanted, pin};
+use cj_gate::gh::judge::classify::classify;
+use cj_gate::gh::place::hosts::Hosts;
+use cj_gate::gh::place::pin::{Reach, Wanted, pin};
 use cj_gate::gh::question::question;
 use serde_json::Value;
 

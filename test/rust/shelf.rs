@@ -1,10 +1,10 @@
-//! The shelf: who gets a kept result, by which handle, and when no more.  Included by src/gate/shelf.rs.
+//! The shelf: who gets a kept result, by which handle, and when no more.  Included by src/gate/result/shelf.rs.
 
 use std::collections::HashSet;
 
 use super::*;
-use crate::gate::tokens::count;
 use crate::gate::{Cleaner, Source};
+use crate::text::tokens::count;
 
 fn call(chat: u64, class: Class, approved: ApprovedBy) -> Call {
     Call {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cj_gate::gate::count_tokens;
+use cj_gate::text::tokens::count as count_tokens;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::door::{self, Finished, What};
-use crate::emacs::{answer, audit, convert, plist};
-use crate::gate::audit as log;
+use crate::emacs::edge::convert;
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::{answer, audit, plist};
+use crate::gate::record::audit as log;
 use crate::gate::{self, Cleaner, Refusal};
 use crate::run;
 

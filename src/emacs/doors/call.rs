@@ -3,8 +3,10 @@
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use super::{Program, cleaner, known};
-use crate::emacs::door::{self, Finished, What};
-use crate::emacs::{Fault, answer, convert, plist, settings, values};
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::{convert, values};
+use crate::emacs::{Fault, answer, plist, settings};
 use crate::gate::{self, Answered, ErrorKind, Refusal};
 use crate::net::ask::Ask;
 use crate::{gh, net};
@@ -28,9 +30,9 @@ fn check<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        gate::stop::check()?;
+        gate::decide::stop::check()?;
         match known(&program)? {
-            Program::Gh => gh::plan::check(
+            Program::Gh => gh::call::plan::check(
                 &settings::request(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
@@ -53,7 +55,7 @@ fn plan<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let mut plan = match known(&program)? {
-            Program::Gh => gh::plan::plan(
+            Program::Gh => gh::call::plan::plan(
                 &settings::request(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
@@ -129,7 +131,7 @@ fn before<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let question = match known(&program)? {
-            Program::Gh => gh::plan::before(
+            Program::Gh => gh::call::plan::before(
                 &settings::request(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
@@ -201,9 +203,9 @@ fn unplanned<'e>(
         let refusal = refusal(env, kind, message)?;
         let argv = convert::argv(env, argv).unwrap_or_default();
         let clean = cleaner(env, environment)?;
-        let (class, command) = match (&program, gh::plan::normalize(&argv)) {
+        let (class, command) = match (&program, gh::call::plan::normalize(&argv)) {
             (Program::Gh, Ok(argv)) => {
-                let verdict = gh::classify::classify(&argv);
+                let verdict = gh::judge::classify::classify(&argv);
                 (verdict.class, verdict.command)
             }
             (Program::Net, _) => (gate::Class::Read, argv.first().cloned().unwrap_or_default()),

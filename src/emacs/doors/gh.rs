@@ -3,18 +3,21 @@
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use super::cleaner;
-use crate::emacs::door::{self, Finished, What};
-use crate::emacs::{answer, convert, plist, settings, values};
-use crate::gate::{ErrorKind, Refusal, cwd};
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::{convert, values};
+use crate::emacs::{answer, plist, settings};
+use crate::gate::decide::cwd;
+use crate::gate::{ErrorKind, Refusal};
 use crate::gh;
-use crate::gh::hosts::HostEntry;
+use crate::gh::place::hosts::HostEntry;
 
 /// See `cj/gh-classify`.
 #[defun]
 fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let argv = gh::plan::normalize(&convert::argv(env, argv)?)?;
-        let verdict = gh::classify::classify(&argv);
+        let argv = gh::call::plan::normalize(&convert::argv(env, argv)?)?;
+        let verdict = gh::judge::classify::classify(&argv);
         Ok(plist::Plist::new(env)
             .put_symbol(":class", Some(verdict.class.as_str()))?
             .put(":command", verdict.command)?
@@ -28,10 +31,10 @@ fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
 #[defun]
 fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let argv = gh::plan::normalize(&convert::argv(env, argv)?)?;
+        let argv = gh::call::plan::normalize(&convert::argv(env, argv)?)?;
         let clean = cleaner(env, environment)?;
         let mut parts = Vec::new();
-        for part in gh::explain::explain(&argv) {
+        for part in gh::judge::explain::explain(&argv) {
             parts.push(env.cons(clean.text(&part.text), clean.text(&part.meaning))?);
         }
         Ok(env.call("list", &parts[..])?)
@@ -49,7 +52,7 @@ fn facts<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let fill = match argv {
-            Some(argv) => gh::fill::Wanted::new(
+            Some(argv) => gh::call::fill::Wanted::new(
                 settings::request(env, argv, keys)?,
                 settings::settings(env, options)?,
             ),
@@ -62,7 +65,7 @@ fn facts<'e>(
             settings::environment(env, options)?,
         );
         let ticket = door::admit(What::Facts, |report| {
-            gh::facts::collect(git.as_deref(), &cwd, &environment, fill, |facts| {
+            gh::child::facts::collect(git.as_deref(), &cwd, &environment, fill, |facts| {
                 report(Finished::Facts(facts));
             })
         })?;
@@ -82,9 +85,13 @@ fn resolve<'e>(
     answer(env, || {
         let options = settings::settings(env, options)?;
         let facts = facts.map(values::facts).transpose()?;
-        let hosts = gh::plan::hosts(&options, &gh::plan::logins(&options.environment)?);
-        let target =
-            gh::context::resolve(facts.as_ref(), hostname.as_deref(), repo.as_deref(), &hosts)?;
+        let hosts = gh::call::plan::hosts(&options, &gh::call::plan::logins(&options.environment)?);
+        let target = gh::place::context::resolve(
+            facts.as_ref(),
+            hostname.as_deref(),
+            repo.as_deref(),
+            &hosts,
+        )?;
         Ok(plist::target(env, &target)?)
     })
 }
@@ -95,7 +102,7 @@ fn resolve<'e>(
 fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let gh = gh::plan::executable(&options)?;
+        let gh = gh::call::plan::executable(&options)?;
         let cwd = cwd::first_root(&options.roots)?;
         let ticket = door::admit(What::Drift, |report| {
             gh::drift::sweep::start(&gh, &cwd, &options.environment, |found| {
@@ -116,7 +123,7 @@ fn installed<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let request = settings::request(env, argv, keys)?;
-        let installed = gh::plan::installed(&request, &settings::settings(env, options)?)?;
+        let installed = gh::call::plan::installed(&request, &settings::settings(env, options)?)?;
         Ok(installed.words().into_lisp(env)?)
     })
 }
@@ -128,17 +135,17 @@ fn installed<'e>(
 fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let logins = gh::plan::logins(&options.environment)?;
-        let mut hosts = gh::plan::hosts(&options, &logins);
+        let logins = gh::call::plan::logins(&options.environment)?;
+        let mut hosts = gh::call::plan::hosts(&options, &logins);
         hosts.known.sort_by_key(|host| *host != hosts.default);
         let mut lists = Vec::new();
         for host in &hosts.known {
             let entry = logins.get(host);
-            let call = gh::environment::for_gh(
+            let call = gh::child::environment::for_gh(
                 &options.environment,
                 host,
                 &logins,
-                gh::environment::ByEnvironment::default(),
+                gh::child::environment::ByEnvironment::default(),
             );
             let list = plist::Plist::new(env)
                 .put(":host", host.as_str())?
@@ -159,11 +166,11 @@ fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
 fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let hosts = gh::plan::hosts(&options, &gh::plan::logins(&options.environment)?);
+        let hosts = gh::call::plan::hosts(&options, &gh::call::plan::logins(&options.environment)?);
         let facts = values::facts(facts)?;
         Ok(plist::strings(
             env,
-            &gh::context::unknown_hosts(&facts, &hosts),
+            &gh::place::context::unknown_hosts(&facts, &hosts),
         )?)
     })
 }
@@ -190,7 +197,7 @@ fn extract_failure<'e>(
         let clean = cleaner(env, environment)?;
         // Redacted before anything is cut: half a secret has no form.
         let text = clean.redactor().bytes(&text);
-        let told = gh::failure::extract(&String::from_utf8_lossy(&text), budget);
+        let told = crate::joblog::extract(&String::from_utf8_lossy(&text), budget);
         Ok(clean.text(&told).into_lisp(env)?)
     })
 }

@@ -3,9 +3,11 @@
 use emacs::{Env, Result, Value, defun};
 
 use super::{Program, known};
-use crate::emacs::door::{self, Finished, What};
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
 use crate::emacs::{answer, plist, settings};
-use crate::gate::{self, Asker, Refusal, policy, records_newest_first};
+use crate::gate::decide::policy;
+use crate::gate::{self, Asker, Refusal, records_newest_first};
 use crate::gh;
 
 /// The record of CALL, a number; nil if it is not kept.
@@ -63,7 +65,7 @@ fn more<'e>(
         let judge: Box<gate::Judge> = match program {
             Program::Gh => {
                 let settings = settings::settings(env, options)?;
-                Box::new(move |target| gh::standing::policy_of(target, &settings))
+                Box::new(move |target| gh::call::standing::policy_of(target, &settings))
             }
             Program::Net => {
                 let policies = settings::net_settings(env, options)?.policies;
@@ -94,7 +96,7 @@ fn more<'e>(
 /// How many results are kept for `more`, and how many bytes they have: (RESULTS . BYTES).
 #[defun]
 fn kept(env: &Env) -> Result<Value<'_>> {
-    let (results, bytes) = gate::shelf::holds();
+    let (results, bytes) = gate::result::shelf::holds();
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     env.cons(number(results), number(bytes))
 }
@@ -102,13 +104,13 @@ fn kept(env: &Env) -> Result<Value<'_>> {
 /// Forget the kept results of the chat of that number.
 #[defun]
 fn forget_chat(chat: u64) -> Result<()> {
-    gate::shelf::forget_chat(chat);
+    gate::result::shelf::forget_chat(chat);
     Ok(())
 }
 
 /// Forget every kept result.
 #[defun]
 fn forget_kept() -> Result<()> {
-    gate::shelf::clear();
+    gate::result::shelf::clear();
     Ok(())
 }

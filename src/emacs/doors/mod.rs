@@ -13,8 +13,10 @@ mod worker;
 
 use emacs::{Env, Result, Value, defun};
 
-use super::{Fault, convert, fault};
-use crate::gate::{Cleaner, ErrorKind, Refusal, secrets_held};
+use super::Fault;
+use super::edge::{convert, fault};
+use crate::gate::result::secrets_held::secrets_held;
+use crate::gate::{Cleaner, ErrorKind, Refusal};
 
 emacs::plugin_is_GPL_compatible!();
 

@@ -2,8 +2,10 @@
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::door::{self, Finished, What};
-use crate::emacs::{answer, convert, plist, settings};
+use crate::emacs::edge::convert;
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::{answer, plist, settings};
 use crate::gate::{ErrorKind, Refusal};
 use crate::net;
 use crate::net::ask::Ask;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::{answer, person, plist, values};
+use crate::emacs::edge::{person, values};
+use crate::emacs::{answer, plist};
 use crate::gate;
 
 /// See `cj/gate-approve`.  MAX-AGE is in seconds.
@@ -45,25 +46,27 @@ fn lease<'e>(
 /// (that are left) and `:uses`.
 #[defun]
 fn leases(env: &Env) -> Result<Value<'_>> {
-    answer(env, || Ok(plist::leases(env, &gate::lease::list())?))
+    answer(env, || {
+        Ok(plist::leases(env, &gate::decide::lease::list())?)
+    })
 }
 
 /// End the lease NUMBER; whether it held until now.
 #[defun]
 fn revoke(number: u64) -> Result<bool> {
-    Ok(gate::lease::revoke(number))
+    Ok(gate::decide::lease::revoke(number))
 }
 
 /// Stop the gate; return how many runs were queued or under way.  See `cj/gate-stop`.
 #[defun]
 fn halt(env: &Env) -> Result<Value<'_>> {
-    answer(env, || Ok(plist::count(gate::stop::stop())))
+    answer(env, || Ok(plist::count(gate::decide::stop::stop())))
 }
 
 /// Whether the gate is stopped.
 #[defun]
 fn stopped() -> Result<bool> {
-    Ok(gate::stop::stopped())
+    Ok(gate::decide::stop::stopped())
 }
 
 /// Let calls through again; for the command `cj/gate-resume` alone, by a key.
@@ -75,7 +78,7 @@ fn resume(env: &Env) -> Result<Value<'_>> {
             "cj/gate-resume",
             "Only the command `cj/gate-resume' resumes.\nA person calls it with `M-x cj/gate-resume'.",
         )?;
-        gate::stop::resume();
+        gate::decide::stop::resume();
         Ok(true)
     })
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::{Fault, answer, convert, plist};
+use crate::emacs::edge::convert;
+use crate::emacs::{Fault, answer, plist};
 use crate::foreign::Foreign;
-use crate::gate::{self, Cleaner, secrets_held};
+use crate::gate::Cleaner;
+use crate::gate::result::secrets_held::secrets_held;
 use crate::redact::Redactor;
 
 /// See `cj/gate-redact-text`.
@@ -74,5 +76,5 @@ fn clean_text(text: String) -> Result<String> {
 /// See `cj/gate-count-tokens`.
 #[defun]
 fn count_tokens(text: String) -> Result<i64> {
-    Ok(i64::try_from(gate::count_tokens(&text)).unwrap_or(i64::MAX))
+    Ok(i64::try_from(crate::text::tokens::count(&text)).unwrap_or(i64::MAX))
 }

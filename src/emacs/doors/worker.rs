@@ -4,9 +4,11 @@ use std::time::{Duration, Instant};
 
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
-use crate::emacs::door::{self, Finished, What};
-use crate::emacs::{answer, audit, plist, values};
-use crate::gate::audit as log;
+use crate::emacs::edge::doorbell as door;
+use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::values;
+use crate::emacs::{answer, audit, plist};
+use crate::gate::record::audit as log;
 use crate::gate::{self, Cleaner};
 use crate::{gh, run};
 
@@ -51,7 +53,7 @@ fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
             let outcome = gate::unplanned("gh", class, "more", &[], &refusal, &clean);
             plist::outcome(env, &outcome)
         }
-        What::Facts => values::give_facts(env, gh::context::GitFacts::default()),
+        What::Facts => values::give_facts(env, gh::place::context::GitFacts::default()),
         What::Log => plist::Plist::new(env)
             .put(":broken", refusal.message)?
             .list(),

@@ -15,7 +15,7 @@ use nix::sys::stat::{Mode, mkdirat};
 
 use super::Trouble;
 use super::names::component;
-use crate::gate::audit::folder::Folder;
+use crate::gate::record::audit::folder::Folder;
 
 /// What the names of directories begin with that are being filled.
 const FILLING: &str = ".filling-";

@@ -8,8 +8,8 @@ pub mod sweep;
 
 use std::collections::BTreeSet;
 
+use super::catalog::help::{Listed, Page, ShownFlag};
 use super::catalog::{Catalog, Leaf, Node};
-use super::help::{Listed, Page, ShownFlag};
 
 /// Pages that are read at most; gh 2.103.3 has 236.
 const MAX_PAGES: usize = 1_000;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::host;
 use crate::gh::catalog::{Arity, Flag, Leaf, Word};
-use crate::gh::effects::Names;
+use crate::gh::judge::effects::Names;
 
 crate::foreign::debug_by_name!(Given, Positional, Problem, Parsed);
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::value::one_line;
 use super::{Clean, grouped};
-use crate::gate::unified::{self, File};
+use crate::text::unified::{self, File};
 
 /// Files that are folded, by their name or where they lie, each with what they are.
 const FOLDED: &[(Rule, &str)] = &[

@@ -1,7 +1,7 @@
 //! /etc/resolv.conf (resolv.conf(5)).
 
 use super::{Outside, Unreadable, bounds};
-use crate::net::validate::literal::Literal;
+use crate::address::literal::Literal;
 
 /// What the system's own resolver is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Answer, Job, Place, and, complaint, missing, name, no_address, out};
+use crate::address::literal::Literal;
 use crate::gate::Reads;
 use crate::net::facts::LookUp;
 use crate::net::parse::{Outside, curl, dig, nmap, ping, traceroute};
 use crate::net::step::{self, Step, Which};
-use crate::net::validate::literal::Literal;
 
 /// All of it; the look-up before it takes six seconds at most.
 pub const TIMEOUT: Duration = Duration::from_secs(22);

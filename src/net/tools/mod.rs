@@ -18,7 +18,8 @@ use super::parse::Outside;
 use super::plan::Settings;
 use super::session;
 use super::step::Step;
-use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal, Target, budget};
+use crate::gate::result::budget;
+use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal, Target};
 use crate::run::Captured;
 
 /// Where a call goes.

@@ -1,8 +1,8 @@
 //! DNS record types and servers: a list of types, and servers that are the user's own or on a short list.
 
-use super::literal::Literal;
-use super::ranges::{self, Kind};
 use super::{Answer, Verdict};
+use crate::address::literal::Literal;
+use crate::address::ranges::{self, Kind};
 
 /// Record types that are looked up, and what each is for.
 pub const TYPES: &[(&str, &str)] = &[

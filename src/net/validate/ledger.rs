@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 
 use super::name::labels;
-use super::ranges::{self, Kind};
 use super::{Answer, Verdict, smuggle};
+use crate::address::ranges::{self, Kind};
 
 /// Different names of one domain that a session may ask about before a person is asked.
 pub const MAX_NAMES: usize = 40;

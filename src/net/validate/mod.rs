@@ -5,11 +5,9 @@
 
 mod dns;
 mod ledger;
-pub mod literal;
 pub mod name;
 mod ports;
 mod punycode;
-pub mod ranges;
 mod smuggle;
 mod subnet;
 mod target;

@@ -1,7 +1,7 @@
 //! A name: letters, digits, hyphens and underscores, within DNS's lengths, with no secret in it and no data smuggled.
 
-use super::literal::ends_in_a_number;
 use super::{Answer, Verdict, smuggle};
+use crate::address::literal::ends_in_a_number;
 
 /// The longest name and label (RFC 1035, section 2.3.4, as text without the last dot).
 const MAX_NAME: usize = 253;

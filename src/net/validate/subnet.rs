@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-use super::ranges::{self, Kind};
 use super::{Answer, Verdict};
+use crate::address::ranges::{self, Kind};
 
 /// The shortest mask of IPv4, and that of IPv6 with as many addresses.
 const SHORTEST: (u8, u8) = (22, 118);

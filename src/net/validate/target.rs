@@ -1,8 +1,8 @@
 //! A host: every address of it is judged, and one is pinned, which is then used in place of the name.
 
-use super::literal::Literal;
-use super::ranges::{self, Kind};
 use super::{Answer, Verdict, name};
+use crate::address::literal::Literal;
+use crate::address::ranges::{self, Kind};
 
 /// More answers than a name of one service has.
 const MAX_ANSWERS: usize = 64;

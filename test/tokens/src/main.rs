@@ -1,6 +1,6 @@
 //! The side of the token estimator that needs the real vocabulary: makes the table, counts the fixtures, shows how far off it is.
 //!
-//! `table`             writes src/gate/tokens.bin
+//! `table`             writes src/text/tokens.bin
 //! `record`            counts every text of fixtures/tokens/ anew and writes the numbers beside it
 //! `languages`         how far off the estimate is for each text of test/tokens/languages.json
 //! `excerpts FILE...`  how far off it is for excerpts of these files
@@ -71,7 +71,7 @@ fn table(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
         .filter(|piece| wanted(piece))
         .collect();
     let table = tokens::table(pieces.iter().map(Vec::as_slice), PLACES);
-    fs::write(root.join("src/gate/tokens.bin"), table)?;
+    fs::write(root.join("src/text/tokens.bin"), table)?;
     println!("{} pieces", pieces.len());
     Ok(())
 }

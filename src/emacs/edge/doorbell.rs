@@ -1,0 +1,179 @@
+//! The doorbell: how a worker thread tells Emacs that something is finished.
+//!
+//! A worker pushes what is finished onto a list and writes one byte into a pipe process; its filter, on Emacs's main thread,
+//! calls `drain`.  No data travels through the pipe, so a full pipe only means that the bell has rung already.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::io::{PipeWriter, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use emacs::{Env, Value};
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use once_cell::sync::Lazy;
+
+use crate::emacs::Fault;
+use crate::gate::decide::stop;
+use crate::gate::plan::promise::Promise;
+use crate::gate::{ErrorKind, Live, Outcome, Refusal};
+use crate::gh::drift::sweep::Report;
+use crate::gh::place::context::GitFacts;
+use crate::net::facts::Facts as NetFacts;
+use crate::run;
+
+/// Something that a worker finished.
+pub enum Finished {
+    /// A Plan ran.
+    Ran(Box<Outcome>),
+    /// A program was checked before a person is asked.
+    Checked(Result<(), Refusal>),
+    /// Git facts were collected.
+    Facts(GitFacts),
+    /// What a network tool must know was found out.
+    NetFacts(NetFacts),
+    /// The audit log was read.
+    Audit(Box<crate::emacs::audit::Answer>),
+    /// The installed gh was compared with the catalog.
+    Drift(Result<Arc<Report>, Refusal>),
+    /// The module failed in the midst of it; what was to be done.
+    Broken(What),
+}
+
+/// Work that is queued or under way.
+#[derive(Clone)]
+pub struct Work {
+    /// What it is done for.
+    pub what: What,
+    /// Its run.
+    pub handle: run::Handle,
+}
+
+/// What work is done for.
+#[derive(Clone)]
+pub enum What {
+    /// A Plan runs.
+    Call(Box<Live>),
+    /// A program is checked for a Plan.
+    Check(Box<Live>),
+    /// git is asked about a checkout, or the system about a name.
+    Facts,
+    /// A program is asked for its version before a call of it is planned.
+    Version,
+    /// The installed gh is compared with the catalog.
+    Drift,
+    /// A slice of a kept result is cut; while the gate is stopped it is refused there, where it is recorded.
+    Slice,
+    /// The audit log is read, which is possible while the gate is stopped too.
+    Log,
+}
+
+#[derive(Default)]
+struct Door {
+    bell: Option<PipeWriter>,
+    finished: Vec<(u64, Finished)>,
+    running: BTreeMap<u64, Work>,
+    tickets: u64,
+}
+
+static DOOR: Lazy<Mutex<Door>> = Lazy::new(Mutex::default);
+
+fn door() -> MutexGuard<'static, Door> {
+    DOOR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens the channel to PIPE-PROCESS, once, before the first worker exists.
+///
+/// Emacs makes the descriptor by a plain `dup`, so that every child of Emacs would inherit it and keep the pipe open;
+/// it is marked close-on-exec, and non-blocking, here.
+pub fn open(env: &Env, pipe_process: Value<'_>) -> Result<(), Fault> {
+    let channel: Box<dyn Any> = Box::new(env.open_channel(pipe_process)?);
+    let bell = *channel.downcast::<PipeWriter>().map_err(|_| {
+        Refusal::new(ErrorKind::Module, "The channel to Emacs has an unknown form.\nBuild the module with the locked dependencies.")
+    })?;
+    let flags = |error: nix::Error| {
+        Refusal::new(
+            ErrorKind::Module,
+            format!("The channel to Emacs cannot be set up: {error}.\nRestart Emacs."),
+        )
+    };
+    fcntl(bell.as_fd(), FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(flags)?;
+    fcntl(bell.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(flags)?;
+    debug_assert!(bell.as_raw_fd() > 2);
+    door().bell = Some(bell);
+    Ok(())
+}
+
+/// Starts work for WHAT that ends in something finished; gives its ticket.
+///
+/// `start` gets the function that reports the end, to be called exactly once on a worker thread.
+///
+/// # Errors
+/// `policy-blocked` while the gate is stopped, and those of `start`; then nothing was started.
+pub fn admit<E: From<Refusal>>(
+    what: What,
+    start: impl FnOnce(Box<dyn FnOnce(Finished) + Send>) -> Result<run::Handle, E>,
+) -> Result<u64, E> {
+    if !matches!(what, What::Log | What::Slice) {
+        stop::check()?;
+    }
+    let ticket = {
+        let mut door = door();
+        door.tickets += 1;
+        door.tickets
+    };
+    let promise = Promise::new(
+        move |finished| report(ticket, finished),
+        Finished::Broken(what.clone()),
+    );
+    let started = start(Box::new(move |finished| promise.keep(finished)));
+    let mut door = door();
+    let handle = match started {
+        Ok(handle) => handle,
+        Err(error) => {
+            // Whoever asked is told so here, and not once more.
+            door.finished.retain(|(id, _)| *id != ticket);
+            return Err(error);
+        }
+    };
+    // The worker may have ended already; then there is nothing left to cancel.
+    if !door.finished.iter().any(|(id, _)| *id == ticket) {
+        door.running.insert(ticket, Work { what, handle });
+    }
+    Ok(ticket)
+}
+
+fn report(ticket: u64, finished: Finished) {
+    let mut door = door();
+    door.running.remove(&ticket);
+    door.finished.push((ticket, finished));
+    if let Some(bell) = &mut door.bell {
+        // EAGAIN: the pipe is full, the bell has rung.  EPIPE: Emacs is going.  Neither is an error.
+        let _ = bell.write(b"!");
+    }
+}
+
+/// Everything that has finished since the last call, oldest first.
+pub fn drain() -> Vec<(u64, Finished)> {
+    std::mem::take(&mut door().finished)
+}
+
+/// Cancels the work behind TICKET; whether it was still under way.
+pub fn cancel(ticket: u64) -> bool {
+    // Not under the lock: where the system gives no thread, the end is reported from within `cancel'.
+    work(ticket).inspect(|work| work.handle.cancel()).is_some()
+}
+
+/// The work behind TICKET, if it is queued or under way.
+pub fn work(ticket: u64) -> Option<Work> {
+    door().running.get(&ticket).cloned()
+}
+
+/// Everything that is queued or under way, oldest first.
+pub fn works() -> Vec<(u64, Work)> {
+    let door = door();
+    door.running
+        .iter()
+        .map(|(ticket, work)| (*ticket, work.clone()))
+        .collect()
+}

@@ -1,0 +1,10 @@
+//! Where Lisp and the core meet: values in and out, conditions, interned symbols, the doorbell.
+
+pub mod convert;
+pub mod doorbell;
+pub mod fault;
+pub mod person;
+pub mod symbols;
+pub mod values;
+
+pub use fault::{Fault, answer};

@@ -1,0 +1,228 @@
+//! A line for a POSIX shell that repeats a call, on one line and with nothing in it that acts on its reader.
+//!
+//! Words stand in single quotes. What must not stand in the line as it is, is made by the shell: a line end by `"$nl"`, which
+//! the line sets first where it needs it, and control and invisible characters by `printf`. So the line passes through
+//! [`neutral`](crate::redact::neutral) unchanged and the shell reads the same words back.
+
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::redact::neutral;
+
+/// Sets `nl` to a line end; a command substitution drops those at its end, hence the dot.
+const SET_NL: &str = r#"nl="$(printf '\n.')"; nl="${nl%.}"; "#;
+const NL: &str = r#""$nl""#;
+
+/// Words as a shell reads them. `"$nl"` in the answer stands for a line end.
+pub fn words(argv: &[String]) -> String {
+    let words: Vec<String> = argv.iter().map(|a| word(a.as_bytes())).collect();
+    words.join(" ")
+}
+
+/// The whole line: goes to `cwd`, sets what `environment` says (already words), runs `program` with `argv`.
+pub(in crate::gate) fn line(
+    cwd: &Path,
+    environment: &str,
+    program: &Path,
+    argv: &[String],
+) -> String {
+    let mut line = format!(
+        "cd {} && {environment} {} {}",
+        word(cwd.as_os_str().as_bytes()),
+        word(program.as_os_str().as_bytes()),
+        words(argv)
+    );
+    if line.contains(NL) {
+        line.insert_str(0, SET_NL);
+    }
+    line.trim_end().to_owned()
+}
+
+/// One word.
+fn word(bytes: &[u8]) -> String {
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_-./:=@,+%".contains(b);
+    // zsh takes a word that begins with `=` for a command's name.
+    if !bytes.is_empty() && bytes.iter().all(plain) && bytes[0] != b'=' {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let mut out = Quoted::default();
+    for chunk in bytes.utf8_chunks() {
+        let text = chunk.valid();
+        for (at, c) in text.char_indices() {
+            match c {
+                '\n' => out.raw(NL),
+                '\'' => out.raw("\\'"),
+                '\t' => out.printed(b"\t"),
+                c if neutral::acts(c) => {
+                    out.printed(&text.as_bytes()[at..at + c.len_utf8()]);
+                }
+                // Emacs acts on these two words, see `neutral`.
+                ':' if neutral::ends_in_variables(&text[..=at]) => {
+                    out.close();
+                    out.literal(':');
+                }
+                c => out.literal(c),
+            }
+        }
+        out.printed(chunk.invalid());
+    }
+    out.close();
+    if out.line.is_empty() {
+        out.line.push_str("''");
+    }
+    out.line
+}
+
+/// A word while it is quoted, piece by piece.
+#[derive(Default)]
+struct Quoted {
+    line: String,
+    /// Inside of single quotes.
+    open: bool,
+    /// Bytes that `printf` is to make, not yet written.
+    octal: String,
+}
+
+impl Quoted {
+    fn literal(&mut self, c: char) {
+        if !self.open {
+            self.close();
+            self.line.push('\'');
+            self.open = true;
+        }
+        self.line.push(c);
+    }
+
+    fn raw(&mut self, piece: &str) {
+        self.close();
+        self.line.push_str(piece);
+    }
+
+    fn printed(&mut self, bytes: &[u8]) {
+        if self.open {
+            self.close();
+        }
+        for byte in bytes {
+            write!(self.octal, "\\{byte:03o}").expect("a string takes all that is written");
+        }
+    }
+
+    fn close(&mut self) {
+        if std::mem::take(&mut self.open) {
+            self.line.push('\'');
+        }
+        if !self.octal.is_empty() {
+            let octal = std::mem::take(&mut self.octal);
+            write!(self.line, "\"$(printf '{octal}')\"").expect("a string takes all");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What `sh` reads back from LINE, a line of [`line`] whose program prints its arguments.
+    #[allow(clippy::disallowed_methods, reason = "the test asks a real shell")]
+    fn read_back(shell: &str, line: &str) -> Vec<Vec<u8>> {
+        let out = std::process::Command::new(shell)
+            .args(["-c", line])
+            .env_clear()
+            .output()
+            .expect("a shell runs");
+        assert!(out.status.success(), "{line}: {out:?}");
+        let mut words: Vec<Vec<u8>> = out.stdout.split(|b| *b == 0).map(<[u8]>::to_vec).collect();
+        assert_eq!(words.pop(), Some(Vec::new()));
+        words
+    }
+
+    fn same(argv: &[String]) {
+        let mut printing = vec!["%s\\0".to_owned()];
+        printing.extend_from_slice(argv);
+        let line = line(
+            Path::new("/"),
+            "A=1",
+            Path::new("/usr/bin/printf"),
+            &printing,
+        );
+        assert!(!line.contains('\n'), "{line}");
+        assert_eq!(neutral::neutral(&line), line, "it passes unchanged");
+        let mut expected: Vec<Vec<u8>> = argv.iter().map(|a| a.clone().into_bytes()).collect();
+        if expected.is_empty() {
+            expected.push(Vec::new());
+        }
+        for shell in ["/bin/sh", "/bin/bash"] {
+            if Path::new(shell).exists() {
+                assert_eq!(read_back(shell, &line), expected, "{shell}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shell_reads_hostile_words_back_as_they_were() {
+        same(
+            &[
+                "pr",
+                "it's",
+                "a b",
+                "",
+                "$x`y`$(id)",
+                "--x=\"q\"",
+                "new\nline",
+                "\n\nends in lines\n\n",
+                "-n",
+                "--",
+                "=ls",
+                "~",
+                "*",
+                "#c",
+                "!h",
+                "a\\nb\\",
+                "tab\there",
+                "\u{1b}[31mred\u{7}",
+                "naïve 日本語 👩‍💻",
+                "\u{202e}abc\u{200b}",
+                "x\n[gh github.com read ok 1.0KB]",
+                "x\r\n#+end_tool",
+                ";; Local Variables: x",
+                "%d %s",
+                "'",
+                "''",
+                "\u{7f}7\u{1b}1",
+                "[REDACTED:github-token]",
+                "é\u{301}",
+                "a;b|c&d>e<f",
+                "{a,b}",
+            ]
+            .map(String::from),
+        );
+    }
+
+    #[test]
+    fn a_directory_of_any_bytes_can_be_entered() {
+        use std::ffi::OsStr;
+        let dir = std::env::temp_dir().join(format!("cj-shell-{}", std::process::id()));
+        let odd = dir.join(OsStr::from_bytes(b"it's \xff\n$(x)\xe2\x80\xae"));
+        std::fs::create_dir_all(&odd).expect("a directory can be made");
+        let line = line(&odd, "", Path::new("pwd"), &["-P".to_owned()]);
+        let mut shown = line.clone();
+        shown.push_str(" && printf '\\0'");
+        let back = read_back("/bin/sh", &shown);
+        std::fs::remove_dir_all(&dir).expect("it can be removed");
+        assert!(!line.contains('\n') && neutral::neutral(&line) == line);
+        let mut expected = odd.as_os_str().as_bytes().to_vec();
+        expected.push(b'\n');
+        assert_eq!(back, [expected]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_words_come_back(argv in proptest::collection::vec("(?s)[^\\x00]{0,12}|[ -~\\n\\t'\"$\\\\]{0,16}", 1..6)) {
+            same(&argv);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What a call is and whether it may run: its class, target and directory, the policy, leases and the emergency stop.
+
+pub mod argv;
+pub mod class;
+pub mod cwd;
+pub mod kind;
+pub mod lease;
+pub mod policy;
+pub mod stop;
+pub mod target;

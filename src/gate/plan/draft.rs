@@ -1,0 +1,173 @@
+//! A Draft: what a program's own code hands over for one call, everything decided and nothing run.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::plan::Guard;
+use crate::foreign::Foreign;
+use crate::gate::call::question::Question;
+use crate::gate::call::shell;
+use crate::gate::decide::lease::Scope;
+use crate::gate::decide::policy::Answer;
+use crate::gate::result::outcome::{Cleaner, Finish};
+use crate::gate::{Class, ErrorKind, Refusal, Target};
+use crate::run;
+
+/// What a program's own code hands over: everything decided, nothing run.
+pub(crate) struct Draft {
+    pub program: &'static str,
+    pub class: Class,
+    pub command: String,
+    pub reason: String,
+    pub argv: Foreign<Vec<String>>,
+    /// The command lines of a call that is made of several, for a person to read: each becomes a Plan that `finish` runs by its
+    /// `Reads`, and the argv says what was asked.  Empty where the argv is the one command.
+    pub parts: Vec<String>,
+    pub executable: PathBuf,
+    pub cwd: PathBuf,
+    pub environment: Vec<(String, Foreign<String>)>,
+    pub target: Option<Target>,
+    pub answer: Answer,
+    pub complaints: Vec<String>,
+    pub refusal: Option<Refusal>,
+    pub shown_environment: String,
+    pub question: Question,
+    /// Whether the policy lets a person give a lease.
+    pub leases: bool,
+    /// Whether a person changed the call before it ran.
+    pub edited: bool,
+    pub limits: run::Limits,
+    pub finish: Arc<dyn Finish>,
+    pub guard: Option<Arc<dyn Guard>>,
+    pub clean: Cleaner,
+}
+
+impl Draft {
+    /// The type of the first secret in what the call would send, if there is one.
+    pub(in crate::gate) fn secret(&self) -> Option<&'static str> {
+        let names = self
+            .target
+            .iter()
+            .flat_map(|t| t.owner.iter().chain(&t.repo));
+        let mut sent = self.argv.reveal().iter().chain(&self.parts).chain(names);
+        sent.find_map(|word| self.clean.secret_in(word))
+    }
+
+    /// What a lease for the call would be for; else why there can be none.
+    pub(in crate::gate) fn scope(&self) -> Result<Scope, String> {
+        if self.class != Class::Write || self.answer != Answer::Confirm {
+            return Err("only a write that waits for a key can have one".into());
+        }
+        if !self.leases {
+            return Err("the policy of this host allows none".into());
+        }
+        if let Some(why) = self.question.no_lease {
+            return Err(why.into());
+        }
+        let target = self.target.as_ref();
+        match target.and_then(|t| Some((t, t.owner.clone()?, t.repo.clone()?))) {
+            Some((target, owner, repo)) => Ok(Scope {
+                program: self.program,
+                command: self.command.clone(),
+                host: target.host.clone(),
+                owner,
+                repo,
+                account: target.account.clone(),
+                cwd: self.cwd.clone(),
+            }),
+            None => Err("the call is about no one repository".into()),
+        }
+    }
+
+    /// Where it runs, as it may be shown.
+    pub(in crate::gate) fn shown_cwd(&self) -> PathBuf {
+        let cwd = self.cwd.to_string_lossy();
+        let shown = self.clean.redactor().text(&cwd);
+        if shown == cwd {
+            self.cwd.clone()
+        } else {
+            PathBuf::from(shown)
+        }
+    }
+
+    /// The line for a shell that repeats the call with the argv `redacted`.
+    pub(in crate::gate) fn reproduce(&self, redacted: &[String]) -> String {
+        if !self.parts.is_empty() {
+            return self.clean.text(&self.parts.join("; "));
+        }
+        let path = self.environment.iter().find(|(name, _)| name == "PATH");
+        let found = self.executable.parent().is_some_and(|dir| {
+            path.is_some_and(|(_, path)| {
+                path.reveal()
+                    .split(':')
+                    .any(|entry| Path::new(entry) == dir)
+            })
+        }) && self.executable.file_name() == Some(self.program.as_ref());
+        let program = if found {
+            Path::new(self.program)
+        } else {
+            self.executable.as_path()
+        };
+        let line = shell::line(&self.cwd, &self.shown_environment, program, redacted);
+        self.clean.text(&line)
+    }
+
+    /// The one command that the argv is.
+    pub(in crate::gate) fn command_of(&self) -> Result<run::Command, Refusal> {
+        run::Command::new(
+            self.executable.as_path(),
+            self.argv.reveal(),
+            &self.environment,
+            self.cwd.as_path(),
+            self.limits.clone(),
+        )
+        .map_err(|error| {
+            Refusal::new(
+                ErrorKind::BadArgument,
+                format!("The call cannot be executed: {error}.\nChange the arguments."),
+            )
+        })
+    }
+
+    /// sha256 over all that decides what would run.
+    pub(in crate::gate) fn digest(&self) -> String {
+        let argv = self.argv.reveal();
+        let environment = self.environment.iter().map(|(name, _)| name.as_str());
+        // The count keeps an argument from passing for what stands behind the argv.
+        fingerprint(
+            [
+                self.executable.to_string_lossy().as_ref(),
+                &argv.len().to_string(),
+            ]
+            .into_iter()
+            .chain(argv.iter().chain(&self.parts).map(String::as_str))
+            .chain([
+                self.cwd.to_string_lossy().as_ref(),
+                &target_line(self.target.as_ref()),
+            ])
+            .chain(environment),
+        )
+    }
+}
+
+fn target_line(target: Option<&Target>) -> String {
+    target.map_or_else(String::new, |t| {
+        format!("{t} {}", t.account.as_deref().unwrap_or_default())
+    })
+}
+
+/// sha256 over the parts, each with its length before it, so that no two lists of parts run together.
+pub(in crate::gate) fn fingerprint<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

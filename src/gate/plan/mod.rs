@@ -1,0 +1,12 @@
+//! From a Draft to the end of its run: the Plan, its further reads, and how far it is.
+
+pub mod draft;
+pub mod panic_report;
+#[allow(
+    clippy::module_inception,
+    reason = "the file has the Plan itself, and the folder what belongs to it"
+)]
+pub mod plan;
+pub mod progress;
+pub mod promise;
+pub mod reads;

@@ -1,0 +1,217 @@
+//! Further reads: what a result needs besides its own call, each a Plan that is judged, bounded and recorded like any other.
+//!
+//! A list's total or a failed job's own log takes a second call.  A program's [`Finish`](crate::gate::Finish) may make such calls through
+//! [`Reads`], on the worker of the call that they serve: one after the other or side by side, within that call's own time, and only
+//! what runs by itself.  What would have to be asked about is refused here, never asked.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::gate::{ApprovedBy, Class, ErrorKind, Outcome, Plan, Refusal};
+use crate::run::{self, Cancel, Captured, Ended};
+
+/// The most further reads of one call.
+pub const MAX_READS: usize = 8;
+
+/// What runs commands side by side and gives what each came to, in their order.
+pub(in crate::gate) type Runner<'a> = dyn FnMut(&[&run::Command]) -> Vec<Captured> + 'a;
+
+/// The way of one call to its further reads.
+pub struct Reads<'a> {
+    run: &'a mut Runner<'a>,
+    ends: Instant,
+    left: usize,
+    cancelled: bool,
+    whole: Option<String>,
+    cancel: Option<&'a Cancel>,
+    chat: u64,
+}
+
+impl<'a> Reads<'a> {
+    /// For a call that has `time` left, whose children are run by `run`.
+    pub(in crate::gate) fn new(time: Duration, run: &'a mut Runner<'_>) -> Self {
+        Self {
+            run,
+            ends: Instant::now() + time,
+            left: MAX_READS,
+            cancelled: false,
+            whole: None,
+            cancel: None,
+            chat: 0,
+        }
+    }
+
+    /// Whether one of them was cancelled, so that what is made of them is no result.
+    pub(in crate::gate) const fn cancelled(&self) -> bool {
+        self.cancelled
+    }
+
+    /// Says that the result is an extract of `whole`, which further reads brought: it is kept on the shelf.
+    pub fn made_from(&mut self, whole: String) {
+        self.whole = Some(whole);
+    }
+
+    /// What the result was made from, once.
+    pub(in crate::gate) fn whole(&mut self) -> Option<String> {
+        self.whole.take()
+    }
+
+    /// The same for a call that `cancel` ends.
+    pub(in crate::gate) fn under(mut self, cancel: &'a Cancel) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// The same for a call of the chat of that number: what is kept of a further read is kept for it too.
+    pub(in crate::gate) fn for_chat(mut self, chat: u64) -> Self {
+        self.chat = chat;
+        self
+    }
+
+    /// Whether the call that is served may go on: for work of its own between and after its reads.
+    ///
+    /// # Errors
+    /// `cancelled`, and `timeout` where the call has no time left.
+    pub fn go_on(&self) -> Result<(), Refusal> {
+        if self.cancel.is_some_and(Cancel::cancelled) {
+            return Err(Refusal::new(
+                ErrorKind::Cancelled,
+                "The call was cancelled.\nAsk the person before trying again.",
+            ));
+        }
+        if Instant::now() >= self.ends {
+            return Err(Refusal::new(
+                ErrorKind::Timeout,
+                "The call has used up its time.\nGive a longer `timeout'.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Uses `plan` up, runs it and waits for its end, at most as long as the call itself has.
+    ///
+    /// # Errors
+    /// The refusal of a Plan that does not run by itself as a read, `timeout` where the call has no time left, `bad-argument`
+    /// after [`MAX_READS`], and whatever kind of failure the program's own code finds in what came back.
+    pub fn run(&mut self, plan: Plan) -> Result<Captured, Refusal> {
+        self.run_all(vec![plan])
+            .pop()
+            .expect("one Plan has one answer")
+    }
+
+    /// The same for several Plans, which run side by side; the answers are in their order.
+    pub fn run_all(&mut self, plans: Vec<Plan>) -> Vec<Result<Captured, Refusal>> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let admitted: Vec<_> = plans
+            .into_iter()
+            .map(|plan| self.admit(plan, left))
+            .collect();
+        let commands: Vec<&run::Command> = admitted
+            .iter()
+            .filter_map(|one| one.as_ref().ok())
+            .map(|(_, command)| command)
+            .collect();
+        let captured = (self.run)(&commands);
+        self.cancelled |= captured.iter().any(|one| one.ended == Ended::Cancelled);
+        let mut captured = captured.into_iter();
+        admitted
+            .into_iter()
+            .map(|one| {
+                let (plan, _) = one?;
+                let captured = captured
+                    .next()
+                    .expect("every command has come to something");
+                self.settle(&plan, captured)
+            })
+            .collect()
+    }
+
+    /// Runs `plan` in the same way, with its standard output in `file`: at most `most` bytes, then it is ended
+    /// ([`run::Ended::Capped`]).  Nothing of it is kept in memory.
+    ///
+    /// # Errors
+    /// As [`Reads::run`], and `gh-exit` where the file cannot be written.
+    pub fn run_into(
+        &mut self,
+        plan: Plan,
+        file: &Arc<File>,
+        most: u64,
+    ) -> Result<Captured, Refusal> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let (plan, command) = self.admit(plan, left)?;
+        let command = command.into_file(Arc::clone(file), most);
+        let captured = (self.run)(&[&command])
+            .pop()
+            .expect("one command comes to one thing");
+        self.cancelled |= captured.ended == Ended::Cancelled;
+        self.settle(&plan, captured)
+    }
+
+    /// Records what `plan` came to; what was captured, or the failure that its program's own code finds in it.
+    fn settle(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
+        match plan.settled(&captured, self.run) {
+            Outcome { kind: None, .. } => Ok(captured),
+            Outcome {
+                kind: Some(kind),
+                text,
+                ..
+            } => {
+                let words = text.strip_prefix("Error: ").unwrap_or(&text);
+                Err(Refusal::new(kind, words.to_owned()))
+            }
+        }
+    }
+
+    /// Uses `plan` up: its command, or the refusal with which it is closed.
+    fn admit(&mut self, mut plan: Plan, time: Duration) -> Result<(Plan, run::Command), Refusal> {
+        plan.belongs_to(self.chat);
+        let checked = match (plan.info().class, plan.may_run()) {
+            (Class::Read, Ok(ApprovedBy::Rule)) => Ok(()),
+            (_, Err(error)) => Err(Refusal::new(ErrorKind::PolicyBlocked, error.to_string())),
+            _ => Err(Refusal::new(
+                ErrorKind::PolicyBlocked,
+                "A further read was needed that does not run by itself.\nMake that call with the tool for any command.",
+            )),
+        };
+        let checked = checked.and_then(|()| {
+            plan.guarded(&mut |question| {
+                (self.run)(&[question])
+                    .pop()
+                    .expect("one command comes to one thing")
+            })
+        });
+        let checked = checked.and_then(|()| {
+            if time.is_zero() {
+                return Err(Refusal::new(
+                    ErrorKind::Timeout,
+                    "No time was left for a further read.\nGive a longer `timeout'.",
+                ));
+            }
+            if self.left == 0 {
+                return Err(Refusal::new(
+                    ErrorKind::BadArgument,
+                    format!(
+                        "The call needs more than {MAX_READS} further reads.\nAsk for less at once."
+                    ),
+                ));
+            }
+            plan.take_command(time).ok_or_else(|| {
+                Refusal::new(
+                    ErrorKind::Module,
+                    "A further read was itself made of several.\nReport it.",
+                )
+            })
+        });
+        match checked {
+            Ok(command) => {
+                self.left -= 1;
+                Ok((plan, command))
+            }
+            Err(refusal) => {
+                plan.close(&refusal);
+                Err(refusal)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The record: every call of this Emacs, the refused and declined ones too; the last ones are kept in memory.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chrono::{DateTime, Local};
+use once_cell::sync::Lazy;
+
+use crate::gate::call::info::Info;
+use crate::gate::result::outcome::cut;
+use crate::gate::{ApprovedBy, MAX_CAP, Outcome};
+use crate::redact::neutral;
+
+/// How many records are kept, unless the user says otherwise.
+pub const KEPT: usize = 200;
+
+/// How many records are kept now.
+static MOST: AtomicUsize = AtomicUsize::new(KEPT);
+
+/// Bytes of one argument that are kept, and of an argv or a line to repeat it with.
+const WORD: usize = 2_048;
+const WORDS: usize = 16_384;
+
+/// One call: what was asked, what was decided, who approved, what came of it.  All text in it is clean, and bounded:
+/// the streams themselves are not kept.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// When the call ended.
+    pub time: DateTime<Local>,
+    /// What was asked and decided; its own argv is left out.
+    pub info: Info,
+    /// The argv, redacted and neutral, what is long cut.
+    pub argv: Vec<String>,
+    /// Who approved; none where nothing ran.
+    pub approved: Option<ApprovedBy>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+static RECORDS: Lazy<Mutex<VecDeque<Record>>> =
+    Lazy::new(|| Mutex::new(VecDeque::with_capacity(KEPT)));
+
+/// A redacted argv as a record holds it.
+pub(in crate::gate) fn argv(redacted: &[String]) -> Vec<String> {
+    let mut left = WORDS;
+    let mut out = Vec::new();
+    for (nth, word) in redacted.iter().enumerate() {
+        let word = cut(&neutral::neutral(word), WORD);
+        if word.len() > left {
+            out.push(format!("[{} more arguments]", redacted.len() - nth));
+            break;
+        }
+        left -= word.len();
+        out.push(word);
+    }
+    out
+}
+
+/// A redacted line as a record holds it.
+pub(in crate::gate) fn line(redacted: &str) -> String {
+    cut(&neutral::neutral(redacted), WORDS)
+}
+
+/// An outcome as a record holds it.
+pub(in crate::gate) fn outcome(whole: &Outcome) -> Outcome {
+    Outcome {
+        text: cut(&whole.text, MAX_CAP),
+        stdout: String::new(),
+        stderr: String::new(),
+        argv: Vec::new(),
+        header: whole.header.clone(),
+        target: whole.target.clone(),
+        ..*whole
+    }
+}
+
+/// Keeps `record`; the oldest go when there are too many.
+pub(in crate::gate) fn keep(record: Record) {
+    let mut records = lock();
+    records.push_back(record);
+    trim(&mut records);
+}
+
+/// Keeps at most `most` records from now on.
+pub fn keep_at_most(most: usize) {
+    MOST.store(most, Ordering::Relaxed);
+    trim(&mut lock());
+}
+
+/// Forgets all records; how many there were.
+pub fn forget() -> usize {
+    let mut records = lock();
+    let count = records.len();
+    records.clear();
+    count
+}
+
+fn trim(records: &mut VecDeque<Record>) {
+    while records.len() > MOST.load(Ordering::Relaxed) {
+        records.pop_front();
+    }
+}
+
+/// The last `most` records that are kept, newest first.
+pub fn newest_first(most: usize) -> Vec<Record> {
+    lock().iter().rev().take(most).cloned().collect()
+}
+
+/// The same without the text of their results: 200 of them can be 13 MB.
+pub fn heads_newest_first(most: usize) -> Vec<Record> {
+    let records = lock();
+    let head = |record: &Record| Record {
+        time: record.time,
+        info: record.info.clone(),
+        argv: record.argv.clone(),
+        approved: record.approved,
+        outcome: Outcome {
+            header: record.outcome.header.clone(),
+            text: String::new(),
+            stdout: String::new(),
+            stderr: String::new(),
+            argv: Vec::new(),
+            target: None,
+            ..record.outcome
+        },
+    };
+    records.iter().rev().take(most).map(head).collect()
+}
+
+/// The record of the call of that number, if it is kept.
+pub fn of_call(call: u64) -> Option<Record> {
+    lock()
+        .iter()
+        .find(|record| record.info.call == call)
+        .cloned()
+}
+
+/// How many are kept.
+pub fn count() -> usize {
+    lock().len()
+}
+
+fn lock() -> std::sync::MutexGuard<'static, VecDeque<Record>> {
+    RECORDS
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}

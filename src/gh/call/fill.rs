@@ -1,0 +1,348 @@
+//! The texts of a new pull request that gh would take from the checkout: `pr create --fill`, `--fill-first` and `--fill-verbose`.
+//!
+//! gh publishes the messages of the branch's commits, which nobody has seen.  So they are read with the git facts, made into title and
+//! body as gh makes them, and written into the call as `--title`, `--body` and `--base`: a person sees them whole, the redactor
+//! reads them, and gh publishes these and no others.  Where they cannot be told beforehand the call is refused.
+//! Facts: gh 2.92.0 and 2.103.3; test/rust/fill.rs holds each form against what the real gh sends.
+
+use super::plan::{Request, Settings, hosts, logins, normalize};
+use crate::gate::{ErrorKind, Refusal, Target};
+use crate::gh::catalog::Catalog;
+use crate::gh::parse::{Named, Parsed, parse};
+use crate::gh::place::context::{
+    Commit, GitConfig, GitFacts, Hosts, Lack, Range, is_branch, remote_of,
+};
+use crate::gh::place::pin::{Wanted as PinWanted, pin};
+
+crate::foreign::debug_by_name!(Wanted, Filled);
+
+/// The command that takes its texts from commits.
+const COMMAND: &str = "pr create";
+
+/// The flags that ask for it, and how each makes a body of several commits.
+const FILLS: &[(&str, Form)] = &[
+    ("fill", Form::Titles),
+    ("fill-first", Form::First),
+    ("fill-verbose", Form::Whole),
+];
+
+/// How the texts are made of the commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Of several commits: the branch's name, and a list of their titles.
+    Titles,
+    /// The oldest commit's title and body.
+    First,
+    /// As `Titles`, each title with its body below it.
+    Whole,
+}
+
+/// Bytes that GitHub takes as the body of a pull request, at most.
+const MAX_TEXT: usize = 65_536;
+
+/// A call whose texts gh would take from commits, to be read with the git facts.
+pub struct Wanted {
+    request: Request,
+    settings: Settings,
+}
+
+impl Wanted {
+    /// The call of `request`, if it is such a one.
+    pub fn new(request: Request, settings: Settings) -> Option<Self> {
+        let argv = normalize(request.argv.reveal()).ok()?;
+        let call = create(&argv)?;
+        form(&call).map(|_| Self { request, settings })
+    }
+
+    /// Which commits it is about in the checkout of `facts`; none where the call will be refused before that matters.
+    pub fn range(&self, facts: &GitFacts) -> Option<Range> {
+        let argv = normalize(self.request.argv.reveal()).ok()?;
+        let given = create(&argv)?;
+        let hosts = hosts(&self.settings, &logins(&self.settings.environment).ok()?);
+        let wanted = PinWanted {
+            hostname: self.request.hostname.as_deref(),
+            repo: self.request.repo.as_deref(),
+            facts: Some(facts),
+            remote_cwd: None,
+        };
+        let pinned = pin(Some(&given), &argv, wanted, &hosts).ok()?;
+        let call = create(&pinned.argv)?;
+        range(&given, &call, facts, &pinned.target, &hosts).ok()
+    }
+}
+
+/// What a call is after its texts were written into it.
+pub(in crate::gh) struct Filled {
+    /// The argv.
+    pub argv: Vec<String>,
+    /// What a person is told of where the texts come from.
+    pub row: Option<(&'static str, String)>,
+}
+
+/// Writes into `argv`, which is pinned to `target`, what gh would take from the checkout; `given` is the call before it was pinned.
+///
+/// # Errors
+/// `bad-argument` where that cannot be told beforehand.
+pub(in crate::gh) fn fill(
+    given: Option<&Parsed>,
+    argv: Vec<String>,
+    facts: Option<&GitFacts>,
+    target: &Target,
+    hosts: &Hosts,
+) -> Result<Filled, Refusal> {
+    let (Some(given), Some(call)) = (given, create(&argv)) else {
+        return Ok(Filled { argv, row: None });
+    };
+    let form = form(&call).transpose()?;
+    let whole = call.flag("title").is_some() && call.flag("body").is_some();
+    let mut argv = match form {
+        Some(_) => without(&argv, &call)?,
+        None => argv,
+    };
+    let Some(form) = form.filter(|_| !whole) else {
+        if let Some(base) = facts.and_then(|facts| noted_base(&call, facts)) {
+            argv = with(argv, "base", &base);
+        }
+        return Ok(Filled { argv, row: None });
+    };
+    let facts = facts.ok_or_else(|| lacking("the checkout was not asked"))?;
+    let range = range(given, &call, facts, target, hosts)?;
+    let commits = facts.commits.as_ref().filter(|read| read.range == range);
+    let commits = commits.ok_or_else(|| lacking("the commits were not read for this call"))?;
+    let list = commits.list().map_err(|lack| why(lack, &range))?;
+    let base = commits.base.as_deref().unwrap_or_default();
+    if list.is_empty() {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "The branch {} has no commit that {base} lacks, so there is nothing to take title and body from.\nCommit first, name another --base, or give --title and --body.",
+                range.local
+            ),
+        ));
+    }
+    let head = unqualified(&call).unwrap_or_default();
+    let (title, body) = texts(&list, head, form);
+    if title.len().max(body.len()) > MAX_TEXT {
+        return Err(why(Lack::Long, &range));
+    }
+    for (name, value) in [("base", base), ("title", &title), ("body", &body)] {
+        if call.flag(name).is_none() || name == "base" {
+            argv = with(argv, name, value);
+        }
+    }
+    let count = if list.len() == 1 {
+        "1 commit".to_owned()
+    } else {
+        format!("{} commits", list.len())
+    };
+    let remote = range.remote.as_ref();
+    let row = format!(
+        "from {count} of {} that {}{base} lacks",
+        range.local,
+        remote.map_or_else(String::new, |remote| format!("{remote}/")),
+    );
+    Ok(Filled {
+        argv,
+        row: Some(("Texts", crate::redact::neutral::neutral(&row))),
+    })
+}
+
+/// The refusal of a call for `lack` of commits.
+fn why(lack: Lack, range: &Range) -> Refusal {
+    match lack {
+        Lack::Base => Refusal::new(
+            ErrorKind::BadArgument,
+            "The branch that the pull request is to go into is not known here, so the commits whose messages would be published cannot be told.\nGive --base BRANCH, or --title and --body.",
+        ),
+        Lack::List => lacking(&format!(
+            "git cannot list the commits of the branch {} of the checkout beside its base",
+            range.local
+        )),
+        Lack::Long => lacking("they are longer than the text of a pull request may be"),
+    }
+}
+
+/// The refusal of a call whose texts are not known.
+fn lacking(why: &str) -> Refusal {
+    Refusal::new(
+        ErrorKind::BadArgument,
+        format!(
+            "With --fill the messages of commits would be published unseen: {why}.\nGive --title and --body."
+        ),
+    )
+}
+
+/// `argv` as a call that creates a pull request, if that is what it is.
+fn create(argv: &[String]) -> Option<Parsed> {
+    match parse(Catalog::get(), argv) {
+        Named::Command(call) if call.leaf.path == COMMAND && !call.help => Some(*call),
+        _ => None,
+    }
+}
+
+/// How the texts are to be made; none where gh takes none from the commits, an error where it would refuse the call.
+fn form(call: &Parsed) -> Option<Result<Form, Refusal>> {
+    let on: Vec<&(&str, Form)> = FILLS.iter().filter(|(name, _)| call.is_on(name)).collect();
+    match on[..] {
+        [] => None,
+        [(_, form)] => Some(Ok(*form)),
+        [(one, _), (other, _), ..] => Some(Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!("gh does not take --{one} and --{other} in one call.\nGive one of them only."),
+        ))),
+    }
+}
+
+/// `argv`, a call that creates a pull request, with the flag `name` at `value`.
+fn with(argv: Vec<String>, name: &str, value: &str) -> Vec<String> {
+    match create(&argv) {
+        Some(call) => call.with_flag(&argv, name, value),
+        None => argv,
+    }
+}
+
+/// `argv` without the flags that ask for texts of commits, and without `--template`, which gh passes over beside them.
+fn without(argv: &[String], call: &Parsed) -> Result<Vec<String>, Refusal> {
+    let gone = |name: &str| name == "template" || FILLS.iter().any(|(fill, _)| *fill == name);
+    let mut keep = vec![true; argv.len()];
+    for given in call.flags.iter().filter(|given| gone(&given.flag.name)) {
+        if given.clustered {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The flag --{} stands in one word with others.\nWrite it as a word of its own.",
+                    given.flag.name
+                ),
+            ));
+        }
+        for at in given.at.clone() {
+            keep[at] = false;
+        }
+    }
+    let mut keep = keep.into_iter();
+    let kept = argv.iter().filter(|_| keep.next().unwrap_or(true));
+    Ok(kept.cloned().collect())
+}
+
+/// The commits that `call`, which is pinned to `target`, is about.
+fn range(
+    given: &Parsed,
+    call: &Parsed,
+    facts: &GitFacts,
+    target: &Target,
+    hosts: &Hosts,
+) -> Result<Range, Refusal> {
+    // Where the call names no head, the one that was pinned is what the current branch is called where it is pushed to.
+    let local = match given.flag("head") {
+        Some(_) => unqualified(call),
+        None => facts.branch.as_deref(),
+    };
+    let named = call.value("base").filter(|base| !base.is_empty());
+    let base = named.map(str::to_owned).or_else(|| noted_base(call, facts));
+    let remote = remote_of(facts, target, hosts);
+    let parts = [local, base.as_deref(), remote.as_deref()];
+    if parts.into_iter().flatten().any(|name| !is_branch(name)) {
+        return Err(lacking(
+            "a branch or remote has a name that git could misread",
+        ));
+    }
+    let local = local.ok_or_else(|| lacking("the checkout is on no branch"))?;
+    Ok(Range {
+        local: local.to_owned(),
+        remote,
+        base,
+    })
+}
+
+/// The name in `--head`, without the owner before it.
+fn unqualified(call: &Parsed) -> Option<&str> {
+    let head = call.value("head")?;
+    Some(head.split_once(':').map_or(head, |(_, branch)| branch))
+}
+
+/// The base that the checkout's configuration notes for the branch (`branch.NAME.gh-merge-base`), where the call names none.
+fn noted_base(call: &Parsed, facts: &GitFacts) -> Option<String> {
+    if call.value("base").is_some_and(|base| !base.is_empty()) {
+        return None;
+    }
+    let config = GitConfig::parse(facts.config.reveal());
+    let base = config.branch_value(unqualified(call)?, "gh-merge-base")?;
+    is_branch(base).then(|| base.to_owned())
+}
+
+/// Title and body as gh makes them of `commits`, newest first, for the branch `head`.
+fn texts(commits: &[Commit], head: &str, form: Form) -> (String, String) {
+    let oldest = commits.last().expect("an empty list was refused");
+    if commits.len() == 1 || form == Form::First {
+        return (oldest.title.clone(), oldest.body.clone());
+    }
+    let mut body = String::new();
+    for (left, commit) in commits.iter().enumerate().rev() {
+        body.push_str("- **");
+        body.push_str(&commit.title);
+        body.push_str("**\n");
+        if form == Form::Whole {
+            let lines: Vec<String> = commit
+                .body
+                .split('\n')
+                .map(|line| format!("  {line}"))
+                .collect();
+            body.push_str(&lines.join("\n"));
+            if left > 0 {
+                body.push_str("\n\n");
+            }
+        }
+    }
+    (head.replace(['_', '-'], " "), body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(commits: &[(&str, &str)], form: Form, expect: (&str, &str)) {
+        let commits: Vec<Commit> = commits
+            .iter()
+            .map(|(title, body)| Commit {
+                title: (*title).to_owned(),
+                body: (*body).to_owned(),
+            })
+            .collect();
+        let got = texts(&commits, "fix_the-table", form);
+        assert_eq!((got.0.as_str(), got.1.as_str()), expect);
+    }
+
+    /// As gh 2.92.0 and 2.103.3 sent them; the suite asks the real ones.
+    #[test]
+    fn texts_are_made_of_commits_as_gh_makes_them() {
+        let one = [("Keep rows", "They were cut.\n")];
+        for form in [Form::Titles, Form::First, Form::Whole] {
+            check(&one, form, ("Keep rows", "They were cut.\n"));
+        }
+        let two = [("Second", "a\n\n  b\n"), ("First", "")];
+        check(&two, Form::First, ("First", ""));
+        check(
+            &two,
+            Form::Titles,
+            ("fix the table", "- **First**\n- **Second**\n"),
+        );
+        check(
+            &two,
+            Form::Whole,
+            (
+                "fix the table",
+                "- **First**\n  \n\n- **Second**\n  a\n  \n    b\n  ",
+            ),
+        );
+    }
+
+    #[test]
+    fn a_name_that_git_could_misread_is_no_branch() {
+        for name in [
+            "", "-x", "a..b", "a...b", "a b", "a^", "a~1", "a:b", "@{u}", "a\nb", "a*", "a\\b",
+        ] {
+            assert!(!is_branch(name), "{name:?}");
+        }
+        assert!(is_branch("feature/x_y-1.2"));
+    }
+}

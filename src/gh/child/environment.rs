@@ -1,0 +1,633 @@
+//! The environment that a child gets: an allow-list out of Emacs's own, fixed settings, and the one token of the pinned host.
+//!
+//! Everything else is absent, so that neither `GH_DEBUG` nor `GH_REPO` nor a secret that this call has no use for reaches gh
+//! (`gh … --jq '$ENV'` prints whatever is there). Source: gh 2.92.0 and 2.103.3, `gh help environment` and strace.
+
+use crate::foreign::Foreign;
+use crate::gh::place::hosts::HostsFile;
+
+/// Passed on as they are when set.
+const PASSED: &[(&str, &str)] = &[
+    ("HOME", "where gh, git and the keyring keep their files"),
+    ("USER", "the keyring's account name"),
+    ("LOGNAME", "the same, elsewhere"),
+    ("PATH", "gh starts git"),
+    ("LANG", "character set of messages"),
+    ("TZ", "local times"),
+    ("TMPDIR", "temporary files"),
+    ("XDG_CONFIG_HOME", "gh's config.yml and hosts.yml"),
+    (
+        "XDG_DATA_HOME",
+        "gh's extensions, which are refused but listed",
+    ),
+    ("XDG_STATE_HOME", "gh's state.yml"),
+    ("XDG_CACHE_HOME", "gh's cache of features and answers"),
+    ("XDG_RUNTIME_DIR", "the session bus, for the keyring"),
+    (
+        "DBUS_SESSION_BUS_ADDRESS",
+        "the session bus, for the keyring",
+    ),
+    ("GH_CONFIG_DIR", "gh's configuration, if moved"),
+    ("HTTP_PROXY", "the way out"),
+    ("HTTPS_PROXY", "the way out"),
+    ("NO_PROXY", "the way out"),
+    ("ALL_PROXY", "the way out"),
+    ("http_proxy", "the way out"),
+    ("https_proxy", "the way out"),
+    ("no_proxy", "the way out"),
+    ("all_proxy", "the way out"),
+    ("SSL_CERT_FILE", "a company's own certificate authority"),
+    ("SSL_CERT_DIR", "the same"),
+];
+
+/// Set whatever Emacs's environment says.
+const FIXED: &[(&str, &str, &str)] = &[
+    ("GH_PROMPT_DISABLED", "1", "nobody can answer"),
+    ("GH_PAGER", "cat", "no pager"),
+    ("PAGER", "cat", "no pager"),
+    ("NO_COLOR", "1", "no escapes in the result"),
+    (
+        "GH_NO_UPDATE_NOTIFIER",
+        "1",
+        "no request but the one that is meant",
+    ),
+    ("GH_NO_EXTENSION_UPDATE_NOTIFIER", "1", "the same"),
+    ("GH_SPINNER_DISABLED", "1", "no escapes in the result"),
+    ("GH_TELEMETRY", "false", "on by default; writes a device id"),
+    ("DO_NOT_TRACK", "1", "the same, for extensions"),
+    ("GH_BROWSER", "/bin/false", "opens nothing"),
+    ("BROWSER", "/bin/false", "opens nothing"),
+    ("GH_EDITOR", "/bin/false", "opens nothing"),
+    ("EDITOR", "/bin/false", "opens nothing"),
+    ("VISUAL", "/bin/false", "opens nothing"),
+    (
+        "GIT_DIR",
+        NO_CHECKOUT,
+        "gh learns nothing from a checkout: what it needs of one stands in the argv, where a person sees it",
+    ),
+];
+
+/// Where git finds no repository, whoever shaped the directory: a device can be none, and git looks nowhere else once `GIT_DIR` is set.
+///
+/// No configuration of a checkout is read then, so nothing in one can name a program: filters, drivers and remotes have names
+/// of their own, and no setting of ours could overrule them all.
+pub(in crate::gh) const NO_CHECKOUT: &str = "/dev/null";
+
+/// Set for every git that runs, ours and gh's: nothing that it reads makes it start a program or ask a host.
+const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
+    (
+        "GIT_OPTIONAL_LOCKS",
+        "0",
+        "a read must not get in the way of the user's own git",
+    ),
+    ("GIT_TERMINAL_PROMPT", "0", "nobody can answer"),
+    ("GIT_PAGER", "cat", "no pager"),
+    ("GIT_EDITOR", "/bin/false", "opens nothing"),
+    ("GIT_SEQUENCE_EDITOR", "/bin/false", "opens nothing"),
+    ("GIT_ASKPASS", "/bin/false", "nobody can answer"),
+    ("SSH_ASKPASS", "/bin/false", "nobody can answer"),
+    (
+        "GIT_ALLOW_PROTOCOL",
+        "none",
+        "nothing is fetched or pushed, by no protocol",
+    ),
+    (
+        "GIT_NO_LAZY_FETCH",
+        "1",
+        "an object that is missing is not asked for at a remote",
+    ),
+    ("GIT_SSH_COMMAND", "/bin/false", "core.sshCommand"),
+    ("GIT_PROXY_COMMAND", "/bin/false", "core.gitProxy"),
+];
+
+/// Settings for every git that runs, as its command line would give them: they come last, so a repository's own count for nothing.
+/// Source: git-config(1), `GIT_CONFIG_COUNT` (git 2.31 and later).
+const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
+    (
+        "safe.bareRepository",
+        "explicit",
+        "a directory of a checkout may look like a bare repository",
+    ),
+    ("core.fsmonitor", "false", "a program"),
+    ("core.hooksPath", "/dev/null", "programs"),
+    ("core.alternateRefsCommand", "/bin/false", "a program"),
+    (
+        "credential.helper",
+        "",
+        "a program; an empty one ends the list",
+    ),
+    ("protocol.allow", "never", "the same as GIT_ALLOW_PROTOCOL"),
+    ("log.showSignature", "false", "gpg.program and its kin"),
+    ("submodule.recurse", "false", "another repository"),
+];
+
+/// Passed on to git for reading facts: it needs its configuration and nothing else.
+const PASSED_TO_GIT: &[(&str, &str)] = &[
+    ("HOME", "~/.gitconfig"),
+    ("USER", "git falls back on it for an identity"),
+    ("LOGNAME", "the same"),
+    ("PATH", "git starts its own parts"),
+    ("TMPDIR", "temporary files"),
+    ("XDG_CONFIG_HOME", "git/config"),
+];
+
+/// Set for git whatever Emacs's environment says.
+const FIXED_FOR_GIT: &[(&str, &str, &str)] =
+    &[("LC_ALL", "C", "messages that can be read by program")];
+
+/// Tokens that gh takes for github.com and its subdomains, first one first.
+const GITHUB_TOKENS: &[&str] = &["GH_TOKEN", "GITHUB_TOKEN"];
+/// Tokens that gh takes for any other host.
+const ENTERPRISE_TOKENS: &[&str] = &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
+
+const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
+/// Without any address gh executes `dbus-launch` from PATH; with this one it asks no bus.
+const NO_BUS: &str = "unix:path=/nonexistent";
+
+/// Entries `K=V` as in Emacs's `process-environment`: the first entry of a name wins, an entry without `=` unsets it.
+pub struct Given<'a>(&'a [String]);
+
+impl<'a> Given<'a> {
+    /// Wraps a list of entries.
+    pub fn new(entries: &'a Foreign<Vec<String>>) -> Self {
+        Self(entries.reveal())
+    }
+
+    /// The value of `name`; `None` when it is not set or unset by an entry without `=`.
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        self.0
+            .iter()
+            .find_map(|entry| match entry.strip_prefix(name)? {
+                "" => Some(None),
+                rest => rest.strip_prefix('=').map(Some),
+            })
+            .flatten()
+    }
+
+    /// Like [`Given::get`], with an empty value taken for none, as gh does.
+    pub fn non_empty(&self, name: &str) -> Option<&'a str> {
+        self.get(name).filter(|value| !value.is_empty())
+    }
+
+    /// Names that begin with `prefix` and are set, each once, with their values.
+    fn with_prefix(&self, prefix: &str) -> Vec<(&'a str, &'a str)> {
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for entry in self.0 {
+            let name = entry.split_once('=').map_or(entry.as_str(), |(n, _)| n);
+            let new = name.starts_with(prefix) && found.iter().all(|(n, _)| *n != name);
+            if let Some(value) = self.get(name).filter(|_| new) {
+                found.push((name, value));
+            }
+        }
+        found
+    }
+}
+
+/// A child's whole environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    pairs: Vec<(String, Foreign<String>)>,
+}
+
+impl Environment {
+    /// Names and values: for the spawn alone.
+    pub fn pairs(&self) -> &[(String, Foreign<String>)] {
+        &self.pairs
+    }
+
+    /// The names in order, for the digest and the record.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.pairs.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The variable whose token goes with the call in place of gh's own login, if one does.
+    pub fn token_variable(&self) -> Option<&'static str> {
+        let tokens = GITHUB_TOKENS.iter().chain(ENTERPRISE_TOKENS);
+        tokens
+            .copied()
+            .find(|token| self.names().any(|name| name == *token))
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        // A NUL would end the entry early in the child; such a value cannot come from a real environment.
+        if value.contains('\0') || name.contains('\0') {
+            return;
+        }
+        self.pairs.retain(|(n, _)| n != name);
+        self.pairs.push((name.to_owned(), value.into()));
+    }
+
+    /// What holds for every git, whoever starts it.
+    fn tame_git(&mut self) {
+        for (name, value, _reason) in FIXED_FOR_EVERY_GIT {
+            self.set(name, value);
+        }
+        self.set(
+            "GIT_CONFIG_COUNT",
+            &SETTINGS_FOR_EVERY_GIT.len().to_string(),
+        );
+        for (nth, (key, value, _reason)) in SETTINGS_FOR_EVERY_GIT.iter().enumerate() {
+            self.set(&format!("GIT_CONFIG_KEY_{nth}"), key);
+            self.set(&format!("GIT_CONFIG_VALUE_{nth}"), value);
+        }
+    }
+}
+
+/// What of the target is said by environment, for the leaves that have no flag for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByEnvironment<'a> {
+    /// Value for `GH_HOST`.
+    pub gh_host: Option<&'a str>,
+    /// Value for `GH_REPO`, `[HOST/]OWNER/REPO`.
+    pub gh_repo: Option<&'a str>,
+    /// Whose token goes along.
+    pub credential: Credential<'a>,
+}
+
+/// Whose token a call carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Credential<'a> {
+    /// That of the user's environment for this host, else gh's own active login.
+    #[default]
+    Usual,
+    /// gh's own active login, whatever the environment holds.
+    ActiveLogin,
+    /// This token, of an account that is logged in and not the active one.
+    Token(&'a Foreign<String>),
+}
+
+/// Builds gh's environment for a call to `host` (lower case).
+///
+/// `given` is Emacs's global `process-environment`; `logins` is gh's own file, which decides whether a `*.ghe.com`
+/// host needs a token from the environment; `target` names the host or the repository where argv cannot.
+pub fn for_gh(
+    given: &Foreign<Vec<String>>,
+    host: &str,
+    logins: &HostsFile,
+    target: ByEnvironment<'_>,
+) -> Environment {
+    let mut env = for_gh_alone(given);
+    let given = Given::new(given);
+    let usual = token(&given, host, logins);
+    match target.credential {
+        Credential::Usual => {
+            if let Some((name, value)) = usual {
+                env.set(name, value);
+            }
+        }
+        Credential::ActiveLogin => {}
+        Credential::Token(value) => env.set(token_names(host)[0], value.reveal()),
+    }
+    if let Some(value) = target.gh_host {
+        env.set("GH_HOST", value);
+    }
+    if let Some(value) = target.gh_repo {
+        env.set("GH_REPO", value);
+    }
+    env
+}
+
+/// Builds gh's environment for what talks to no host, such as its help: no token is in it.
+pub fn for_gh_alone(given: &Foreign<Vec<String>>) -> Environment {
+    let given = Given::new(given);
+    let mut env = Environment::default();
+    for (name, _reason) in PASSED {
+        if let Some(value) = given.get(name) {
+            env.set(name, value);
+        }
+    }
+    for (name, value) in given.with_prefix("LC_") {
+        env.set(name, value);
+    }
+    for (name, value, _reason) in FIXED {
+        env.set(name, value);
+    }
+    env.tame_git();
+    if given.non_empty(BUS).is_none() {
+        env.set(BUS, &bus_address(&given));
+    }
+    env
+}
+
+/// Builds git's environment for reading facts: no `GIT_*` of Emacs's own, no token.
+pub fn for_git(given: &Foreign<Vec<String>>) -> Environment {
+    let given = Given::new(given);
+    let mut env = Environment::default();
+    for (name, _reason) in PASSED_TO_GIT {
+        if let Some(value) = given.get(name) {
+            env.set(name, value);
+        }
+    }
+    for (name, value, _reason) in FIXED_FOR_GIT {
+        env.set(name, value);
+    }
+    env.tame_git();
+    env
+}
+
+/// The one token that a call to `host` carries, with its name.
+///
+/// gh sends `GH_TOKEN` to any `*.ghe.com`, in place of that host's own login; so it is passed there only where gh has no login.
+fn token<'a>(given: &Given<'a>, host: &str, logins: &HostsFile) -> Option<(&'static str, &'a str)> {
+    let logged_in = || {
+        logins
+            .get(host)
+            .is_some_and(crate::gh::place::hosts::HostEntry::logged_in)
+    };
+    if host.ends_with(".ghe.com") && logged_in() {
+        return None;
+    }
+    token_names(host)
+        .iter()
+        .find_map(|&name| given.non_empty(name).map(|value| (name, value)))
+}
+
+/// The variables in which gh looks for the token of `host`, first one first (`gh help environment`).
+pub(in crate::gh) fn token_names(host: &str) -> &'static [&'static str] {
+    let github =
+        host == "github.com" || host.ends_with(".github.com") || host.ends_with(".ghe.com");
+    if github {
+        GITHUB_TOKENS
+    } else {
+        ENTERPRISE_TOKENS
+    }
+}
+
+/// The session bus's usual place, where systemd puts it; else nowhere.
+fn bus_address(given: &Given<'_>) -> String {
+    let plain = |dir: &&str| {
+        dir.starts_with('/')
+            && dir
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'.'))
+    };
+    match given.get("XDG_RUNTIME_DIR").filter(plain) {
+        Some(dir) => format!("unix:path={dir}/bus"),
+        None => NO_BUS.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Environment {
+        /// The value of `name`.
+        fn get(&self, name: &str) -> Option<&str> {
+            let pair = self.pairs.iter().find(|(n, _)| n == name);
+            pair.map(|(_, value)| value.reveal().as_str())
+        }
+    }
+
+    fn strings(list: &[&str]) -> Foreign<Vec<String>> {
+        Foreign::new(list.iter().map(|&s| s.to_owned()).collect())
+    }
+
+    fn gh(given: &[&str], host: &str) -> Environment {
+        for_gh(
+            &strings(given),
+            host,
+            &HostsFile::default(),
+            ByEnvironment::default(),
+        )
+    }
+
+    const TOKENS: &[&str] = &[
+        "GH_TOKEN=t1",
+        "GITHUB_TOKEN=t2",
+        "GH_ENTERPRISE_TOKEN=t3",
+        "GITHUB_ENTERPRISE_TOKEN=t4",
+    ];
+
+    /// The token names that a call to `host` gets out of `given`.
+    fn tokens_for(given: &[&str], host: &str, logins: &str) -> Vec<String> {
+        let logins = HostsFile::parse(logins).expect("test data");
+        let env = for_gh(&strings(given), host, &logins, ByEnvironment::default());
+        let names = env.names().filter(|n| n.contains("TOKEN"));
+        names.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_token_of_a_named_account_takes_the_place_of_every_other() {
+        let given = strings(TOKENS);
+        let logins = HostsFile::default();
+        for (host, name) in [
+            ("github.com", "GH_TOKEN"),
+            ("x.ghe.com", "GH_TOKEN"),
+            ("ghe.example.com", "GH_ENTERPRISE_TOKEN"),
+        ] {
+            let own = Foreign::from("own");
+            let by = |credential| ByEnvironment {
+                credential,
+                ..ByEnvironment::default()
+            };
+            let own = for_gh(&given, host, &logins, by(Credential::Token(&own)));
+            let tokens: Vec<_> = own
+                .pairs()
+                .iter()
+                .filter(|(n, _)| n.contains("TOKEN"))
+                .cloned()
+                .collect();
+            assert_eq!(tokens, [(name.to_owned(), "own".into())], "{host}");
+            let active = for_gh(&given, host, &logins, by(Credential::ActiveLogin));
+            assert_eq!(active.token_variable(), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_on_the_list_does_not_reach_gh() {
+        let env = gh(
+            &[
+                "HOME=/h",
+                "GH_DEBUG=api",
+                "DEBUG=1",
+                "GH_REPO=evil.example/o/r",
+                "GH_HOST=evil.example",
+                "GH_FORCE_TTY=1",
+                "CLICOLOR_FORCE=1",
+                "GH_PATH=/x",
+                "AWS_SECRET_ACCESS_KEY=s",
+                "LD_PRELOAD=/x.so",
+                "GIT_DIR=/x",
+                "GH_PAGER=less",
+                "PAGER=less",
+            ],
+            "github.com",
+        );
+        let every_git = of_every_git();
+        let mut expect: Vec<&str> = FIXED.iter().map(|(name, ..)| *name).collect();
+        expect.extend(["HOME", BUS]);
+        expect.extend(every_git.names());
+        let mut got: Vec<&str> = env.names().collect();
+        expect.sort_unstable();
+        got.sort_unstable();
+        assert_eq!(got, expect);
+        assert_eq!(env.get("PAGER"), Some("cat"));
+        assert_eq!(env.get("GH_PAGER"), Some("cat"));
+    }
+
+    #[test]
+    fn every_row_of_the_list_is_passed_and_the_locale_by_prefix() {
+        let mut given: Vec<String> = PASSED.iter().map(|(n, _)| format!("{n}=v-{n}")).collect();
+        given.extend_from_slice(
+            strings(&[
+                "LC_ALL=C",
+                "LC_TIME=de",
+                "LC_TIME=hidden",
+                "LC_UNSET",
+                "LC_UNSET=x",
+            ])
+            .reveal(),
+        );
+        let env = for_gh(
+            &given.into(),
+            "github.com",
+            &HostsFile::default(),
+            ByEnvironment::default(),
+        );
+        for (name, _) in PASSED {
+            assert_eq!(env.get(name), Some(format!("v-{name}").as_str()));
+        }
+        assert_eq!(env.get("LC_ALL"), Some("C"));
+        assert_eq!(env.get("LC_TIME"), Some("de"));
+        assert_eq!(env.get("LC_UNSET"), None);
+    }
+
+    #[test]
+    fn the_first_entry_wins_and_one_without_a_value_unsets() {
+        let env = gh(
+            &["HOME=/a", "HOME=/b", "USER", "USER=x", "TZ="],
+            "github.com",
+        );
+        assert_eq!(env.get("HOME"), Some("/a"));
+        assert_eq!(env.get("USER"), None);
+        assert_eq!(env.get("TZ"), Some(""));
+        assert_eq!(env.names().filter(|n| *n == "HOME").count(), 1);
+    }
+
+    #[test]
+    fn each_host_gets_its_own_token_and_no_other() {
+        for (host, expect) in [
+            ("github.com", "GH_TOKEN"),
+            ("api.github.com", "GH_TOKEN"),
+            ("corp.ghe.com", "GH_TOKEN"),
+            ("ghe.example.com", "GH_ENTERPRISE_TOKEN"),
+            ("notgithub.com", "GH_ENTERPRISE_TOKEN"),
+            ("github.com.evil.example", "GH_ENTERPRISE_TOKEN"),
+            ("notghe.com", "GH_ENTERPRISE_TOKEN"),
+        ] {
+            assert_eq!(tokens_for(TOKENS, host, ""), [expect], "{host}");
+        }
+        assert_eq!(tokens_for(&TOKENS[1..], "github.com", ""), ["GITHUB_TOKEN"]);
+        assert_eq!(
+            tokens_for(&["GH_TOKEN=", "GITHUB_TOKEN=t"], "github.com", ""),
+            ["GITHUB_TOKEN"]
+        );
+        assert_eq!(
+            tokens_for(&TOKENS[3..], "ghe.example.com", ""),
+            ["GITHUB_ENTERPRISE_TOKEN"]
+        );
+        assert!(tokens_for(&TOKENS[2..], "github.com", "").is_empty());
+        assert!(tokens_for(&TOKENS[..2], "ghe.example.com", "").is_empty());
+    }
+
+    #[test]
+    fn a_tenant_with_its_own_login_does_not_get_githubs_token() {
+        let login = "corp.ghe.com:\n    users:\n        a:\n    user: a\n";
+        assert!(tokens_for(TOKENS, "corp.ghe.com", login).is_empty());
+        assert_eq!(tokens_for(TOKENS, "other.ghe.com", login), ["GH_TOKEN"]);
+        let empty = "corp.ghe.com:\n    git_protocol: ssh\n";
+        assert_eq!(tokens_for(TOKENS, "corp.ghe.com", empty), ["GH_TOKEN"]);
+    }
+
+    #[test]
+    fn gh_never_starts_a_bus_of_its_own() {
+        assert_eq!(gh(&[], "github.com").get(BUS), Some(NO_BUS));
+        assert_eq!(
+            gh(&["DBUS_SESSION_BUS_ADDRESS="], "github.com").get(BUS),
+            Some(NO_BUS)
+        );
+        assert_eq!(
+            gh(&["DBUS_SESSION_BUS_ADDRESS=unix:x"], "github.com").get(BUS),
+            Some("unix:x")
+        );
+        assert_eq!(
+            gh(&["XDG_RUNTIME_DIR=/run/user/1000"], "github.com").get(BUS),
+            Some("unix:path=/run/user/1000/bus")
+        );
+        assert_eq!(
+            gh(&["XDG_RUNTIME_DIR=/a;b,c"], "github.com").get(BUS),
+            Some(NO_BUS)
+        );
+    }
+
+    #[test]
+    fn host_and_repository_are_in_the_environment_only_when_meant() {
+        let given = strings(&["GH_HOST=evil.example", "GH_REPO=evil.example/o/r"]);
+        let meant = ByEnvironment {
+            gh_host: Some("ghe.example.com"),
+            gh_repo: None,
+            credential: Credential::Usual,
+        };
+        let env = for_gh(&given, "ghe.example.com", &HostsFile::default(), meant);
+        assert_eq!(env.get("GH_HOST"), Some("ghe.example.com"));
+        assert_eq!(env.get("GH_REPO"), None);
+    }
+
+    #[test]
+    fn git_gets_no_setting_of_its_own_kind_and_no_token() {
+        let given = strings(&[
+            "HOME=/h",
+            "GIT_DIR=/x",
+            "GIT_CONFIG_COUNT=1",
+            "GIT_SSH_COMMAND=x",
+            "GH_TOKEN=t",
+            "LC_ALL=de_DE.UTF-8",
+            "SSH_AUTH_SOCK=/s",
+        ]);
+        let env = for_git(&given);
+        let every_git = of_every_git();
+        let own = env
+            .pairs()
+            .iter()
+            .filter(|pair| !every_git.pairs().contains(pair));
+        let own: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(own, ["HOME", "LC_ALL"]);
+        assert_eq!(env.get("LC_ALL"), Some("C"));
+        assert_eq!(env.get("GIT_SSH_COMMAND"), Some("/bin/false"));
+        assert_eq!(env.get("GIT_CONFIG_KEY_0"), Some("safe.bareRepository"));
+    }
+
+    #[test]
+    fn gh_finds_no_checkout_and_its_git_is_as_tame_as_ours() {
+        let env = gh(
+            &["HOME=/h", "GIT_DIR=/w/.git", "GIT_CONFIG_COUNT=0"],
+            "github.com",
+        );
+        assert_eq!(env.get("GIT_DIR"), Some(NO_CHECKOUT));
+        for pair in of_every_git().pairs() {
+            assert!(env.pairs().contains(pair), "{}", pair.0);
+        }
+        let count = SETTINGS_FOR_EVERY_GIT.len().to_string();
+        assert_eq!(env.get("GIT_CONFIG_COUNT"), Some(count.as_str()));
+        assert_eq!(env.get("GIT_CONFIG_VALUE_1"), Some("false"));
+    }
+
+    /// What every git has.
+    fn of_every_git() -> Environment {
+        let mut env = Environment::default();
+        env.tame_git();
+        env
+    }
+
+    #[test]
+    fn debug_shows_names_alone_and_a_nul_never_gets_through() {
+        let env = gh(
+            &["GH_TOKEN=ghp_secret", "HOME=/h\0GH_DEBUG=1"],
+            "github.com",
+        );
+        let shown = format!("{env:?}");
+        assert!(shown.contains("GH_TOKEN") && !shown.contains("ghp_secret"));
+        assert_eq!(env.get("HOME"), None);
+    }
+}

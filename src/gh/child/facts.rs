@@ -1,0 +1,135 @@
+//! Collecting the git facts of a checkout: three short runs of git, in a row, on a worker thread, and two more for a call that
+//! would publish the messages of commits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::environment::{Environment, for_git};
+use crate::foreign::Foreign;
+use crate::gate::{ErrorKind, MAX_CAP, Refusal};
+use crate::gh::call::fill::Wanted;
+use crate::gh::place::context::{CONFIG_PATTERN, Commits, GitFacts, Lack};
+use crate::run::{self, Captured, Ended, Limits};
+
+/// git answers in milliseconds; a checkout on a dead network file system must not hold a call for long.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Starts the collection for `cwd`; `done` gets the facts on a worker thread, exactly once.
+///
+/// Where there is no git (`git` is none) or no checkout the facts are empty: the call then has no repository of its own,
+/// and says so where it needs one.  Where git gives no whole answer in time, the facts say that they are cut.
+/// With `fill` the commits are read too that the call takes its texts from.
+///
+/// # Errors
+/// `bad-argument` where the directory's name cannot be passed on.
+pub fn collect(
+    git: Option<&Path>,
+    cwd: &Path,
+    environment: &Foreign<Vec<String>>,
+    fill: Option<Wanted>,
+    done: impl FnOnce(GitFacts) + Send + 'static,
+) -> Result<run::Handle, Refusal> {
+    let installed = git.is_some();
+    let place = Place {
+        git: git.unwrap_or(Path::new("/nonexistent/git")).to_owned(),
+        cwd: cwd.to_owned(),
+        environment: for_git(environment),
+    };
+    let command = |args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|a| (*a).to_owned()).collect();
+        place.command(&args).map_err(|error| {
+            Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "git cannot be asked about {}: {error}.\nGive another `cwd'.",
+                    cwd.display()
+                ),
+            )
+        })
+    };
+    let config = command(&["config", "-z", "--get-regexp", CONFIG_PATTERN])?;
+    let branch = command(&["symbolic-ref", "-q", "--short", "HEAD"])?;
+    let head = command(&["rev-parse", "-q", "--verify", "HEAD"])?;
+    Ok(run::start_aside(Box::new(move |cancel| {
+        let asked = catch_unwind(AssertUnwindSafe(|| {
+            let mut facts = GitFacts::default();
+            if installed {
+                let config = run::run_here(&config, cancel);
+                // A checkout without any remote gives exit 1 and no bytes; the branch may still be there.
+                if !matches!(config.ended, Ended::SpawnFailed(_) | Ended::Cancelled) {
+                    let mut bytes = config.stdout.head().reveal().to_vec();
+                    let whole = matches!(config.ended, Ended::Exited(_));
+                    if config.stdout.truncated || !whole {
+                        // What is whole ends with a NUL (`GitConfig::cut`); this must not look whole by chance,
+                        // nor may a checkout that git did not finish to tell of look like none.
+                        bytes.push(b'.');
+                    }
+                    facts.config = bytes.into();
+                    if !whole {
+                        return facts;
+                    }
+                    facts.branch = line(&run::run_here(&branch, cancel));
+                    facts.head = line(&run::run_here(&head, cancel));
+                    facts.commits = fill.and_then(|fill| place.commits(&fill, &facts, cancel));
+                }
+            }
+            facts
+        }));
+        // Whoever waits gets an answer all the same.
+        done(asked.unwrap_or_default());
+    })))
+}
+
+/// One directory, and the git that is asked about it.
+struct Place {
+    git: PathBuf,
+    cwd: PathBuf,
+    environment: Environment,
+}
+
+impl Place {
+    /// git with `args`.
+    fn command(&self, args: &[String]) -> Result<run::Command, run::SpawnError> {
+        let limits = Limits {
+            timeout: TIMEOUT,
+            cap: MAX_CAP,
+            ..Limits::default()
+        };
+        let environment = self.environment.pairs();
+        run::Command::new(&self.git, args, environment, &self.cwd, limits)
+    }
+
+    /// The commits that `fill` takes its texts from.
+    fn commits(&self, fill: &Wanted, facts: &GitFacts, cancel: &run::Cancel) -> Option<Commits> {
+        let ask = |args: &[String]| {
+            let command = self.command(args).map_err(|_| Lack::List)?;
+            let captured = run::run_here(&command, cancel);
+            match captured.ended {
+                Ended::Exited(0) if captured.stdout.truncated => Err(Lack::Long),
+                Ended::Exited(0) => Ok(captured),
+                _ if captured.stdout.truncated => Err(Lack::Long),
+                _ => Err(Lack::List),
+            }
+        };
+        let range = fill.range(facts)?;
+        let said = range.ask_base().and_then(|args| line(&ask(&args).ok()?));
+        let base = range.base(said.as_deref());
+        let log = match &base {
+            None => Err(Lack::Base),
+            Some(base) => ask(&range.ask_log(base)).map(|log| log.stdout.head().reveal().to_vec()),
+        };
+        Some(range.answered(base, log))
+    }
+}
+
+/// The one line that git printed, if it succeeded.
+fn line(captured: &Captured) -> Option<String> {
+    if captured.ended != Ended::Exited(0) {
+        return None;
+    }
+    let text = std::str::from_utf8(captured.stdout.head().reveal())
+        .ok()?
+        .trim_end_matches('\n');
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,296 @@
+//! What an installed gh has answered: its version, and the help pages that were needed.
+//!
+//! It is asked on a worker thread, once for each program as it is: another file under the old name, or the same one written anew, is asked
+//! again.  No token is passed on.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use once_cell::sync::Lazy;
+
+use super::owned::Owned;
+use super::pages::Page;
+use super::{Needs, Standing, meaning};
+use crate::foreign::Foreign;
+use crate::gate::broken;
+use crate::gate::{ErrorKind, Refusal};
+use crate::gh::catalog::version::{self, GhVersion};
+use crate::gh::child::environment::for_gh_alone;
+use crate::run::{self, Captured, Command, Ended, Limits};
+
+/// Bytes of `gh --version` that are read; it prints two lines.
+const VERSION_CAP: usize = 4_096;
+/// Bytes of one help page; the longest of gh 2.103.3 has 8,856.
+const PAGE_CAP: usize = 32_768;
+
+/// For all questions of a call that has no time of its own.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long the answer of a front holds: its file says nothing of the gh that it starts.
+const FRONT_KEPT: Duration = Duration::from_secs(5);
+
+/// A program as it was when it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    program: PathBuf,
+    /// Device, inode, size, and the seconds and nanoseconds of the last change of its text and of anything about it.
+    file: Option<(u64, u64, u64, [i64; 4])>,
+    /// The directory, where the program is a front that can choose another gh by it.
+    front: Option<PathBuf>,
+}
+
+impl Key {
+    fn of(program: &Path, cwd: &Path) -> Self {
+        let file = program.metadata().ok().map(|m| {
+            let times = [m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec()];
+            (m.dev(), m.ino(), m.size(), times)
+        });
+        Self {
+            program: program.to_owned(),
+            file,
+            front: is_front(program).then(|| cwd.to_owned()),
+        }
+    }
+}
+
+/// Whether `program` is a script, or a link to a file of another name: a version manager's, that starts one gh here and another there,
+/// and a newer one tomorrow.
+fn is_front(program: &Path) -> bool {
+    let mut head = [0; 2];
+    let script = File::open(program).and_then(|mut file| file.read_exact(&mut head));
+    let real = program.canonicalize().unwrap_or_default();
+    script.is_ok() && &head == b"#!" || real.file_name() != program.file_name()
+}
+
+/// What a program has answered so far.
+#[derive(Debug)]
+struct Answers {
+    at: Instant,
+    version: Result<GhVersion, Refusal>,
+    /// By the words of the command; none: it could not be read.
+    pages: HashMap<String, Option<Page>>,
+}
+
+static ANSWERS: Lazy<Mutex<HashMap<Key, Answers>>> = Lazy::new(Mutex::default);
+
+fn answers() -> MutexGuard<'static, HashMap<Key, Answers>> {
+    ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How one gh is asked: where, with what environment, and for how long.
+#[derive(Clone)]
+pub struct Installed {
+    program: PathBuf,
+    /// As it is when this is made.
+    key: Key,
+    cwd: PathBuf,
+    environment: Vec<(String, Foreign<String>)>,
+    owned: Owned,
+    timeout: Duration,
+}
+
+/// What runs one question on a worker thread.
+pub type Run<'a> = dyn FnMut(&Command) -> Captured + 'a;
+
+impl Installed {
+    /// The gh `program`, asked in `cwd` with what of Emacs's `environment` gh needs; all questions of one call together take at most
+    /// [`TIMEOUT`].
+    pub fn new(program: &Path, cwd: &Path, environment: &Foreign<Vec<String>>) -> Self {
+        Self {
+            program: program.to_owned(),
+            cwd: cwd.to_owned(),
+            key: Key::of(program, cwd),
+            environment: for_gh_alone(environment).pairs().to_vec(),
+            owned: Owned::new(environment),
+            timeout: TIMEOUT,
+        }
+    }
+
+    /// The same for a call that may take `timeout`.
+    #[must_use]
+    pub fn within(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// What its answers so far say of a call with `needs`.  Starts nothing.
+    pub fn known(&self, needs: &Needs) -> Standing {
+        if let Some(why) = self.by_another(needs) {
+            return Standing::Lacks(why);
+        }
+        let answers = answers();
+        let Some(known) = answers.get(&self.key) else {
+            return Standing::Unasked;
+        };
+        match &known.version {
+            // The call is refused before it runs.
+            Err(_) => Standing::Unasked,
+            Ok(version) => needs.standing(*version, &mut |path| known.pages.get(path).cloned()),
+        }
+    }
+
+    /// Why a word of `needs` may be an extension's or an alias's although gh has the command.
+    fn by_another(&self, needs: &Needs) -> Option<String> {
+        needs
+            .first_words()
+            .find_map(|word| self.owned.by_another(word))
+    }
+
+    /// What its version means for calls, a sentence; none where it has not been asked.
+    pub fn words(&self) -> Option<String> {
+        let answers = answers();
+        Some(meaning(*answers.get(&self.key)?.version.as_ref().ok()?))
+    }
+
+    /// Asks what is not known yet and says what counts for a call with `needs`.  For worker threads.
+    ///
+    /// # Errors
+    /// `too-old`, `no-executable` where it is no gh, `timeout`, `cancelled`, `spawn-failed`.
+    pub fn ask(&self, needs: Option<&Needs>, run: &mut Run<'_>) -> Result<Standing, Refusal> {
+        let deadline = Instant::now() + self.timeout;
+        let key = Key::of(&self.program, &self.cwd);
+        let fresh = |known: &Answers| key.front.is_none() || known.at.elapsed() < FRONT_KEPT;
+        let known = (answers().get(&key))
+            .filter(|known| fresh(known))
+            .map(|known| known.version.clone());
+        let version = match known {
+            Some(version) => version?,
+            None => self.version(&key, deadline, run)?,
+        };
+        let Some(needs) = needs else {
+            return Ok(Standing::Has);
+        };
+        if let Some(why) = self.by_another(needs) {
+            return Ok(Standing::Lacks(why));
+        }
+        let mut stopped = None;
+        let standing = needs.standing(version, &mut |path| {
+            if let Some(page) = answers().get(&key).and_then(|known| known.pages.get(path)) {
+                return Some(page.clone());
+            }
+            let page = match self.page(path, deadline, run) {
+                Ok(page) => page,
+                Err(refusal) => {
+                    stopped.get_or_insert(refusal);
+                    return Some(None);
+                }
+            };
+            if let Some(known) = answers().get_mut(&key) {
+                known.pages.insert(path.to_owned(), page.clone());
+            }
+            Some(page)
+        });
+        stopped.map_or(Ok(standing), Err)
+    }
+
+    /// Asks in the background; `done` gets what comes of it on a worker thread, exactly once.
+    pub fn start(
+        self,
+        needs: Needs,
+        done: impl FnOnce(Result<(), Refusal>) + Send + 'static,
+    ) -> run::Handle {
+        run::start_aside(Box::new(move |cancel| {
+            let asked = catch_unwind(AssertUnwindSafe(|| {
+                self.ask(Some(&needs), &mut |question| {
+                    run::run_here(question, cancel)
+                })
+            }));
+            // Whoever waits gets an answer all the same.
+            done(asked.map_or_else(|_| Err(broken()), |answer| answer.map(drop)));
+        }))
+    }
+
+    fn version(
+        &self,
+        key: &Key,
+        deadline: Instant,
+        run: &mut Run<'_>,
+    ) -> Result<GhVersion, Refusal> {
+        let captured = run(&self.question(&["--version"], VERSION_CAP, deadline)?);
+        let version = match &captured.ended {
+            Ended::Exited(_) | Ended::Capped => {
+                version::check(&String::from_utf8_lossy(captured.stdout.head().reveal()))
+            }
+            Ended::Deadline | Ended::Cancelled | Ended::SpawnFailed(_) => {
+                // These say nothing of the version and are not remembered.
+                return Err(ended(&captured.ended, "gh --version"));
+            }
+            _ => version::check(""),
+        };
+        answers().insert(
+            key.clone(),
+            Answers {
+                at: Instant::now(),
+                version: version.clone(),
+                pages: HashMap::new(),
+            },
+        );
+        version
+    }
+
+    /// The page of a command; none where gh prints no whole one.
+    fn page(
+        &self,
+        path: &str,
+        deadline: Instant,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Page>, Refusal> {
+        // An alias's or an extension's `help' is not gh's.
+        if self.owned.by_another("help").is_some() {
+            return Ok(None);
+        }
+        let words: Vec<&str> = std::iter::once("help")
+            .chain(path.split_whitespace())
+            .collect();
+        let captured = run(&self.question(&words, PAGE_CAP, deadline)?);
+        match &captured.ended {
+            Ended::Exited(0) if !captured.stdout.truncated => Ok(Some(Page::new(
+                &String::from_utf8_lossy(captured.stdout.head().reveal()),
+            ))),
+            Ended::Deadline | Ended::Cancelled | Ended::SpawnFailed(_) => {
+                Err(ended(&captured.ended, &format!("gh {}", words.join(" "))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn question(&self, argv: &[&str], cap: usize, deadline: Instant) -> Result<Command, Refusal> {
+        let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+        let limits = Limits {
+            timeout: deadline.saturating_duration_since(Instant::now()),
+            cap,
+            ..Limits::default()
+        };
+        Command::new(&self.program, &argv, &self.environment, &self.cwd, limits).map_err(|error| {
+            Refusal::new(
+                ErrorKind::BadArgument,
+                format!("gh cannot be executed: {error}.\nRun `M-x cj/gh-doctor'."),
+            )
+        })
+    }
+}
+
+/// Why there is no answer to the question `asked`.
+fn ended(how: &Ended, asked: &str) -> Refusal {
+    match how {
+        Ended::Cancelled => Refusal::new(
+            ErrorKind::Cancelled,
+            "The call was cancelled.\nAsk the person before trying again.",
+        ),
+        Ended::SpawnFailed(why) => Refusal::new(
+            ErrorKind::SpawnFailed,
+            format!("The program could not be started: {why}.\nRun `M-x cj/gh-doctor'."),
+        ),
+        _ => Refusal::new(
+            ErrorKind::Timeout,
+            format!(
+                "gh did not answer `{asked}' in time and was ended.\nRun `{asked}' in a terminal."
+            ),
+        ),
+    }
+}

@@ -1,0 +1,340 @@
+//! The verdict on an argv: what it does is added up from the decided rows of its command and flags.
+//!
+//! The strictest finding wins. Nothing lowers it but what is decided to: `--help`, a boolean set to false, `issue develop --list`.
+
+use std::borrow::Cow;
+
+use super::api;
+use super::effects::Says;
+use super::jq::{self, Program};
+use super::values;
+use crate::gate::Class;
+use crate::gh::catalog::{Arity, Catalog};
+use crate::gh::child::installed::{Needs, Standing};
+use crate::gh::parse::{self, Given, Named, Parsed, Problem};
+use crate::redact::Redactor;
+
+crate::foreign::debug_by_name!(Verdict, Finding);
+
+/// The size in bytes at which the kernel refuses one argument (`MAX_ARG_STRLEN`).
+pub const ARGUMENT_LIMIT: usize = 131_072;
+
+/// How many bytes all arguments may have together: what Linux lets a program be started with by default.
+pub const ARGV_LIMIT: usize = 2 * 1024 * 1024;
+
+/// How many arguments are looked at. Far more than a person writes, and few enough that a judgement never takes long.
+pub const ARGUMENTS: usize = 65_536;
+
+/// How much of a word that is not in the catalog is repeated in a reason.
+const SHOWN: usize = 40;
+
+/// What an argv is judged to be.
+#[derive(Clone)]
+pub struct Verdict {
+    /// The class.
+    pub class: Class,
+    /// The canonical command, `pr view`; what was understood of it when it is unknown.
+    pub command: String,
+    /// Why: a sentence for a person.
+    pub reason: String,
+    /// The parsed call, where the command is in the catalog.
+    pub parsed: Option<Parsed>,
+}
+
+/// One thing that speaks for a class.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The class.
+    pub class: Class,
+    /// Why, in words.
+    pub reason: Cow<'static, str>,
+}
+
+impl Finding {
+    /// A finding.
+    pub fn new(class: Class, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            class,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Which of two findings wins.
+const fn rank(class: Class) -> u8 {
+    match class {
+        Class::Read => 0,
+        Class::Write => 1,
+        Class::Unknown => 2,
+        Class::Destructive => 3,
+        Class::Blocked => 4,
+    }
+}
+
+/// Judges `argv`, which has no leading `gh`. Facts: gh 2.92.0 and 2.103.3.
+pub fn classify(argv: &[String]) -> Verdict {
+    classify_in(Catalog::get(), argv)
+}
+
+/// Judges `argv` by another catalog than the built-in one.
+pub fn classify_in(catalog: &'static Catalog, argv: &[String]) -> Verdict {
+    classify_with(catalog, argv, &|_| Standing::Unasked)
+}
+
+/// Judges `argv` for an installed gh, of which `standing` says what it is with regard to the needs of the call.
+pub fn classify_for(argv: &[String], standing: &dyn Fn(&Needs) -> Standing) -> Verdict {
+    classify_with(Catalog::get(), argv, standing)
+}
+
+fn classify_with(
+    catalog: &'static Catalog,
+    argv: &[String],
+    standing: &dyn Fn(&Needs) -> Standing,
+) -> Verdict {
+    let refused = |reason: &str| verdict(Class::Blocked, String::new(), reason.to_owned(), None);
+    if argv.iter().any(|a| a.contains('\0')) {
+        return refused("An argument holds a NUL, which would cut it short.");
+    }
+    if argv.iter().any(|a| a.len() >= ARGUMENT_LIMIT) {
+        return refused("An argument is longer than the system can pass on.");
+    }
+    if argv.len() > ARGUMENTS || argv.iter().map(String::len).sum::<usize>() > ARGV_LIMIT {
+        return refused("There are more arguments than one call may have.");
+    }
+    if argv.is_empty() {
+        let reason = "No command is given.".to_owned();
+        return verdict(Class::Unknown, String::new(), reason, None);
+    }
+    match parse::parse(catalog, argv) {
+        Named::Unknown { group, word } => {
+            let command = format!("{group} {}", shown(&word)).trim().to_owned();
+            let reason = format!(
+                "`gh {command}` is not a built-in command of every supported gh: it could be an alias or an extension, which run anything."
+            );
+            verdict(Class::Unknown, command, reason, None)
+        }
+        Named::Command(call) => {
+            let standing = standing(&Needs::of(catalog, &call));
+            judge(catalog, *call, &standing)
+        }
+    }
+}
+
+/// A word from argv as it may stand in a sentence: short, and with no token and nothing invisible.
+fn shown(word: &str) -> String {
+    let word = &Redactor::new(&[]).text(word);
+    let mut text: String = word
+        .chars()
+        .take(SHOWN)
+        .flat_map(char::escape_debug)
+        .collect();
+    if word.chars().nth(SHOWN).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+const fn verdict(class: Class, command: String, reason: String, parsed: Option<Parsed>) -> Verdict {
+    Verdict {
+        class,
+        command,
+        reason,
+        parsed,
+    }
+}
+
+impl Verdict {
+    /// The same once what the installed gh is counts too, where it was not known before: a call that it may not have is unknown.
+    #[must_use]
+    pub fn given(mut self, standing: &Standing) -> Self {
+        if let Standing::Lacks(why) = standing
+            && rank(Class::Unknown) > rank(self.class)
+        {
+            self.class = Class::Unknown;
+            self.reason = sentence(&self.command, why);
+        }
+        self
+    }
+}
+
+/// The reason of a verdict on `command`.
+fn sentence(command: &str, finding: &str) -> String {
+    let blank = if command.is_empty() { "" } else { " " };
+    ["`gh", blank, command, "` ", finding, "."].concat()
+}
+
+fn judge(catalog: &'static Catalog, call: Parsed, standing: &Standing) -> Verdict {
+    let finding = find(catalog, &call, standing);
+    let command = call.leaf.path.clone();
+    let reason = sentence(&command, &finding.reason);
+    verdict(finding.class, command, reason, Some(call))
+}
+
+/// The finding that wins.
+fn find(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
+    let mut found = Vec::new();
+    if let Standing::Lacks(why) = standing {
+        found.push(Finding::new(Class::Unknown, why.clone()));
+    } else if !call.everywhere && *standing != Standing::Has {
+        found.push(Finding::new(
+            Class::Unknown,
+            "is not a built-in command of every supported gh: where it is not, it could be an alias or an extension",
+        ));
+    }
+    // `--json` without fields prints their names; gh asks nobody for them.
+    let harmless = |p: &&Problem| **p != Problem::MissingValue("--json".to_owned());
+    for problem in call.problems.iter().filter(harmless) {
+        let reason = match problem {
+            Problem::UnknownFlag(flag) => format!("has no known flag {}", shown(flag)),
+            Problem::MissingValue(flag) => format!("lacks the value of {}", shown(flag)),
+            Problem::BadBoolean(flag) | Problem::BadSyntax(flag) => {
+                format!("does not take {}", shown(flag))
+            }
+        };
+        found.push(Finding::new(Class::Unknown, reason));
+    }
+    if call.leaf.path == "help" {
+        found.push(help_about(catalog, call, standing));
+    } else if call.help && call.leaf.parses_flags {
+        found.push(Finding::new(Class::Read, "only prints help"));
+    } else if call.leaf.runs {
+        effects(call, &mut found);
+    } else if !call.positionals.is_empty() {
+        found.push(Finding::new(
+            Class::Unknown,
+            "is a group, and takes no words of its own",
+        ));
+    } else if call.is_on("version") {
+        found.push(Finding::new(Class::Read, "prints the version"));
+    } else {
+        found.push(Finding::new(Class::Read, "only prints help"));
+    }
+    let mut winner = Finding::new(Class::Read, "only prints help");
+    for finding in found {
+        if rank(finding.class) > rank(winner.class)
+            || (winner.class == Class::Read && finding.class == Class::Read)
+        {
+            winner = finding;
+        }
+    }
+    winner
+}
+
+/// `gh help WORD...` is `gh WORD... --help`: harmless where the words name a built-in command, code of an extension where not.
+fn help_about(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
+    let words: Vec<String> = call.positionals.iter().map(|p| p.text.clone()).collect();
+    if words.is_empty() {
+        return Finding::new(Class::Read, "prints help");
+    }
+    // Flags would be passed on, and after `--` the added `--help` would be a mere word.
+    let plain = call.flags.is_empty() && call.dashes.is_none();
+    match parse::parse(catalog, &words) {
+        Named::Command(about)
+            if plain
+                && (about.everywhere || *standing == Standing::Has)
+                && about.leaf.parses_flags
+                && about.problems.is_empty() =>
+        {
+            Finding::new(Class::Read, "prints help")
+        }
+        _ => Finding::new(
+            Class::Unknown,
+            "runs an alias or an extension of that name with --help, if there is one",
+        ),
+    }
+}
+
+/// What the rows say.
+fn effects(call: &Parsed, found: &mut Vec<Finding>) {
+    let Some(row) = call.leaf.row else {
+        found.push(Finding::new(
+            Class::Unknown,
+            "is a command about which nothing is decided",
+        ));
+        return;
+    };
+    let mut own = Finding::new(row.does.class(), row.reason);
+    for (given, counts) in call.flags.iter().zip(counting(call)) {
+        match flag_effect(given, counts) {
+            FlagEffect::None => {}
+            FlagEffect::Found(finding) => found.push(finding),
+            FlagEffect::Instead(finding) => own = finding,
+        }
+    }
+    found.push(own);
+    values::judge(call, found);
+    if let Some((effect, reason)) = row.also.and_then(|also| also(call)) {
+        found.push(Finding::new(effect.class(), reason));
+    }
+    if call.leaf.path == "api" {
+        found.extend(api::judge(call));
+    }
+}
+
+enum FlagEffect {
+    None,
+    Found(Finding),
+    Instead(Finding),
+}
+
+/// Which of the flags count: of a boolean only the last, unless it is off; all others, since a value that is overruled may be looked at
+/// all the same.
+fn counting(call: &Parsed) -> Vec<bool> {
+    let mut decided: Vec<&str> = Vec::new();
+    let mut counts: Vec<bool> = call
+        .flags
+        .iter()
+        .rev()
+        .map(|given| {
+            let name = given.flag.name.as_str();
+            if given.flag.arity != Arity::Nothing {
+                return true;
+            }
+            let last = !decided.contains(&name);
+            if last {
+                decided.push(name);
+            }
+            last && given.on() != Some(false)
+        })
+        .collect();
+    counts.reverse();
+    counts
+}
+
+fn flag_effect(given: &Given, counts: bool) -> FlagEffect {
+    let name = given.flag.name.as_str();
+    let Some(row) = given.flag.row else {
+        return FlagEffect::Found(Finding::new(
+            Class::Unknown,
+            format!("has a flag --{name} about which nothing is decided"),
+        ));
+    };
+    let value = given.value.as_deref().unwrap_or_default();
+    let because = |reason: &str| format!("with --{name} {reason}");
+    match row.says {
+        Says::Adds(effect) if counts => {
+            FlagEffect::Found(Finding::new(effect.class(), because(row.reason)))
+        }
+        Says::Narrows(effect) if counts => {
+            FlagEffect::Instead(Finding::new(effect.class(), because(row.reason)))
+        }
+        Says::Jq => match jq::judge(value) {
+            Program::Clean => FlagEffect::None,
+            Program::ReadsEnvironment => {
+                FlagEffect::Found(Finding::new(Class::Blocked, because(row.reason)))
+            }
+            Program::Unclear(why) => FlagEffect::Found(Finding::new(
+                Class::Unknown,
+                format!("is given a jq program that {why}"),
+            )),
+        },
+        Says::Fields
+            if value
+                .split_once('=')
+                .is_some_and(|(_, v)| v.starts_with('@')) =>
+        {
+            FlagEffect::Found(Finding::new(Class::Blocked, because(row.reason)))
+        }
+        _ => FlagEffect::None,
+    }
+}

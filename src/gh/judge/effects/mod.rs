@@ -1,0 +1,78 @@
+//! What each command and flag of `gh` does, as data: one row a leaf, one a flag, each with a reason that a user is shown.
+//!
+//! A row says what was decided; [`super::classify`] adds the rows of a call up. What has no row is unknown.
+
+mod flags;
+mod leaves;
+mod names;
+
+pub use flags::{FLAGS, FlagRow, Says};
+pub use leaves::{LEAVES, LeafRow};
+pub use names::Names;
+
+use crate::gate::Class;
+
+/// What a call does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Reads from GitHub, or prints what gh itself knows.
+    Reads,
+    /// Changes something on GitHub that can be changed back.
+    Writes,
+    /// Removes something on GitHub for good.
+    Deletes,
+    /// Decided to be left to a person each time.
+    Asks,
+    /// Wants a terminal.
+    Interactive,
+    /// Opens a browser.
+    Browser,
+    /// Opens an editor.
+    Editor,
+    /// Changes the user's configuration or credentials.
+    Configures,
+    /// Reads a local file, or standard input, to send it.
+    SendsFile,
+    /// Writes local files or the checkout.
+    WritesFile,
+    /// Runs code that is not gh's own.
+    RunsCode,
+    /// Prints a secret.
+    PrintsSecret,
+    /// Talks to a host of the caller's choosing that is not GitHub.
+    Elsewhere,
+    /// Goes on without end, or fetches without bound.
+    Unbounded,
+}
+
+impl Effect {
+    /// The class of a call with this effect.
+    pub const fn class(self) -> Class {
+        match self {
+            Self::Reads => Class::Read,
+            Self::Writes => Class::Write,
+            Self::Deletes => Class::Destructive,
+            Self::Asks => Class::Unknown,
+            Self::Interactive
+            | Self::Browser
+            | Self::Editor
+            | Self::Configures
+            | Self::SendsFile
+            | Self::WritesFile
+            | Self::RunsCode
+            | Self::PrintsSecret
+            | Self::Elsewhere
+            | Self::Unbounded => Class::Blocked,
+        }
+    }
+}
+
+/// The decided row of the leaf `path`.
+pub fn leaf(path: &str) -> Option<&'static LeafRow> {
+    LEAVES.iter().find(|row| row.path == path)
+}
+
+/// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
+pub fn flag(path: &str, name: &str) -> Option<&'static FlagRow> {
+    flags::find(path, name)
+}

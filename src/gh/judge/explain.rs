@@ -1,0 +1,139 @@
+//! Explain: how an argv is read, element by element, in words for a person.
+
+use crate::gh::catalog::Catalog;
+use crate::gh::parse::{Named, Parsed, Problem, parse};
+
+crate::foreign::debug_by_name!(Part);
+
+/// One element of an argv, or the lack of one, and what gh takes it for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The element or elements as they stand, `--repo o/r`.
+    pub text: String,
+    /// What it is and what it does.
+    pub meaning: String,
+}
+
+impl Part {
+    fn new(text: impl Into<String>, meaning: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            meaning: meaning.into(),
+        }
+    }
+}
+
+/// Reads `argv`, which has no leading `gh`, and says of each element what it is, in the order in which they stand.
+pub fn explain(argv: &[String]) -> Vec<Part> {
+    match parse(Catalog::get(), argv) {
+        Named::Unknown { group, word } => {
+            let place = if group.is_empty() {
+                "gh".to_owned()
+            } else {
+                format!("gh {group}")
+            };
+            vec![Part::new(
+                word,
+                format!(
+                    "no built-in command of `{place}` in every supported version: an alias, an extension, or a mistake"
+                ),
+            )]
+        }
+        Named::Command(parsed) => of_command(&parsed, argv),
+    }
+}
+
+fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Part> {
+    let mut parts: Vec<(usize, Part)> = Vec::new();
+    for &at in &parsed.words {
+        parts.push((at, Part::new(&argv[at], "names the command")));
+    }
+    for given in &parsed.flags {
+        let name = &given.flag.name;
+        let reason = given
+            .flag
+            .row
+            .map_or("nobody has decided what it does", |row| row.reason);
+        let value = given
+            .value
+            .as_deref()
+            .map_or_else(String::new, |v| format!(" {v}"));
+        parts.push((
+            given.at.start,
+            Part::new(
+                argv[given.at.clone()].join(" "),
+                format!("--{name}{value}: {reason}"),
+            ),
+        ));
+    }
+    for (nth, positional) in parsed.positionals.iter().enumerate() {
+        parts.push((
+            positional.index,
+            Part::new(&positional.text, format!("argument {}", nth + 1)),
+        ));
+    }
+    if let Some(at) = parsed.dashes {
+        parts.push((at, Part::new("--", "ends the flags")));
+    }
+    // Sorting is stable: clustered letters of one element stay in their order.
+    parts.sort_by_key(|(at, _)| *at);
+    let mut parts: Vec<Part> = parts.into_iter().map(|(_, part)| part).collect();
+    parts.extend(parsed.problems.iter().map(|problem| match problem {
+        Problem::UnknownFlag(flag) => Part::new(flag, "no known flag of this command"),
+        Problem::MissingValue(flag) => Part::new(flag, "lacks its value"),
+        Problem::BadBoolean(flag) | Problem::BadSyntax(flag) => {
+            Part::new(flag, "gh does not take this form")
+        }
+    }));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meanings(line: &str) -> Vec<String> {
+        let argv: Vec<String> = line.split(' ').map(String::from).collect();
+        explain(&argv)
+            .into_iter()
+            .map(|p| {
+                format!(
+                    "{} = {}",
+                    p.text,
+                    p.meaning.split(':').next().unwrap_or_default()
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_element_is_said_to_be_what_gh_takes_it_for() {
+        assert_eq!(
+            meanings("pr -t status merge 1 -sR o/r"),
+            [
+                "pr = names the command",
+                "-t status = --subject status",
+                "merge = names the command",
+                "1 = argument 1",
+                "-sR = --squash",
+                "-sR o/r = --repo o/r",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_could_be_an_alias_or_is_no_flag_is_said_so() {
+        assert!(
+            explain(&["pr".into(), "describe".into()])[0]
+                .meaning
+                .contains("alias")
+        );
+        assert!(
+            explain(&["pr".into(), "view".into(), "--nosuch".into()])
+                .last()
+                .expect("one part")
+                .meaning
+                .contains("no known flag")
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! What a call does: the class of an argv, from decided rows for each command and flag, and for the values that decide more.
+
+pub mod api;
+pub mod classify;
+pub mod effects;
+pub mod explain;
+pub mod graphql;
+pub mod jq;
+mod values;

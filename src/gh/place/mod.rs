@@ -1,0 +1,7 @@
+//! Where a call goes, and as whom: the checkout's remotes, the known hosts, the account, and the target written into the call.
+
+pub mod account;
+pub mod context;
+pub mod hosts;
+pub mod pin;
+pub mod remote;

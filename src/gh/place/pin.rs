@@ -1,0 +1,637 @@
+//! Pinning: the resolved target is written into the call itself, so that gh has nothing left to choose.
+//!
+//! How depends on the leaf: `-R HOST/OWNER/REPO`, `--hostname HOST`, a positional, or `GH_HOST` and `GH_REPO`.
+//! What gh then no longer finds by itself (the pull request of the current branch) is supplied from the git facts, or the
+//! call is refused with the reason: `gh pr view -R o/r` without a positional is an error (gh 2.92.0 and 2.103.3).
+
+use super::context::{GitFacts, branch_ref, is_branch, resolve};
+use super::hosts::Hosts;
+use super::remote::parse_repo_arg;
+use crate::gate::{Class, ErrorKind, Refusal, Source, Target};
+use crate::gh::catalog::HostBy;
+use crate::gh::judge::api;
+use crate::gh::judge::effects::Names;
+use crate::gh::parse::host::{looks_like_url, without_query};
+use crate::gh::parse::{Beside, Parsed, ValueAt};
+
+crate::foreign::debug_by_name!(Wanted<'_>, Pinned, Said);
+
+/// Leaves that take the pull request of the current branch when none is named, and stop doing so once `-R` is given.
+const OF_CURRENT_BRANCH: &[&str] = &[
+    "pr view",
+    "pr checks",
+    "pr diff",
+    "pr merge",
+    "pr ready",
+    "pr comment",
+    "pr review",
+    "pr edit",
+    "pr update-branch",
+];
+
+/// Leaves that act on the repository of the checkout when none is named, and take it as a positional.
+const OF_CURRENT_REPOSITORY: &[&str] = &[
+    "repo view",
+    "repo edit",
+    "repo archive",
+    "repo unarchive",
+    "repo credits",
+    "repo fork",
+];
+
+/// What the caller says of the target beside argv.
+#[derive(Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// The argument `hostname`.
+    pub hostname: Option<&'a str>,
+    /// The argument `repo`.
+    pub repo: Option<&'a str>,
+    /// What git knows of the checkout.
+    pub facts: Option<&'a GitFacts>,
+    /// Whether the working directory is on another machine, so that the checkout cannot be asked.
+    pub remote_cwd: Option<&'a str>,
+}
+
+/// A call that leaves gh no choice of target.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pinned {
+    /// The exact argv.
+    pub argv: Vec<String>,
+    /// Where it goes; owner and repository only where the call is about one.
+    pub target: Target,
+    /// Value for `GH_HOST`.
+    pub gh_host: Option<String>,
+    /// Value for `GH_REPO`.
+    pub gh_repo: Option<String>,
+    /// How much of the host the call concerns.
+    pub reach: Reach,
+}
+
+/// How much of its host a call concerns, so that a person is told where the target alone does not say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// What the target names: a repository, or what belongs to the host or to the account.
+    Target,
+    /// An organization as a whole: the target's owner.
+    Organization,
+    /// A user, or what belongs to one: the target's owner.
+    Owner,
+    /// The account itself.
+    User,
+    /// What the arguments say in a way that only the host can tell: `api graphql`, `api repositories/1`.
+    Untold,
+}
+
+/// Pins `argv`, which parses as `parsed` (none: a word that the catalog does not know).
+///
+/// # Errors
+/// `policy-blocked` for a host that is not known, `bad-argument` for arguments that contradict each other or lack what the leaf needs,
+/// `remote-cwd` where the repository would have to come from another machine.
+pub fn pin(
+    parsed: Option<&Parsed>,
+    argv: &[String],
+    wanted: Wanted<'_>,
+    hosts: &Hosts,
+) -> Result<Pinned, Refusal> {
+    let said = Said::read(parsed, hosts)?;
+    let hostname = agreed("hostname", said.host.as_deref(), wanted.hostname, |a, b| {
+        a.eq_ignore_ascii_case(b)
+    })?;
+    let repo = agreed("repo", said.repo.as_deref(), wanted.repo, same_repository)?;
+    // A host in argv is the target; without an owner beside it, `repo' must not be on another.
+    let mut target = resolve(wanted.facts, hostname.as_deref(), repo.as_deref(), hosts)?;
+    if let Some(host) = hostname.as_deref()
+        && !target.host.eq_ignore_ascii_case(host)
+    {
+        return Err(conflict("the host", host, &target.host));
+    }
+    let Some(parsed) = parsed else {
+        let gh_repo = whole(&target);
+        return Ok(Pinned {
+            argv: argv.to_vec(),
+            gh_host: Some(target.host.clone()),
+            gh_repo,
+            target,
+            reach: Reach::Untold,
+        });
+    };
+    let shape = Shape::of(parsed, &said);
+    if shape.needs_repository() && repo.is_none() {
+        has_repository(parsed, &target, wanted.remote_cwd)?;
+    }
+    let mut out = Pinned {
+        argv: argv.to_vec(),
+        gh_host: Some(target.host.clone()),
+        gh_repo: None,
+        target: target.clone(),
+        reach: Reach::Target,
+    };
+    match shape {
+        Shape::RepoFlag => {
+            let repository = whole(&target).expect("a target without repository was refused above");
+            out.argv = parsed.with_flag(argv, "repo", &repository);
+            supply_head(parsed, &mut out, wanted.facts, &target)?;
+            supply_branch(parsed, &mut out, wanted.facts)?;
+        }
+        Shape::RepositoryPositional => {
+            let repository = whole(&target).expect("a target without repository was refused above");
+            if said.repo.is_none() {
+                out.argv.insert(after_words(parsed), repository);
+            } else {
+                spell_out_positional(parsed, &mut out);
+            }
+        }
+        Shape::Hostname | Shape::Host => {
+            if shape == Shape::Hostname {
+                out.argv = parsed.with_flag(argv, "hostname", &target.host);
+            }
+            if uses_placeholders(parsed) {
+                if let (None, Some(directory)) = (&repo, wanted.remote_cwd) {
+                    return Err(Refusal::new(
+                        ErrorKind::RemoteCwd,
+                        format!(
+                            "The directory {directory} is on another machine, so {{owner}} and {{repo}} cannot be filled in.\nName the repository with `repo'."
+                        ),
+                    ));
+                }
+                // gh would fill in the checkout's own, whatever its host.
+                if target.repo.is_none() {
+                    return Err(Refusal::new(
+                        ErrorKind::BadArgument,
+                        "The call holds {owner}, {repo} or {branch}, and there is no repository of a known host here to fill them in from.\nName it with `repo' as [HOST/]OWNER/REPO, or write the names out.",
+                    ));
+                }
+                out.gh_repo = whole(&target);
+            } else if said.repo.is_none() {
+                without_repository(&mut target);
+                out.target = target;
+            } else {
+                spell_out_positional(parsed, &mut out);
+            }
+            (out.target, out.reach) = reached(parsed, out.target, repo.as_deref())?;
+        }
+        Shape::Beside(beside) => {
+            without_repository(&mut target);
+            out.reach = match beside {
+                Beside::Organization(org) if !api::is_name(org) => {
+                    return Err(Refusal::new(
+                        ErrorKind::BadArgument,
+                        "The value of --org is no name that an organization can have.\nGive the name alone, as in `--org acme'.",
+                    ));
+                }
+                Beside::Organization(org) => {
+                    target.owner = Some(org.to_owned());
+                    Reach::Organization
+                }
+                Beside::User => Reach::User,
+            };
+            out.target = target;
+        }
+    }
+    Ok(out)
+}
+
+/// Whether `target`, which the checkout gave, has the repository that the leaf needs.
+///
+/// # Errors
+/// `remote-cwd` where the checkout is on another machine, `bad-argument` where it names none.
+fn has_repository(
+    parsed: &Parsed,
+    target: &Target,
+    remote_cwd: Option<&str>,
+) -> Result<(), Refusal> {
+    if let Some(directory) = remote_cwd {
+        return Err(Refusal::new(
+            ErrorKind::RemoteCwd,
+            format!(
+                "The directory {directory} is on another machine, so its repository cannot be asked for.\nName the repository with `repo' as OWNER/REPO."
+            ),
+        ));
+    }
+    if target.repo.is_none() {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "`{}' needs a repository, and there is none of a known host here.\nName it with `repo' as [HOST/]OWNER/REPO.",
+                parsed.leaf.path
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// How a leaf is told its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape<'a> {
+    RepoFlag,
+    RepositoryPositional,
+    Hostname,
+    Host,
+    /// gh works on something else than a repository, whatever `-R` says.
+    Beside(Beside<'a>),
+}
+
+impl<'a> Shape<'a> {
+    fn of(parsed: &'a Parsed, said: &Said) -> Self {
+        let leaf = parsed.leaf;
+        if parsed.help || !leaf.runs {
+            return Self::Host;
+        }
+        if let Some(beside) = parsed.beside_repository() {
+            return Self::Beside(beside);
+        }
+        match leaf.host {
+            // gh ignores `-R` beside a URL; `said' has made sure that the URL is the target.
+            HostBy::InheritedRepo | HostBy::OwnRepo => Self::RepoFlag,
+            HostBy::Hostname if said.endpoint_is_url => Self::Host,
+            HostBy::Hostname => Self::Hostname,
+            // `gh repo view NAME' is the user's own repository of that name.
+            HostBy::Env
+                if OF_CURRENT_REPOSITORY.contains(&leaf.path.as_str())
+                    && (parsed.positionals.is_empty() || said.repo.is_some()) =>
+            {
+                Self::RepositoryPositional
+            }
+            _ => Self::Host,
+        }
+    }
+
+    fn needs_repository(self) -> bool {
+        matches!(self, Self::RepoFlag | Self::RepositoryPositional)
+    }
+}
+
+/// What argv itself says of the target.
+#[derive(Default)]
+struct Said {
+    host: Option<String>,
+    repo: Option<String>,
+    endpoint_is_url: bool,
+}
+
+impl Said {
+    fn read(parsed: Option<&Parsed>, hosts: &Hosts) -> Result<Self, Refusal> {
+        let Some(parsed) = parsed else {
+            return Ok(Self::default());
+        };
+        let named = parsed.hosts_named();
+        if let Some(foreign) = named.iter().find(|host| !hosts.knows(host)) {
+            // A URL's user and password are no part of the host, and are not said again.
+            let foreign = foreign
+                .rsplit_once('@')
+                .map_or(foreign.as_str(), |(_, host)| host);
+            return Err(Refusal::new(
+                ErrorKind::PolicyBlocked,
+                format!(
+                    "The arguments name the host {foreign}, which is not known; known: {}.\nLog in with `gh auth login --hostname HOST' or add it to `cj/gh-known-hosts'.",
+                    hosts.known.join(", ")
+                ),
+            ));
+        }
+        if let [first, second, ..] = named.as_slice()
+            && first != second
+        {
+            return Err(conflict("the host", first, second));
+        }
+        let host = named.into_iter().next();
+        let mut repos = Vec::new();
+        let takes_repo = parsed.leaf.takes_repo();
+        if takes_repo {
+            // gh takes an empty value for none.
+            let value = parsed.value("repo").filter(|v| !v.is_empty());
+            repos.extend(value.map(str::to_owned));
+        }
+        let first = parsed.positionals.first().map(|p| p.text.as_str());
+        for (nth, positional) in parsed.positionals.iter().enumerate() {
+            match parsed.leaf.positional(nth) {
+                // `gh issue edit 1 URL' works on the URL's repository, whatever `-R' says.
+                Names::Item if takes_repo => {
+                    repos.extend(repository_of_selector(&positional.text)?);
+                }
+                // Beside `-R' it is no target (`label clone SOURCE').
+                Names::Repository if !takes_repo && nth == 0 => {
+                    let text = without_query(&positional.text);
+                    repos.extend(parse_repo_arg(text).is_ok().then(|| text.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        for (place, names, value) in parsed.values() {
+            if names == Names::Item && matches!(place, ValueAt::Flag(_)) {
+                for one in value.split(',') {
+                    repository_of_selector(one)?;
+                }
+            }
+        }
+        if let Some((first, rest)) = repos.split_first()
+            && let Some(other) = rest.iter().find(|other| !same_repository(first, other))
+        {
+            return Err(conflict("the repository", first, other));
+        }
+        Ok(Self {
+            host,
+            repo: repos.pop(),
+            endpoint_is_url: parsed.leaf.path == "api" && first.is_some_and(|f| f.contains("://")),
+        })
+    }
+}
+
+/// `HOST/OWNER/REPO` of a positional that gh may take for a URL; none for a number, a branch or a name.
+///
+/// gh reads a scheme in capitals, a user part and percent signs as any URL parser does (2.92.0 and 2.103.3), and the URL beats
+/// `-R`: one whose repository cannot be told plainly is refused, or another one would be shown than the call works on.
+fn repository_of_selector(text: &str) -> Result<Option<String>, Refusal> {
+    if !looks_like_url(text) {
+        return Ok(None);
+    }
+    repository_of_url(text).map(Some).ok_or_else(|| {
+        Refusal::new(
+            ErrorKind::BadArgument,
+            "An argument is a URL that does not plainly name a repository.\nGive the number and `repo' as OWNER/REPO, or the URL as https://HOST/OWNER/REPO/...",
+        )
+    })
+}
+
+/// `HOST/OWNER/REPO` of a URL to something in a repository.
+fn repository_of_url(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once("://")?;
+    if !scheme.eq_ignore_ascii_case("https") && !scheme.eq_ignore_ascii_case("http") {
+        return None;
+    }
+    let mut parts = rest.split('/');
+    let (host, owner, repo) = (parts.next()?, parts.next()?, parts.next()?);
+    // gh takes the `.git` of such a URL for a part of the name.
+    if repo.to_ascii_lowercase().ends_with(".git") {
+        return None;
+    }
+    let text = format!("{host}/{owner}/{repo}");
+    parse_repo_arg(&text).is_ok().then_some(text)
+}
+
+/// Whether two ways to write a repository can mean the same one: a host that is left out agrees with any.
+fn same_repository(a: &str, b: &str) -> bool {
+    match (parse_repo_arg(a), parse_repo_arg(b)) {
+        (Ok(a), Ok(b)) => {
+            let hosts = a.host.as_deref().zip(b.host.as_deref());
+            hosts.is_none_or(|(x, y)| x.eq_ignore_ascii_case(y))
+                && a.owner.eq_ignore_ascii_case(&b.owner)
+                && a.repo.eq_ignore_ascii_case(&b.repo)
+        }
+        _ => a == b,
+    }
+}
+
+/// The value that argv and the argument agree on; of two that agree, the one that says more.
+fn agreed(
+    argument: &str,
+    in_argv: Option<&str>,
+    given: Option<&str>,
+    same: impl Fn(&str, &str) -> bool,
+) -> Result<Option<String>, Refusal> {
+    let given = given.filter(|g| !g.is_empty());
+    match (in_argv, given) {
+        (Some(a), Some(b)) if !same(a, b) => Err(conflict(&format!("`{argument}'"), a, b)),
+        (Some(a), Some(b)) => Ok(Some(if b.len() > a.len() { b } else { a }.to_owned())),
+        (a, b) => Ok(a.or(b).map(str::to_owned)),
+    }
+}
+
+fn conflict(what: &str, a: &str, b: &str) -> Refusal {
+    Refusal::new(
+        ErrorKind::BadArgument,
+        format!("The call names {what} twice, as {a} and as {b}.\nName one of them only."),
+    )
+}
+
+fn whole(target: &Target) -> Option<String> {
+    target.repo.as_ref().map(|_| target.to_string())
+}
+
+fn without_repository(target: &mut Target) {
+    target.owner = None;
+    target.repo = None;
+}
+
+fn after_words(parsed: &Parsed) -> usize {
+    parsed.words.iter().max().map_or(0, |last| last + 1)
+}
+
+/// Whether `gh api` fills in `{owner}`, `{repo}` or `{branch}` (`:owner` in the old form), in the endpoint or a field.
+fn uses_placeholders(parsed: &Parsed) -> bool {
+    let holds = |text: &str| {
+        [
+            "{owner}", "{repo}", "{branch}", ":owner", ":repo", ":branch",
+        ]
+        .iter()
+        .any(|p| text.contains(p))
+    };
+    parsed.leaf.path == "api"
+        && (parsed.positionals.iter().any(|p| holds(&p.text))
+            || parsed
+                .all("field")
+                .filter_map(|f| f.value.as_deref())
+                .any(holds))
+}
+
+/// Writes the repository that the first positional names as `HOST/OWNER/REPO`, unless it is written plainly: gh takes the `.git` of `o/r.git`
+/// off in some leaves and not in others.
+fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
+    let Some(first) = parsed.positionals.first() else {
+        return;
+    };
+    if parsed.leaf.positional(0) != Names::Repository {
+        return;
+    }
+    let (
+        Some(repository),
+        Target {
+            owner: Some(owner),
+            repo: Some(repo),
+            ..
+        },
+    ) = (whole(&out.target), &out.target)
+    else {
+        return;
+    };
+    let short = format!("{owner}/{repo}");
+    let plain = [&short, &repository]
+        .iter()
+        .any(|plain| first.text.eq_ignore_ascii_case(plain));
+    if !plain {
+        out.argv[first.index] = repository;
+    }
+}
+
+/// What a call that no flag and no positional ties to a repository works on all the same: `target` with the owner and the repository that
+/// the endpoint of `gh api`, or a name of an owner, tells.
+///
+/// # Errors
+/// `bad-argument` where the endpoint names another repository than `repo`.
+fn reached(
+    parsed: &Parsed,
+    mut target: Target,
+    repo: Option<&str>,
+) -> Result<(Target, Reach), Refusal> {
+    let path = parsed.leaf.path.as_str();
+    let first = parsed.positionals.first().map(|p| p.text.as_str());
+    if path == "api" {
+        return reached_by_api(parsed, target, repo);
+    }
+    if parsed.help {
+        return Ok((target, Reach::Target));
+    }
+    // A bare name is a repository of the account's own; `plan' knows whose that is.
+    if path.starts_with("repo ")
+        && target.repo.is_none()
+        && parsed.leaf.positional(0) == Names::Repository
+        && let Some(name) = first.filter(|name| api::is_name(name))
+    {
+        target.repo = Some(name.to_owned());
+        return Ok((target, Reach::Target));
+    }
+    // Here `--repo' is no override of the repository that gh works in, but says whose attestations are asked for.
+    let attested = path.starts_with("attestation ");
+    if attested
+        && let Some(repo) = parsed
+            .value("repo")
+            .and_then(|text| parse_repo_arg(text).ok())
+    {
+        (target.owner, target.repo) = (Some(repo.owner), Some(repo.repo));
+        return Ok((target, Reach::Target));
+    }
+    let owner = if attested {
+        parsed.value("owner")
+    } else if path.starts_with("project ") {
+        parsed.value("target-owner").or(parsed.value("owner"))
+    } else if target.repo.is_none() && parsed.leaf.positional(0) == Names::Account {
+        first
+    } else if target.repo.is_none() {
+        parsed.value("org")
+    } else {
+        None
+    };
+    match owner {
+        Some("@me") => return Ok((target, Reach::User)),
+        Some("") | None => {}
+        Some(owner) if api::is_name(owner) => target.owner = Some(owner.to_owned()),
+        Some(_) => {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                "An argument that names an owner holds what no name of an owner can have.\nGive the name alone, as in `--owner acme'.",
+            ));
+        }
+    }
+    Ok((target, Reach::Target))
+}
+
+/// The same for `gh api`, by its endpoint. Owner and repository that gh fills in stand in the target of a call that changes something only
+/// where the path is theirs.
+///
+/// # Errors
+/// As [`reached`].
+fn reached_by_api(
+    parsed: &Parsed,
+    mut target: Target,
+    repo: Option<&str>,
+) -> Result<(Target, Reach), Refusal> {
+    let endpoint = parsed.positionals.first().map(|p| p.text.as_str());
+    let filled = target.owner.clone().zip(target.repo.clone());
+    let filled = filled
+        .as_ref()
+        .map(|(owner, repo)| (owner.as_str(), repo.as_str()));
+    let about = endpoint.map_or(api::About::Untold, |endpoint| api::about(endpoint, filled));
+    let (owner, name, reach) = match about {
+        api::About::Repository(owner, name) => {
+            let named = format!("{owner}/{name}");
+            if let Some(repo) = repo
+                && !same_repository(&named, repo)
+            {
+                return Err(conflict("the repository", &named, repo));
+            }
+            target.source = Source::ExplicitRepo;
+            (Some(owner), Some(name), Reach::Target)
+        }
+        api::About::Organization(owner) => (Some(owner), None, Reach::Organization),
+        api::About::Owner(owner) => (Some(owner), None, Reach::Owner),
+        about => {
+            let reach = match about {
+                api::About::User => Reach::User,
+                api::About::Host => Reach::Target,
+                _ => Reach::Untold,
+            };
+            if !api::judge(parsed)
+                .iter()
+                .all(|finding| finding.class == Class::Read)
+            {
+                without_repository(&mut target);
+            }
+            return Ok((target, reach));
+        }
+    };
+    (target.owner, target.repo) = (owner, name);
+    Ok((target, reach))
+}
+
+/// Supplies what gh would have read from the checkout: the pull request, or the head of a new one.
+fn supply_head(
+    parsed: &Parsed,
+    out: &mut Pinned,
+    facts: Option<&GitFacts>,
+    target: &Target,
+) -> Result<(), Refusal> {
+    let path = parsed.leaf.path.as_str();
+    let missing = if OF_CURRENT_BRANCH.contains(&path) && parsed.positionals.is_empty() {
+        Some("the pull request")
+    } else if path == "pr create" && parsed.flag("head").is_none() {
+        Some("the branch")
+    } else {
+        None
+    };
+    let Some(missing) = missing else {
+        return Ok(());
+    };
+    let selector = facts
+        .and_then(branch_ref)
+        .and_then(|branch| branch.pr_selector(target));
+    let Some(selector) = selector else {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "`{path}' needs {missing}, and the checkout is on no branch that names one.\nGive the number of the pull request, or --head for a new one."
+            ),
+        ));
+    };
+    if path == "pr create" {
+        let at = parsed.insert_at();
+        out.argv.splice(at..at, ["--head".to_owned(), selector]);
+    } else {
+        out.argv.insert(after_words(parsed), selector);
+    }
+    Ok(())
+}
+
+/// Supplies the branch that gh would have asked git for: `ruleset check` without a positional is about the current one.
+fn supply_branch(
+    parsed: &Parsed,
+    out: &mut Pinned,
+    facts: Option<&GitFacts>,
+) -> Result<(), Refusal> {
+    let of_current = parsed.leaf.path == "ruleset check"
+        && parsed.positionals.is_empty()
+        && !parsed.is_on("default")
+        && !parsed.help;
+    if !of_current {
+        return Ok(());
+    }
+    let branch = facts
+        .and_then(|facts| facts.branch.as_deref())
+        .filter(|branch| is_branch(branch));
+    let Some(branch) = branch else {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            "`ruleset check' needs a branch, and the checkout is on none.\nName the branch, or give --default for the repository's default branch.",
+        ));
+    };
+    out.argv.insert(after_words(parsed), branch.to_owned());
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! The download of an artifact: what a run of GitHub Actions left, fetched and unpacked below one directory of the user's.
+//!
+//! `gh run download` is not what runs.  It keeps no limit of any kind (a file of 300 kB became one of 300 MB), leaves what it had
+//! written when it fails, writes names with escapes as they are, and leaves out without a word what leaves the directory
+//! (gh 2.92.0; 2.103.3 too, which differs in absolute names only).  So gh fetches the archive, by a plain read whose output goes into
+//! a file with a limit, and the gate unpacks it ([`crate::gate::archive`]).
+//!
+//! Which artifact a name stands for, and how large it is, was read before: the question names both, and the yes is for that one.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::gate::archive::{Limits, Place, Staging, Trouble, Written, unpack};
+use crate::gate::call::question::Fact;
+use crate::gate::call::shell;
+use crate::gate::decide::policy;
+use crate::gate::{
+    Answer, Class, Cleaner, Draft, ErrorKind, Finish, Plan, Question, Reads, Refusal,
+};
+use crate::gh::call::followup::Again;
+use crate::gh::call::plan::{Request, Settings, draft as draft_of, normalize};
+use crate::gh::place::pin::Reach;
+use crate::gh::render::size;
+use crate::redact::neutral::neutral;
+use crate::run::Captured;
+
+/// What is to be downloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The workflow run.
+    pub run: u64,
+    /// The artifact's name.
+    pub name: String,
+    /// What the run's list says of it, or why there is nothing to download.
+    pub found: Result<Artifact, Refusal>,
+}
+
+/// An artifact, by the list of its run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Artifact {
+    /// Its number, which names it for ever.
+    pub id: u64,
+    /// Bytes that the archive has.
+    pub size: u64,
+    /// `sha256:` and the digest of the archive, where GitHub knows it (artifacts of upload-artifact 4 and later).
+    pub digest: Option<String>,
+}
+
+/// Names shown of what was unpacked; the disk has them all.
+const MAX_SHOWN: usize = 1_000;
+
+/// What the Plan of a download is made of: a write, whatever the reads are that it is made of.
+pub(in crate::gh) fn draft(
+    wanted: &Download,
+    request: &Request,
+    settings: &Settings,
+) -> Result<Draft, Refusal> {
+    let run = wanted.run.to_string();
+    let asked = ["run", "download", &run, "--name", &wanted.name].map(str::to_owned);
+    if normalize(request.argv.reveal())? != asked {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            "A download is what was asked for, or nothing: its arguments cannot be changed.\nDecline it, with a word to the model about the one that you want.",
+        ));
+    }
+    let artifact = wanted.found.clone().unwrap_or_default();
+    // Planned where the call goes; the exact one follows when that is known.
+    let somewhere = Request {
+        argv: api(&format!("repos/{{owner}}/{{repo}}/{}", zip(artifact.id))).into(),
+        download: None,
+        ..request.clone()
+    };
+    let there = draft_of(&somewhere, settings)?;
+    let target = there.target.clone().ok_or_else(no_repository)?;
+    let again = Again::new(&somewhere, settings, &target);
+    let (owner, repo) = again.owner_and_repo().ok_or_else(no_repository)?;
+    let fetch = api(&format!("repos/{owner}/{repo}/{}", zip(artifact.id)));
+    let fetch = again.draft(fetch)?.argv;
+
+    let refusal = refusal(wanted, settings.artifact_bytes);
+    let root = settings.artifact_directory.clone().ok_or_else(|| {
+        Refusal::new(
+            ErrorKind::BadCwd,
+            "The directory for downloads (`cj/gh-artifact-directory') is on another machine.\nTell the person, who can choose one of this machine.",
+        )
+    })?;
+    let place = Place::free(&root, &[&target.host, owner, repo, &run, &wanted.name])
+        .map_err(|trouble| trouble.refusal(&subject(&wanted.name)))?;
+    let shown = place.path().to_string_lossy().into_owned();
+
+    let mut argv = asked.to_vec();
+    argv.extend(["--dir".to_owned(), shown.clone()]);
+    argv.extend(["--repo".to_owned(), target.to_string()]);
+    let limits = Limits {
+        bytes: settings.artifact_bytes,
+        entries: Limits::ENTRIES,
+    };
+    let policy = policy::for_host(&settings.policies, &target.host);
+    let any = crate::gh::question::question(
+        Class::Write,
+        "run download",
+        &argv,
+        &target,
+        Reach::Target,
+        &there.clean,
+    );
+    Ok(Draft {
+        class: Class::Write,
+        command: "run download".into(),
+        reason: "It writes files from outside into a new directory on this machine.".into(),
+        argv: argv.into(),
+        parts: vec![format!("gh {} > packed.zip", shell::words(fetch.reveal()))],
+        answer: policy.answer(Class::Write),
+        question: question(wanted, &artifact, &shown, limits, any),
+        leases: false,
+        refusal,
+        finish: Arc::new(Fetch {
+            again,
+            argv: fetch.reveal().clone(),
+            artifact,
+            run: wanted.run,
+            name: wanted.name.clone(),
+            place,
+            limits,
+            budget: there.finish.budget(),
+        }),
+        ..there
+    })
+}
+
+/// What a person is to see before a yes; `any` is what is asked about every `gh run download`.
+fn question(
+    wanted: &Download,
+    artifact: &Artifact,
+    place: &str,
+    limits: Limits,
+    any: Question,
+) -> Question {
+    Question {
+        undo: "Nothing on GitHub changes, and the files can be deleted; they are data from outside, so open them with care.".into(),
+        rows: vec![
+            Fact::plain(
+                "Artifact",
+                neutral(&format!(
+                    "{} (number {}), {} packed, of run {}",
+                    wanted.name,
+                    artifact.id,
+                    size(artifact.size),
+                    wanted.run
+                )),
+            ),
+            Fact::plain("Writes", neutral(&format!("{place}/"))),
+            Fact::plain(
+                "Limits",
+                format!(
+                    "at most {} in at most {} files; no links, and nothing is replaced",
+                    size(limits.bytes),
+                    limits.entries
+                ),
+            ),
+        ],
+        local: true,
+        no_lease: Some("it writes files on this machine"),
+        ..any
+    }
+}
+
+/// Why it is refused before anybody is asked.
+fn refusal(wanted: &Download, most: u64) -> Option<Refusal> {
+    match &wanted.found {
+        Err(refusal) => Some(refusal.clone()),
+        Ok(artifact) if artifact.size > most => Some(Refusal::new(
+            ErrorKind::PolicyBlocked,
+            format!(
+                "{} has {} packed, and at most {} are downloaded (`cj/gh-artifact-max-bytes').\nTell the person, who can raise the limit or download it in a terminal.",
+                subject(&wanted.name),
+                size(artifact.size),
+                size(most)
+            ),
+        )),
+        Ok(_) => None,
+    }
+}
+
+fn no_repository() -> Refusal {
+    Refusal::new(
+        ErrorKind::BadArgument,
+        "A download needs a repository, and there is none of a known host here.\nName it with `repo' as [HOST/]OWNER/REPO.",
+    )
+}
+
+fn zip(id: u64) -> String {
+    format!("actions/artifacts/{id}/zip")
+}
+
+fn api(endpoint: &str) -> Vec<String> {
+    ["api", "--method", "GET", endpoint]
+        .map(str::to_owned)
+        .into()
+}
+
+fn subject(name: &str) -> String {
+    format!("The artifact {name}")
+}
+
+/// Fetches and unpacks, once a person has said yes.
+struct Fetch {
+    again: Again,
+    /// The exact call that was shown.
+    argv: Vec<String>,
+    artifact: Artifact,
+    run: u64,
+    name: String,
+    place: Place,
+    limits: Limits,
+    budget: usize,
+}
+
+impl Finish for Fetch {
+    fn finish(
+        &self,
+        _: &Captured,
+        clean: &Cleaner,
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        let subject = subject(&self.name);
+        let trouble = |trouble: Trouble| trouble.refusal(&subject);
+        let staging = Staging::new(&self.place).map_err(trouble)?;
+        let packed = Arc::new(staging.packed().map_err(trouble)?);
+        self.fetch(&packed, reads)?;
+        let go_on = &mut || reads.go_on();
+        self.compare(&packed, go_on).map_err(trouble)?;
+        let unpacked = staging.unpacked().map_err(trouble)?;
+        let written = unpack(&packed, &unpacked, self.limits, go_on).map_err(trouble)?;
+        staging.publish(&self.place).map_err(trouble)?;
+        Ok(self.told(&written, clean))
+    }
+
+    fn budget(&self) -> usize {
+        self.budget
+    }
+}
+
+impl Fetch {
+    /// The archive, by gh.
+    fn fetch(&self, packed: &Arc<File>, reads: &mut Reads<'_>) -> Result<(), Refusal> {
+        let draft = self.again.draft(self.argv.clone())?;
+        let plan = Plan::new(Draft {
+            // Its line was shown with the call, which a person has let through.
+            answer: if draft.class == Class::Read {
+                Answer::Auto
+            } else {
+                draft.answer
+            },
+            ..draft
+        })?;
+        let fetched = reads.run_into(plan, packed, self.limits.bytes);
+        fetched.map(drop).map_err(|refusal| match refusal.kind {
+            ErrorKind::Truncated => Trouble::Refused(format!(
+                "packed it has more than {} bytes, and no more are downloaded (`cj/gh-artifact-max-bytes')",
+                self.limits.bytes
+            ))
+            .refusal(&subject(&self.name)),
+            ErrorKind::NotFound => Refusal::new(
+                ErrorKind::NotFound,
+                format!(
+                    "{} is not there any more: it has expired or was deleted.\nTell the person; a new run makes a new one.",
+                    subject(&self.name)
+                ),
+            ),
+            _ => refusal,
+        })
+    }
+
+    /// Holds the archive against the digest that GitHub's list has.
+    fn compare(
+        &self,
+        mut packed: &File,
+        go_on: &mut dyn FnMut() -> Result<(), Refusal>,
+    ) -> Result<(), Trouble> {
+        let digest = self.artifact.digest.as_deref();
+        let Some(expected) = digest.and_then(|digest| digest.strip_prefix("sha256:")) else {
+            return Ok(());
+        };
+        let reading = |why: std::io::Error| Trouble::System {
+            what: "The downloaded file cannot be read",
+            why: why.to_string(),
+        };
+        let mut hash = Sha256::new();
+        let mut piece = vec![0; 64 << 10];
+        packed.rewind().map_err(reading)?;
+        loop {
+            let count = packed.read(&mut piece).map_err(reading)?;
+            if count == 0 {
+                break;
+            }
+            hash.update(&piece[..count]);
+            go_on().map_err(Trouble::Ended)?;
+        }
+        let bytes = hash.finalize();
+        let same = expected.len() == bytes.len() * 2
+            && bytes.iter().enumerate().all(|(at, byte)| {
+                let hex = expected.get(2 * at..2 * at + 2);
+                hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) == Some(*byte)
+            });
+        if same {
+            Ok(())
+        } else {
+            Err(Trouble::Broken(
+                "what came is not what GitHub's list says (sha256)".into(),
+            ))
+        }
+    }
+
+    /// What was written, for the model: names and sizes, no contents.
+    fn told(&self, written: &[Written], clean: &Cleaner) -> String {
+        let total: u64 = written.iter().map(|file| file.size).sum();
+        let files = if written.len() == 1 { "file" } else { "files" };
+        let mut lines = vec![
+            format!(
+                "{} {files}, {}, of artifact {} of run {}, in",
+                written.len(),
+                size(total),
+                clean.line(&self.name),
+                self.run
+            ),
+            format!("{}/", self.place.path().to_string_lossy()),
+        ];
+        let shown = written.iter().take(MAX_SHOWN);
+        lines.extend(shown.map(|file| format!("- {} {}", clean.line(&file.name), size(file.size))));
+        if written.len() > MAX_SHOWN {
+            lines.push(format!("and {} more", written.len() - MAX_SHOWN));
+        }
+        lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../test/rust/download.rs"]
+mod tests;

@@ -1,0 +1,313 @@
+//! Why a run failed: its failed jobs, and of each job's log the command that failed and the lines that say why.
+//!
+//! gh has two forms of a log, and either can lack the cause.  A job's own log from the API is whole, but where it is longer than
+//! what is kept, the failed step's beginning falls into the gap; `gh run view --log-failed` begins with that step, but prints
+//! nothing of a job that was cancelled and loses a step with a very long line (checked with gh 2.92.0 and 2.103.3).  So the job's
+//! own log is read first, and the other where that does not tell.  What was read is kept on the shelf, without time stamps.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::gate::{Class, Cleaner, ErrorKind, Reads, Refusal};
+use crate::gh::call::followup::Again;
+use crate::gh::render::{self, Clean, one_line};
+use crate::joblog as failure;
+use crate::joblog::Failure;
+use crate::run::Captured;
+
+/// Conclusions of a job that failed by itself, then those of one that was ended (REST documentation, "Workflow jobs").
+const FAILED: &[&str] = &["failure", "timed_out", "startup_failure", "action_required"];
+const ENDED: &[&str] = &["cancelled"];
+
+/// Jobs that are told; the others are named.
+const TOLD: usize = 3;
+
+/// Tokens of all of it, and the most for one job.
+const BUDGET: usize = 680;
+const ONE: usize = 525;
+
+/// Lines more than what is told of a log for which it is not worth a handle: the runner's own words about a step.
+const LITTLE: usize = 20;
+
+/// What gh is asked for first.
+pub const FIELDS: &str = "databaseId,status,conclusion,jobs";
+
+/// Renders the failed jobs of the run in `json`, gh's answer for [`FIELDS`]; `only` is the id of the one that is wanted.
+///
+/// # Errors
+/// Where `json` is no run, or `only` is no job of it.  A log that cannot be had is said in the text.
+pub fn failed_logs(
+    json: &[u8],
+    only: Option<u64>,
+    again: &Again,
+    reads: &mut Reads<'_>,
+    clean: &Cleaner,
+) -> Result<String, Refusal> {
+    let text: Clean<'_> = &|words| clean.text(words);
+    let run =
+        render::parse_bounded(json).map_err(|error| Refusal::new(error.kind(), error.message()))?;
+    let jobs = run["jobs"].as_array().map_or(&[][..], Vec::as_slice);
+    let chosen: Vec<&Value> = match only {
+        Some(id) => {
+            let job = jobs
+                .iter()
+                .find(|job| job["databaseId"].as_u64() == Some(id));
+            vec![job.ok_or_else(|| {
+                Refusal::new(
+                    ErrorKind::NotFound,
+                    format!(
+                        "Run {} has no job {id}.\nAsk without `job_id' for its failed jobs.",
+                        run["databaseId"]
+                    ),
+                )
+            })?]
+        }
+        None => failed(jobs),
+    };
+    let mut parts = Vec::new();
+    if run["status"]
+        .as_str()
+        .is_some_and(|status| status != "completed")
+    {
+        parts.push(format!(
+            "The run is still {}; more may fail.",
+            one_line(run["status"].as_str().unwrap_or_default(), text)
+        ));
+    }
+    if chosen.is_empty() {
+        parts.push(format!("No job has failed: {} jobs.", jobs.len()));
+        return Ok(parts.join("\n"));
+    }
+    let told = chosen.len().min(TOLD);
+    let budget = (BUDGET / told).min(ONE);
+    let mut logs = Logs::default();
+    for job in &chosen[..told] {
+        parts.push(tell(job, budget, &mut logs, again, reads, clean));
+    }
+    if !logs.whole.is_empty() {
+        reads.made_from(std::mem::take(&mut logs.whole));
+    }
+    if chosen.len() > told {
+        let others: Vec<String> = chosen[told..]
+            .iter()
+            .map(|job| {
+                let name = one_line(job["name"].as_str().unwrap_or("unnamed"), text);
+                format!("{name} (job {})", job["databaseId"])
+            })
+            .take(20)
+            .collect();
+        parts.push(format!(
+            "{} more failed: {}",
+            chosen.len() - told,
+            others.join(", ")
+        ));
+    }
+    Ok(parts.join("\n\n"))
+}
+
+/// The jobs that failed; where none did, those that were ended: of a run that one failure ended, the others say nothing.
+fn failed(jobs: &[Value]) -> Vec<&Value> {
+    let with = |words: &[&str]| -> Vec<&Value> {
+        let among = |job: &&Value| {
+            job["conclusion"]
+                .as_str()
+                .is_some_and(|word| words.contains(&word))
+        };
+        jobs.iter().filter(among).collect()
+    };
+    let failed = with(FAILED);
+    if failed.is_empty() {
+        with(ENDED)
+    } else {
+        failed
+    }
+}
+
+/// What is known of this gh after the first log.
+#[derive(Default)]
+struct Logs {
+    /// gh does not know `--allow-escape-sequences`; a newer one refuses a log with escapes without it.
+    old: bool,
+    /// The logs that were told of, one below the other, each under the line that names its job.
+    whole: String,
+}
+
+/// What was found in a log.
+struct Found {
+    failure: Failure,
+    /// It as text.
+    text: String,
+    /// The log itself, as much of it as is kept.
+    log: String,
+}
+
+/// One job: a line that names it, then what its log says.
+fn tell(
+    job: &Value,
+    budget: usize,
+    logs: &mut Logs,
+    again: &Again,
+    reads: &mut Reads<'_>,
+    clean: &Cleaner,
+) -> String {
+    let text: Clean<'_> = &|words| clean.text(words);
+    let id = job["databaseId"].as_u64().unwrap_or(0);
+    let state = job["conclusion"].as_str().filter(|word| !word.is_empty());
+    let head = format!(
+        "{} · {} · job {id}",
+        one_line(job["name"].as_str().unwrap_or("unnamed"), text),
+        one_line(state.or(job["status"].as_str()).unwrap_or("unknown"), text),
+    );
+    let own = job_log(id, logs, again, reads);
+    let found = own.map(|captured| find(&captured, budget, clean));
+    let told = match found {
+        Ok(found) if tells(&found.failure) => Ok(found),
+        // Something else may tell more; else this is the best there is.
+        found => match (failed_steps_log(id, again, reads), found) {
+            (Ok(captured), first) => {
+                let second = find(&captured, budget, clean);
+                match first {
+                    Ok(own) if !tells(&second.failure) => Ok(own),
+                    _ => Ok(second),
+                }
+            }
+            (Err(_), found) => found,
+        },
+    };
+    match told {
+        Ok(found) => {
+            if found.log.lines().count() > found.text.lines().count() + LITTLE {
+                let _ = writeln!(logs.whole, "{head}\n{}", found.log.trim_end());
+            }
+            format!("{head}\n{}", found.text)
+        }
+        Err(refusal) => format!("{head}\n{}{}", gone(&refusal), step(job, text)),
+    }
+}
+
+/// Whether the failure names its command and a line that says why.
+fn tells(failure: &Failure) -> bool {
+    failure.marked
+        && failure
+            .steps
+            .iter()
+            .any(|step| step.anchored && !step.command.is_empty())
+}
+
+fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> Found {
+    let redactor = clean.redactor();
+    let (front, back) = captured.stdout.shown(|bytes| redactor.bytes(bytes));
+    let (front, back) = (
+        String::from_utf8_lossy(&front),
+        String::from_utf8_lossy(&back),
+    );
+    let gap = captured.stdout.truncated.then(|| {
+        format!(
+            "[{} bytes in the middle of the log were not read]",
+            captured.stdout.dropped()
+        )
+    });
+    // A line of its own, so that the halves of two lines do not become one.
+    let log = if back.is_empty() {
+        front.clone()
+    } else {
+        format!("{front}\n{back}").into()
+    };
+    let mut failure = failure::find(&log, budget);
+    // The line above names the job.
+    failure.steps.iter_mut().for_each(|step| step.job = None);
+    let mut text = failure::show(&failure, budget);
+    let mut kept = failure::unstamped(&front);
+    if let Some(gap) = gap {
+        let _ = write!(text, "\n{gap}");
+        let _ = write!(kept, "\n{gap}\n{}", failure::unstamped(&back));
+    }
+    Found {
+        failure,
+        text,
+        log: kept,
+    }
+}
+
+/// The job's own log, whole.
+fn job_log(
+    id: u64,
+    logs: &mut Logs,
+    again: &Again,
+    reads: &mut Reads<'_>,
+) -> Result<Captured, Refusal> {
+    let Some((owner, repo)) = again.owner_and_repo() else {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            "No repository is known.\nGive `repo'.",
+        ));
+    };
+    let endpoint = format!("repos/{owner}/{repo}/actions/jobs/{id}/logs");
+    let argv = |flag: Option<&str>| {
+        let words = ["api", "--method", "GET", &endpoint];
+        words.into_iter().chain(flag).map(Into::into).collect()
+    };
+    if !logs.old {
+        let plan = again.both_ends(argv(Some("--allow-escape-sequences")))?;
+        // With a flag that the installed gh is known to lack it is no read.
+        if plan.info().class == Class::Read {
+            match reads.run(plan) {
+                Err(refusal)
+                    if matches!(refusal.kind, ErrorKind::Usage | ErrorKind::PolicyBlocked) => {}
+                answer => return answer,
+            }
+        }
+        logs.old = true;
+    }
+    reads.run(again.both_ends(argv(None))?)
+}
+
+/// The log of the job's failed steps, as gh has it.
+fn failed_steps_log(id: u64, again: &Again, reads: &mut Reads<'_>) -> Result<Captured, Refusal> {
+    let id = id.to_string();
+    let argv = ["run", "view", "--job", &id, "--log-failed"].map(Into::into);
+    let captured = reads.run(again.plan_there(argv.into())?)?;
+    if captured.stdout.head().is_empty() {
+        return Err(Refusal::new(
+            ErrorKind::NotFound,
+            "gh prints no failed step of this job.\nRead the job's own log.",
+        ));
+    }
+    Ok(captured)
+}
+
+/// Why there is no log.
+fn gone(refusal: &Refusal) -> String {
+    match refusal.kind {
+        ErrorKind::NotFound => {
+            "The log is not there: it has expired, was deleted, or the job is not done.".to_owned()
+        }
+        kind => format!(
+            "The log could not be read ({kind}): {}",
+            refusal.message.lines().next().unwrap_or_default()
+        ),
+    }
+}
+
+/// The step that failed, by the record of the job, which outlives its log.
+fn step(job: &Value, text: Clean<'_>) -> String {
+    let steps = job["steps"].as_array().into_iter().flatten();
+    let failed = steps.filter(|step| {
+        step["conclusion"]
+            .as_str()
+            .is_some_and(|word| FAILED.contains(&word) || ENDED.contains(&word))
+    });
+    let names: Vec<String> = failed
+        .filter_map(|step| Some(one_line(step["name"].as_str()?, text)))
+        .take(3)
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "\nBy the record of the job, this step failed: {}",
+            names.join(", ")
+        )
+    }
+}

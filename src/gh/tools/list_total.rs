@@ -1,0 +1,201 @@
+//! How many there are in all: the further read that a full list takes.
+//!
+//! gh's lists end at their limit and do not say of how many they are the beginning.  Where a list is as long as its limit, one more
+//! read asks for the number; where it is shorter, it is all there is.
+
+use crate::gate::{Reads, Refusal};
+use crate::gh::call::followup::Again;
+use crate::gh::render::{List, Total};
+
+/// What was asked of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The state: `open`, `closed`, `merged`, `all`.
+    pub state: Option<String>,
+    /// Words for GitHub's search.
+    pub search: Option<String>,
+    /// The branch of a list of runs.
+    pub branch: Option<String>,
+    /// At most so many were asked for.
+    pub limit: u64,
+}
+
+/// How many there are of what LIST shows the first `shown` of.
+///
+/// Never fails: where the number cannot be had, it is at least `shown`.
+pub fn total(
+    list: List,
+    asked: &Asked,
+    shown: usize,
+    again: &Again,
+    reads: &mut Reads<'_>,
+) -> Total {
+    let shown = shown as u64;
+    if shown < asked.limit {
+        return Total::Exactly(shown);
+    }
+    match count(list, asked, again, reads) {
+        // A list can grow between the two reads, and be read whole by a limit of its own.
+        Ok(Some(total)) => Total::Exactly(total.max(shown)),
+        Ok(None) | Err(_) => Total::AtLeast(shown),
+    }
+}
+
+fn count(
+    list: List,
+    asked: &Asked,
+    again: &Again,
+    reads: &mut Reads<'_>,
+) -> Result<Option<u64>, Refusal> {
+    let Some(argv) = question(list, asked, again.owner_and_repo()) else {
+        return Ok(None);
+    };
+    let captured = reads.run(again.plan(argv)?)?;
+    let text = String::from_utf8_lossy(captured.stdout.head().reveal());
+    Ok(text.trim().parse().ok())
+}
+
+/// The argv that prints the number, and nothing else.
+fn question(list: List, asked: &Asked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
+    let state = asked.state.as_deref().unwrap_or("open");
+    let kind = match list {
+        List::PullRequests | List::FoundPullRequests => "pr",
+        List::Issues | List::FoundIssues => "issue",
+        List::Runs => "",
+    };
+    let search = asked.search.as_deref().unwrap_or_default().trim();
+    match (list, place) {
+        (List::Runs, Some((owner, repo))) => {
+            let branch = asked.branch.as_deref().map(|branch| ("branch", branch));
+            Some(rest(&format!("repos/{owner}/{repo}/actions/runs"), branch))
+        }
+        (List::PullRequests | List::Issues, Some((owner, repo))) if search.is_empty() => {
+            Some(connection(list, state, owner, repo))
+        }
+        (List::PullRequests | List::Issues, Some((owner, repo))) => {
+            let state = match state {
+                "all" => String::new(),
+                "merged" => " is:merged".to_owned(),
+                state => format!(" state:{state}"),
+            };
+            let words = format!("{search} repo:{owner}/{repo}{state} type:{kind}");
+            Some(rest("search/issues", Some(("q", &words))))
+        }
+        (List::FoundPullRequests | List::FoundIssues, _) => {
+            let words = format!("{search} type:{kind}");
+            Some(rest("search/issues", Some(("q", &words))))
+        }
+        (_, None) => None,
+    }
+}
+
+fn rest(endpoint: &str, field: Option<(&str, &str)>) -> Vec<String> {
+    let mut argv: Vec<String> = ["api", endpoint, "--method", "GET"].map(Into::into).into();
+    for (key, value) in field.into_iter().chain([("per_page", "1")]) {
+        argv.extend(["--raw-field".to_owned(), format!("{key}={value}")]);
+    }
+    argv.extend(["--jq".to_owned(), ".total_count".to_owned()]);
+    argv
+}
+
+fn connection(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
+    let field = if list == List::PullRequests {
+        "pullRequests"
+    } else {
+        "issues"
+    };
+    let states = match (list, state) {
+        (_, "open") => "(states:[OPEN])",
+        // What `gh pr list --state closed' lists: closed without a merge, and merged.
+        (List::PullRequests, "closed") => "(states:[CLOSED,MERGED])",
+        (_, "closed") => "(states:[CLOSED])",
+        (_, "merged") => "(states:[MERGED])",
+        _ => "",
+    };
+    let (owner, repo) = (quoted(owner), quoted(repo));
+    let query =
+        format!("query{{repository(owner:{owner},name:{repo}){{{field}{states}{{totalCount}}}}}}");
+    [
+        "api".to_owned(),
+        "graphql".to_owned(),
+        "--raw-field".to_owned(),
+        format!("query={query}"),
+        "--jq".to_owned(),
+        format!(".data.repository.{field}.totalCount"),
+    ]
+    .into()
+}
+
+/// A string of GraphQL, which is written as one of JSON (GraphQL specification, October 2021, section 2.9.4).
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::Class;
+    use crate::gh::judge::classify::classify;
+
+    #[test]
+    fn every_question_is_a_read_that_runs_by_itself() {
+        for list in [
+            List::PullRequests,
+            List::Issues,
+            List::Runs,
+            List::FoundPullRequests,
+            List::FoundIssues,
+        ] {
+            for state in [
+                None,
+                Some("open"),
+                Some("closed"),
+                Some("merged"),
+                Some("all"),
+            ] {
+                for search in [
+                    None,
+                    Some("label:bug \"two words\" -x"),
+                    Some("@/etc/passwd"),
+                ] {
+                    let asked = Asked {
+                        state: state.map(Into::into),
+                        search: search.map(Into::into),
+                        branch: search.map(Into::into),
+                        limit: 30,
+                    };
+                    let argv = question(list, &asked, Some(("o", "r"))).expect("a question");
+                    let verdict = classify(&argv);
+                    assert_eq!(verdict.class, Class::Read, "{argv:?}: {}", verdict.reason);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_state_asked_for_is_the_state_counted() {
+        let argv = |list, state: &str, search: Option<&str>| {
+            let asked = Asked {
+                state: Some(state.into()),
+                search: search.map(Into::into),
+                ..Asked::default()
+            };
+            question(list, &asked, Some(("o", "r")))
+                .expect("a question")
+                .join(" ")
+        };
+        assert!(argv(List::PullRequests, "closed", None).contains("states:[CLOSED,MERGED]"));
+        assert!(argv(List::Issues, "closed", None).contains("states:[CLOSED]"));
+        assert!(!argv(List::Issues, "all", None).contains("states"));
+        assert!(
+            argv(List::Issues, "open", Some("label:bug"))
+                .contains("q=label:bug repo:o/r state:open type:issue")
+        );
+    }
+
+    #[test]
+    fn a_name_cannot_end_the_string_it_stands_in() {
+        let argv = connection(List::Issues, "all", "a\"b\\", "r");
+        assert!(argv[3].contains(r#"owner:"a\"b\\""#), "{}", argv[3]);
+    }
+}

@@ -1,0 +1,375 @@
+//! What stands around the evidence and belongs to it: neighbours, headings, lines like no other, warnings that count.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text::tokens::count as cost;
+
+use super::anchors;
+use super::blocks::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, indent};
+use super::choose::{Evidence, TRACED_DULL, Used, WARNS, WHOLE};
+use super::ending::AFTERMATH;
+use super::fold;
+use super::lines::{Kind, Line};
+use super::passed::MINOR;
+
+/// Among so many lines, at most so many that are like no other tell something.
+const ODD_AMONG: usize = 30;
+const ODD_MOST: usize = 12;
+
+/// Lines that are like no other, where most are alike: what a program says when it can't go on, in whatever words.
+pub(super) fn odd(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let mut kinds: HashMap<(u64, usize), (usize, usize)> = HashMap::new();
+    let mut all = 0;
+    for at in body.clone() {
+        let line = &lines[at];
+        if line.kind == Kind::Plain && !line.text.trim().is_empty() && !fold::is_ruler(&line.text) {
+            all += 1;
+            kinds.entry(fold::kind(&line.text)).or_insert((at, 0)).1 += 1;
+        }
+    }
+    let mut alone: Vec<usize> = kinds
+        .into_values()
+        .filter(|(_, times)| *times == 1)
+        .map(|(at, _)| at)
+        .collect();
+    if all < ODD_AMONG || alone.len() > ODD_MOST {
+        return;
+    }
+    alone.sort_unstable();
+    let from = used.cost;
+    for at in alone {
+        let text = &*lines[at].text;
+        if used.cost - from < aim
+            && !AFTERMATH.is_match(text)
+            && !anchors::is_dull(text)
+            && !anchors::is_meant(text)
+            && !TRACED_DULL.is_match(text)
+        {
+            used.add(lines, at, 1, &mut found.lines);
+        }
+    }
+}
+
+/// More warnings than so many are the usual noise.
+const FEW: usize = 6;
+
+/// Where nothing else tells the cause, a warning may be it: linters can be told to fail on them, and are `strict` then.
+pub(super) fn warnings(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    strict: bool,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let from = used.cost;
+    let told = |at: &usize| {
+        let line = &lines[*at];
+        line.kind == Kind::Aside
+            || line.kind == Kind::Plain
+                && line.text.contains("arning")
+                && WARNING.is_match(&line.text)
+    };
+    let all: Vec<usize> = body.clone().filter(told).collect();
+    // Where there are many, something else failed, or a word about them stands behind the last.
+    if !strict && all.len() > FEW {
+        return;
+    }
+    for &at in all.iter().rev().take(3) {
+        if used.cost - from < aim {
+            used.add(lines, at, 1, &mut found.lines);
+        }
+    }
+}
+
+/// From this weight on another tool's anchor may stand as context.
+const STRONG: u8 = 92;
+
+/// A warning that says where.
+static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b|^%Warning-|^\[warning\] ")
+        .expect("a tested pattern")
+});
+
+/// Begins a warning or a remark of several lines.
+static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
+        .expect("a tested pattern")
+});
+
+/// Whether the line at `at` goes on with a warning or a remark that stands above it.
+pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
+    let mine = indent(&lines[at].text);
+    mine > 0
+        && (body.start..at)
+            .rev()
+            .take(8)
+            .find(|above| {
+                let text = &lines[*above].text;
+                !text.trim().is_empty() && indent(text) < mine
+            })
+            .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
+}
+
+/// What stands under a shown line that ends with a colon: deeper lines, of more than four the first and the last three; else two.
+pub(super) fn under_colon(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let heads: Vec<usize> = found
+        .lines
+        .iter()
+        .map(|(at, _)| *at)
+        .filter(|at| {
+            let text = lines[*at].text.trim_end();
+            text.ends_with(':') && !anchors::is_meant(text) && !anchors::is_dull(text)
+        })
+        .take(8)
+        .collect();
+    for head in heads {
+        let text = |at: usize| &*lines[at].text;
+        let below: Vec<usize> = (head + 1..body.end)
+            .take(400)
+            .take_while(|at| lines[*at].kind == Kind::Plain)
+            .filter(|at| !text(*at).trim().is_empty())
+            .collect();
+        if below.first().is_none_or(|first| used.lines.contains(first)) {
+            continue;
+        }
+        let mine = indent(text(head));
+        let deep = below.iter().take_while(|at| indent(text(**at)) > mine);
+        let deep = deep.count();
+        let (first, last) = if deep > 4 {
+            (&below[..1], &below[deep - 3..deep])
+        } else {
+            (&below[..below.len().min(deep.max(2))], &below[..0])
+        };
+        for &at in last.iter().rev().chain(first) {
+            let price = cost(&fold::short(text(at)));
+            let harmless = anchors::is_meant(text(at)) || anchors::is_dull(text(at));
+            if price < 60 && used.cost + price < aim && !harmless {
+                used.add(lines, at, 1, &mut found.lines);
+            }
+        }
+    }
+}
+
+/// The titles of the groups in which annotations stand: a linter may say the file there alone.
+pub(super) fn titles(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    for &(at, _) in told.iter().filter(|(at, _)| lines[*at].kind == Kind::Error) {
+        let title = (body.start..at)
+            .rev()
+            .take(200)
+            .find(|above| matches!(lines[*above].kind, Kind::Group | Kind::EndGroup))
+            .filter(|above| lines[*above].kind == Kind::Group);
+        if let Some(title) = title {
+            used.add(lines, title, 1, &mut found.lines);
+        }
+    }
+}
+
+/// Says that too little is covered by tests.
+static UNCOVERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bcoverage\b.*(threshold|does not meet|not reached|less than|below)")
+        .expect("a tested pattern")
+});
+/// A row of a table of coverage: a file, then numbers, the covered share among them (coverage.py, Istanbul).
+static COVERED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\S+\.\w+\s+(?:\|\s+([\d.]+) \||.*?\s([\d.]+)%)").expect("a tested pattern")
+});
+
+/// Which files are covered least, where too little is: the table stands above.
+pub(super) fn uncovered(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let said = told
+        .iter()
+        .find(|(at, _)| UNCOVERED.is_match(&lines[*at].text));
+    let Some(&(said, _)) = said else { return };
+    let share = |at: usize| {
+        let row = COVERED.captures(&lines[at].text)?;
+        let share: f64 = row.get(1).or(row.get(2))?.as_str().parse().ok()?;
+        (share < 100.0).then_some((at, share))
+    };
+    let near = said.saturating_sub(200).max(body.start)..body.end.min(said + 60);
+    let mut rows: Vec<(usize, f64)> = near.filter_map(share).collect();
+    rows.sort_by(|a, b| a.1.total_cmp(&b.1));
+    for (at, _) in rows.into_iter().take(3) {
+        used.add(lines, at, 1, &mut found.lines);
+    }
+}
+
+/// Headings between two rulers above `at`.
+fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
+    let ruler = |at: usize| {
+        let text = lines[at].text.trim();
+        text.len() >= 5 && fold::is_ruler(text)
+    };
+    (body.start + 1..at)
+        .rev()
+        .take(8)
+        .filter(|here| ruler(here - 1) && ruler(here + 1) && !ruler(*here))
+        .take(2)
+        .collect()
+}
+
+/// Whether the line at `at` may belong to the anchor at `of`.
+fn fits(lines: &[Line], body: &Range<usize>, at: usize, of: usize) -> bool {
+    let line = &lines[at];
+    let row = anchors::find(&line.text);
+    let anchor = anchors::find(&lines[of].text);
+    line.kind == Kind::Plain
+        && !AFTERMATH.is_match(&line.text)
+        && !MINOR.is_match(&line.text)
+        && !anchors::is_meant(&line.text)
+        && !under_warning(lines, body, at)
+        && !anchors::is_dull(&line.text)
+        && row.is_none_or(|row| {
+            // Beside a test that failed, errors in anybody's words are mostly meant.
+            row.tool == "any" && anchor.is_none_or(|anchor| anchor.weight < WHOLE)
+                || row.weight >= STRONG
+                || anchor.is_some_and(|anchor| anchor.tool == row.tool)
+        })
+}
+
+/// Where there is room, what stands next to the evidence: a form that no row knows has its place or its reason there.
+pub(super) fn around(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    aim: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let room = aim * 3 / 5;
+    let mut firsts: HashSet<u64> = HashSet::new();
+    for &(at, whole) in told.iter().take(3) {
+        for heading in headings(lines, body, at) {
+            used.add(lines, heading, 1, &mut found.lines);
+        }
+        // What is whole has at most its heading above.
+        let above = (body.start..at).rev().take(if whole { 3 } else { 12 });
+        let below = at + 1..body.end.min(at + if whole { 1 } else { 12 });
+        let mut sides: [(Box<dyn Iterator<Item = usize>>, usize); 2] = [
+            (Box::new(above), if whole { 2 } else { 5 }),
+            (Box::new(below), 6),
+        ];
+        for (side, most) in &mut sides {
+            let mut left = *most;
+            let mut shape = None;
+            for next in side {
+                let text = &*lines[next].text;
+                // Another part of the output begins.
+                if BANNER.is_match(text)
+                    || whole && (text.trim().is_empty() || fold::is_ruler(text))
+                {
+                    break;
+                }
+                if text.trim().is_empty()
+                    || fold::is_ruler(text)
+                    || used.lines.contains(&next)
+                    || FRAME.is_match(text)
+                    || CODE_CONTEXT.is_match(text)
+                {
+                    continue;
+                }
+                let this = fold::kind(text);
+                if left == 0 || shape == Some(this) {
+                    break;
+                }
+                // What it was about to do, just above.
+                let doing = next < at && left == *most && anchors::is_doing(text);
+                if !fits(lines, body, next, at) && !doing {
+                    if whole || lines[next].kind != Kind::Plain {
+                        break;
+                    }
+                    continue;
+                }
+                // Of several that begin alike the nearest one is of this anchor.
+                if indent(text) == 0 && !firsts.insert(this.0) {
+                    continue;
+                }
+                let price = cost(&fold::short(text));
+                if price > 60 {
+                    break;
+                }
+                if used.cost + price > room {
+                    return;
+                }
+                shape = Some(this);
+                left -= 1;
+                used.add(lines, next, 1, &mut found.lines);
+            }
+        }
+    }
+}
+
+/// So far from an anchor the room that is left is filled, in lines.
+const REACH: usize = 9;
+/// At so many tokens there is enough, and no more is filled in.
+const ENOUGH: usize = 190;
+
+/// Where few tokens are used, the lines below the anchors: names, values and places stand there in forms that no row knows.
+pub(super) fn fill(
+    lines: &[Line],
+    body: &Range<usize>,
+    told: &[(usize, bool)],
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let shown = found
+        .lines
+        .iter()
+        .map(|(at, _)| fold::kind(&lines[*at].text));
+    let shown: HashSet<(u64, usize)> = shown.collect();
+    for &(at, _) in told.iter().take(3).filter(|(_, whole)| !whole) {
+        let mut own = false;
+        for next in at + 1..body.end.min(at + 1 + REACH) {
+            let text = &*lines[next].text;
+            if text.trim().is_empty() || fold::is_ruler(text) || used.lines.contains(&next) {
+                continue;
+            }
+            if FRAME.is_match(text) {
+                // Of the frames the first of one's own.
+                if own || FOREIGN.is_match(text) {
+                    continue;
+                }
+                own = true;
+            } else if BANNER.is_match(text)
+                || indent(text) == 0 && shown.contains(&fold::kind(text))
+                || WARNS.is_match(text)
+                || !CODE_CONTEXT.is_match(text) && !fits(lines, body, next, at)
+            {
+                break;
+            }
+            let price = cost(&fold::short(text));
+            if price > 60 || used.cost + price > ENOUGH {
+                break;
+            }
+            used.add(lines, next, 1, &mut found.lines);
+        }
+    }
+}

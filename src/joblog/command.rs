@@ -1,0 +1,101 @@
+//! The command of a step: its script, of a long one the lines that the evidence speaks of.
+
+use std::collections::HashSet;
+
+use super::fold;
+use super::lines::Log;
+use super::steps::{Of, Section};
+use crate::text::tokens::count;
+
+/// A script of at most so many lines and tokens is shown whole; of a longer one, so many lines.
+const WHOLE: usize = 14;
+const WHOLE_TOKENS: usize = 170;
+const LINES: usize = 9;
+/// More of a script is not looked at.
+const MOST: usize = 400;
+
+/// Lines that do little by themselves.
+const PLAIN: &[&str] = &[
+    "set ", "echo ", "export ", "printf ", "cd ", "fi", "else", "done", "do", "then", "}", "{",
+    "esac", ")", "local ", "exit",
+];
+
+/// What `section` ran; empty where the log does not say.
+pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<String> {
+    let blamed = blamed(evidence).and_then(|nth| nth.checked_sub(1));
+    let kept: Vec<(usize, &str)> = log.lines[section.script.clone()]
+        .iter()
+        .map(|line| line.text.trim())
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .take(MOST)
+        .collect();
+    let blamed = kept.iter().position(|(nth, _)| Some(*nth) == blamed);
+    let script: Vec<&str> = kept.into_iter().map(|(_, line)| line).collect();
+    if script.is_empty() {
+        let title = section.title.map(|at| fold::short(&log.lines[at].text));
+        return match section.of {
+            Of::Post => vec!["the action's clean-up (post step)".into()],
+            Of::Setup => vec!["set-up of the job".into()],
+            _ => title.into_iter().collect(),
+        };
+    }
+    let shown: Vec<String> = script.iter().map(|line| fold::short(line)).collect();
+    if shown.len() <= WHOLE && shown.iter().map(|line| count(line)).sum::<usize>() <= WHOLE_TOKENS {
+        return shown;
+    }
+    let said: HashSet<&str> = evidence.iter().flat_map(|line| words(line)).collect();
+    let mut order: Vec<usize> = (0..script.len()).collect();
+    order.sort_by_key(|&at| {
+        let line = script[at];
+        let named = words(line)
+            .filter(|word| said.contains(word))
+            .take(3)
+            .count();
+        let plain = PLAIN.iter().any(|word| line.starts_with(word));
+        let edge = at < 2 || at + 3 > script.len();
+        // What a script says it is about to do stands just above it.
+        let said_above = at > 0
+            && (script[at - 1].starts_with("echo ") || script[at - 1].starts_with("printf "))
+            && words(script[at - 1]).any(|word| said.contains(word));
+        (
+            -(20 * i32::from(blamed == Some(at))
+                + 4 * i32::from(said_above)
+                + 4 * i32::from(named > 0)
+                + i32::from(named > 1)
+                + 2 * i32::from(edge)
+                - 3 * i32::from(plain)),
+            at,
+        )
+    });
+    order.truncate(LINES);
+    order.sort_unstable();
+    let mut out = Vec::new();
+    let mut next = 0;
+    for at in order {
+        if at > next {
+            out.push(format!("… {} lines", at - next));
+        }
+        out.push(shown[at].clone());
+        next = at + 1;
+    }
+    if next < script.len() {
+        out.push(format!("… {} lines", script.len() - next));
+    }
+    out
+}
+
+/// The number of the script's line that the shell blames: `/home/runner/work/_temp/ID.sh: line 7: …`.
+fn blamed(evidence: &[String]) -> Option<usize> {
+    evidence.iter().find_map(|line| {
+        let rest = &line[line.find("/_temp/")?..];
+        let rest = rest.split_once(": line ")?.1;
+        rest.split(':').next()?.parse().ok()
+    })
+}
+
+/// Words by which a line of output can name a command.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')))
+        .filter(|word| word.len() >= 4)
+}

@@ -1,0 +1,193 @@
+//! What a section printed last, and where it began to clean up.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text::tokens::count as cost;
+
+use super::anchors;
+use super::around::under_warning;
+use super::blocks::indent;
+use super::choose::{Evidence, FAINT, TRACED_DULL, Used, WARNS};
+use super::fold;
+use super::lines::{Kind, Line};
+
+pub(super) static AFTERMATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|released|free(d|ing)|releasing (lock|port|resource)\w*|unmount\w*|unlock(ed|ing)|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b|^(umount|rm): ")
+        .expect("a tested pattern")
+});
+
+/// Begins with the word for what a clean-up does.
+static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(clean|restor|remov|delet|stopp|shut|tear|releas|unmount|unlock|roll|purg|dropp|disconnect)")
+        .expect("a tested pattern")
+});
+
+/// From this weight on a line tells the cause.
+const HEAVY: u8 = 70;
+
+/// Begins with the word.
+static WARNED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\W*(?i:warning)\b").expect("a tested pattern"));
+
+/// A heading as scripts print them.
+static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
+        .expect("a tested pattern")
+});
+
+/// So many lines from the end are shown, however often their like was printed; further up, what came less than so often.
+const NEAR_END: usize = 3;
+const OFTEN: usize = 4;
+
+/// More lines than so many that begin alike are told as one.
+const FEW_ALIKE: usize = 2;
+/// Lines of fewer words after the first say what is done, not what is wrong.
+const WORDY: usize = 4;
+
+/// So far back the clean-up is looked for, in lines.
+const FAR: usize = 80;
+
+/// How many of the lines `told` come before the step cleaned up, as an exit trap does after a failure.
+fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
+    let text = |place: usize| &*lines[told[place]].text;
+    let cleans = |place: usize| AFTERMATH.is_match(text(place));
+    let heavy = |place: usize| anchors::find(text(place)).is_some_and(|row| row.weight >= HEAVY);
+    let mut kept = told.len();
+    for place in (0..told.len()).rev().take(FAR) {
+        let this = text(place);
+        let clean = cleans(place);
+        if anchors::find(this).is_some_and(|row| row.weight >= FAINT) {
+            // Trouble amid the clean-up is of the clean-up; the last word of all is not.
+            let after = if place + 1 < told.len() {
+                cleans(place + 1)
+            } else {
+                clean
+            };
+            let amid = place > 0 && cleans(place - 1) && after
+                || clean && TIDIES.is_match(this) && (place.saturating_sub(3)..place).any(&heavy);
+            if amid {
+                kept = place;
+                continue;
+            }
+            break;
+        }
+        let marked = MARKED.is_match(this);
+        if !clean && marked {
+            break;
+        }
+        // What stands below a heading belongs to it, and what stands between two lines that clean up.
+        let heads = || marked || (place + 1..kept).all(|below| indent(text(below)) > indent(this));
+        let between = || {
+            kept - place <= 3
+                && (kept < told.len() || (place.saturating_sub(3)..place).any(&cleans))
+        };
+        if clean && (place + 1 == kept || heads() || between()) {
+            kept = place;
+        }
+    }
+    kept
+}
+
+/// The lines of `body` that say something, in their order.
+fn told(lines: &[Line], body: &Range<usize>) -> Vec<usize> {
+    body.clone()
+        .filter(|at| {
+            let line = &lines[*at];
+            matches!(line.kind, Kind::Plain | Kind::Error | Kind::Group)
+                && !line.text.trim().is_empty()
+                && !fold::is_ruler(&line.text)
+        })
+        .collect()
+}
+
+/// The line with which the section began to clean up, if it did so last of all and said something before.
+pub(super) fn clean_up(lines: &[Line], body: &Range<usize>) -> Option<usize> {
+    let near = body.end.saturating_sub(4 * FAR).max(body.start)..body.end;
+    let told = told(lines, &near);
+    match before_aftermath(lines, &told) {
+        0 => None,
+        kept => told.get(kept).copied(),
+    }
+}
+
+/// What the section printed last, repeats folded, without what it printed while it cleaned up.
+pub(super) fn tail(
+    lines: &[Line],
+    body: &Range<usize>,
+    aim: usize,
+    most: usize,
+    used: &mut Used,
+    found: &mut Evidence,
+) {
+    let told = told(lines, body);
+    let kept = match before_aftermath(lines, &told) {
+        0 => told.len(),
+        kept => kept,
+    };
+    // What is said over and over tells nothing, but at the very end.
+    let mut often: HashMap<(u64, usize), usize> = HashMap::new();
+    for &at in &told[..kept] {
+        *often.entry(fold::kind(&lines[at].text)).or_default() += 1;
+    }
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    let (mut shape, mut alike) = (None, 0);
+    for (nth, &at) in told[..kept].iter().rev().take(FAR).enumerate() {
+        let text = &*lines[at].text;
+        // Beside an anchor only what may tell more.
+        if found.anchored && anchors::is_dull(text) {
+            continue;
+        }
+        if nth > 0 && (anchors::is_meant(text) || under_warning(lines, body, at)) {
+            continue;
+        }
+        if nth > 0 && (TRACED_DULL.is_match(text) || WARNS.is_match(text) || WARNED.is_match(text))
+        {
+            continue;
+        }
+        let near = if found.anchored { 0 } else { NEAR_END };
+        if nth >= near && often[&fold::kind(text)] >= OFTEN {
+            continue;
+        }
+        let this = fold::kind(text);
+        let like = shape == Some(this);
+        alike = if like { alike + 1 } else { 0 };
+        // Few lines that begin alike and say something else each are told one by one.
+        if like
+            && let Some(run) = runs.last_mut()
+            && (alike > FEW_ALIKE
+                || this.1 < WORDY
+                || fold::shape(&lines[run.0].text) == fold::shape(text))
+        {
+            run.1 += 1;
+            continue;
+        }
+        if runs.len() >= most {
+            break;
+        }
+        shape = Some(this);
+        runs.push((at, 1));
+    }
+    // What is indented stands under a heading.
+    if let Some(&(first, _)) = runs.last() {
+        let mine = indent(&lines[first].text);
+        let heading = told[..kept]
+            .iter()
+            .rev()
+            .skip_while(|at| **at >= first)
+            .take(12)
+            .find(|at| indent(&lines[**at].text) < mine)
+            .filter(|at| !anchors::is_dull(&lines[**at].text));
+        runs.extend(heading.map(|at| (*at, 1)));
+    }
+    let start = used.cost;
+    for (at, times) in runs {
+        if used.cost - start + cost(&fold::short(&lines[at].text)) > aim && used.cost > start {
+            break;
+        }
+        used.add(lines, at, times, &mut found.lines);
+    }
+}
