@@ -2,11 +2,11 @@
 
 mod diagnose;
 mod discover;
-#[cfg(test)]
-mod golden;
 mod lookup;
 mod services;
 mod status;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 

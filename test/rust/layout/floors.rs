@@ -1,0 +1,52 @@
+//! The floors of `src/`: each folder with those that it may use.
+
+use crate::edges::Edges;
+
+/// A folder or file directly below `src/`, and the others there that it may use.  A folder may always use itself.
+const FLOORS: &[(&str, &[&str])] = &[
+    (
+        "emacs",
+        &[
+            "gh", "net", "gate", "joblog", "redact", "run", "text", "foreign",
+        ],
+    ),
+    (
+        "gh",
+        &["gate", "joblog", "redact", "run", "text", "foreign"],
+    ),
+    (
+        "net",
+        &["gate", "address", "redact", "run", "text", "foreign"],
+    ),
+    ("gate", &["redact", "run", "text", "foreign"]),
+    ("joblog", &["text"]),
+    ("address", &[]),
+    ("redact", &["text", "foreign"]),
+    ("run", &["foreign"]),
+    ("foreign", &[]),
+    ("text", &[]),
+    // The crate's root only says which modules there are.
+    ("lib", &[]),
+];
+
+/// The folders within which no rooms may use each other in a circle.
+pub const FOLDERS: &[&str] = &["emacs", "gate", "gh", "joblog", "net", "redact", "run"];
+
+/// `gate/plan/draft.rs` stands on the floor `gate`, `foreign.rs` on `foreign`.
+fn floor(file: &str) -> &str {
+    let first = file.split('/').next().unwrap_or(file);
+    first.strip_suffix(".rs").unwrap_or(first)
+}
+
+/// A line for each use of a folder that may not be used from where it is.
+pub fn upward(edges: &Edges) -> Vec<String> {
+    let allowed = |from: &str, to: &str| {
+        let row = FLOORS.iter().find(|(name, _)| *name == from);
+        from == to || row.is_some_and(|(_, below)| below.contains(&to))
+    };
+    edges
+        .iter()
+        .filter(|(from, to)| !allowed(floor(from), floor(to)))
+        .map(|(from, to)| format!("{from} uses {to}"))
+        .collect()
+}
