@@ -237,7 +237,7 @@ impl Shell {
             ..Stdio::default()
         };
         let pid = spawn::spawn(&argv, &env, c"/", stdio)?;
-        memory::bound(pid, super::MEMORY);
+        memory::bound(pid, memory::MEMORY);
         Ok(Self { pid, orders: write })
     }
 

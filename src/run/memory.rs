@@ -19,6 +19,11 @@ use std::time::{Duration, Instant};
 
 use super::spawn;
 
+/// Bytes of memory that a child, and each program that it starts, may take: 512 MiB.
+///
+/// gh's plain calls do with less than 90 MiB, nmap with all of its scripts takes 55, git and the rest less.
+pub const MEMORY: u64 = 512 << 20;
+
 /// How often a running child is looked at.  A look reads one short file of /proc; in between, a program can fill some 60 MiB.
 const EVERY: Duration = Duration::from_millis(25);
 

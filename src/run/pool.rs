@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 
-use super::supervise::{Cancel, Latest};
+use super::cancel::{Cancel, Latest};
 
 /// Calls that run at the same time.
 pub const MAX_LIVE: usize = 8;

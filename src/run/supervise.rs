@@ -7,23 +7,23 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::eventfd::{EfdFlags, EventFd};
-use nix::sys::signal::{Signal, kill, killpg};
-use nix::unistd::{AccessFlags, Pid, access};
+use nix::poll::{PollFd, PollFlags};
+use nix::sys::eventfd::EventFd;
+use nix::sys::signal::Signal;
 
-use super::capture::{Capture, Stream};
-use super::spawn::{self, Exit, Stdio};
-use super::{Captured, Command, Ended, Keep, SpawnError, lifeline, memory};
-use crate::foreign::Foreign;
+use super::cancel::{Cancel, Now, lock};
+use super::capture::{Capture, Keep, Stream};
+use super::captured::{Captured, Ended};
+use super::child::{Child, Outputs, wait};
+use super::command::{Command, SpawnError};
+use super::memory;
+use super::spawn::Exit;
 
 /// How long the outputs are read after the leader's end: a grandchild may hold them open for ever.
 const DRAIN: Duration = Duration::from_millis(250);
@@ -31,118 +31,8 @@ const DRAIN: Duration = Duration::from_millis(250);
 /// How long a stream that has just passed the cap may take to fill the slack.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// How long a killed leader, or what is left of a killed group, is waited for.  Only a process
-/// that hangs inside the kernel (a dead network file system) takes this long.
-const LAST_WAIT: Duration = Duration::from_secs(2);
-
-/// How often what left the group is looked for, while there is still something.
-const STRAY_LOOKS: usize = 4;
-
 /// A clock cannot count to `Duration::MAX` from now; nobody waits longer than this.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
-
-/// Asks one run, or several in sequence, to end; and tells how many bytes they have read.
-#[derive(Debug, Default)]
-pub(crate) struct Cancel {
-    asked: AtomicBool,
-    /// Wakes the worker from `poll`.  It exists only while a worker needs it: a queue of hundreds
-    /// holds no descriptors.
-    bell: Mutex<Option<Arc<EventFd>>>,
-    /// Set when no thread could be had to run on.
-    refused: OnceLock<String>,
-    pub(super) read: AtomicU64,
-    /// The child that runs now.
-    now: Mutex<Option<Now>>,
-}
-
-/// One child while it runs, for those who look on.
-#[derive(Debug)]
-struct Now {
-    begun: Instant,
-    /// Shared and not copied: looking on takes no memory while nobody looks.
-    stdout: Arc<Mutex<Capture>>,
-}
-
-/// The end of a child's standard output so far.
-#[derive(Debug)]
-pub(crate) struct Latest {
-    /// Since the child's start.
-    pub(crate) elapsed: Duration,
-    /// The last bytes.
-    pub(crate) bytes: Foreign<Vec<u8>>,
-    /// Nothing stands before them.
-    pub(crate) whole: bool,
-}
-
-impl Cancel {
-    /// Ends what runs under it and whatever would be started under it; from any thread, never waits.
-    pub(crate) fn cancel(&self) {
-        self.asked.store(true, Ordering::SeqCst);
-        if let Some(bell) = &*self.bell() {
-            // Can fail only by overflow of the counter, and then it is readable already.
-            let _ = bell.write(1);
-        }
-    }
-
-    /// Whether a cancel was asked for.
-    pub(crate) fn cancelled(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
-    }
-
-    /// From now on nothing starts under it, for the reason WHY.
-    pub(super) fn refuse(&self, why: String) {
-        let _ = self.refused.set(why);
-    }
-
-    /// The bell, made at its first use; whoever polls it looks at `cancelled` afterwards.
-    fn arm(&self) -> io::Result<Arc<EventFd>> {
-        let mut bell = self.bell();
-        if let Some(bell) = &*bell {
-            return Ok(Arc::clone(bell));
-        }
-        let flags = EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK;
-        let new = Arc::new(EventFd::from_value_and_flags(0, flags)?);
-        *bell = Some(Arc::clone(&new));
-        Ok(new)
-    }
-
-    /// Closes the bell: nothing runs under it any more.
-    pub(super) fn disarm(&self) {
-        *self.bell() = None;
-    }
-
-    /// The last bytes, at most MOST, of what the child that runs now has said; none where none runs.
-    pub(super) fn latest(&self, most: usize) -> Option<Latest> {
-        let now = lock(&self.now);
-        let now = now.as_ref()?;
-        let (bytes, whole) = lock(&now.stdout).latest(most);
-        Some(Latest {
-            elapsed: now.begun.elapsed(),
-            bytes: bytes.into(),
-            whole,
-        })
-    }
-
-    /// The child whose standard output STDOUT is has ended.  Of several at once, another one may be looked at by now.
-    fn no_longer(&self, stdout: &Arc<Mutex<Capture>>) {
-        let mut now = lock(&self.now);
-        if now
-            .as_ref()
-            .is_some_and(|now| Arc::ptr_eq(&now.stdout, stdout))
-        {
-            *now = None;
-        }
-    }
-
-    fn bell(&self) -> MutexGuard<'_, Option<Arc<EventFd>>> {
-        self.bell.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What it guards is whole after every step, so a poisoned lock is no harm.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Runs COMMAND on the calling thread, which waits: for worker threads, several children in a row.
 /// CANCEL ends it.
@@ -155,7 +45,7 @@ pub(crate) fn run_here(command: &Command, cancel: &Cancel) -> Captured {
     }
     let bell = match cancel.arm() {
         Ok(bell) => bell,
-        Err(error) => return failed(&system("a cancel descriptor", &error)),
+        Err(error) => return failed(&SpawnError::system("a cancel descriptor", &error)),
     };
     let begun = Instant::now();
     match Child::start(command) {
@@ -185,7 +75,7 @@ pub(crate) fn run_together(commands: &[&Command], cancel: &Cancel) -> Vec<Captur
             Ok(thread) => thread.join().unwrap_or_else(|_| {
                 Captured::nothing(Ended::SpawnFailed("the module failed".to_owned()))
             }),
-            Err(error) => failed(&system("a thread", &error)),
+            Err(error) => failed(&SpawnError::system("a thread", &error)),
         }));
         all
     })
@@ -193,244 +83,6 @@ pub(crate) fn run_together(commands: &[&Command], cancel: &Cancel) -> Vec<Captur
 
 fn failed(error: &SpawnError) -> Captured {
     Captured::nothing(Ended::SpawnFailed(error.to_string()))
-}
-
-fn system(what: &'static str, error: &io::Error) -> SpawnError {
-    SpawnError::System {
-        what,
-        why: error.to_string(),
-    }
-}
-
-/// A started child and the group that it leads.  Dropped in whatever way, the group is dead.
-struct Child {
-    pid: i32,
-    /// Polls readable from the leader's end on.
-    pidfd: OwnedFd,
-    ended: bool,
-}
-
-struct Outputs {
-    stdout: fs::File,
-    stderr: fs::File,
-}
-
-impl Child {
-    fn start(command: &Command) -> Result<(Self, Outputs), SpawnError> {
-        let pipe = || spawn::pipe().map_err(|e| system("a pipe", &e));
-        let (stdout, stdout_end) = pipe()?;
-        let (stderr, stderr_end) = pipe()?;
-        let outputs = Outputs {
-            stdout: stdout.into(),
-            stderr: stderr.into(),
-        };
-        let known = outputs.stdout.metadata();
-        let inode = known.map_err(|e| system("looking at a pipe", &e))?.ino();
-        let stdio = Stdio {
-            stdin: None,
-            stdout: Some(stdout_end.as_fd()),
-            stderr: Some(stderr_end.as_fd()),
-        };
-        lifeline::announce(inode);
-        let spawned = spawn::spawn(
-            command.argv.reveal(),
-            command.env.reveal(),
-            &command.cwd,
-            stdio,
-        );
-        #[cfg(test)]
-        super::tests::between_start_and_registration();
-        let pid = spawned.map_err(|error| {
-            lifeline::failed(inode);
-            explain(command, &error)
-        })?;
-        memory::bound(pid, command.limits.memory);
-        lifeline::started(pid, inode);
-        match spawn::pidfd(pid) {
-            Ok(pidfd) => Ok((
-                Self {
-                    pid,
-                    pidfd,
-                    ended: false,
-                },
-                outputs,
-            )),
-            Err(error) => {
-                let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
-                lifeline::ended(pid);
-                spawn::reap(pid, true);
-                Err(system("watching the program", &error))
-            }
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        // The unreaped leader keeps the group alive; a set-user-id program alone may refuse.
-        let _ = killpg(Pid::from_raw(self.pid), signal);
-    }
-
-    /// Kills what belongs to the child's session and has left its group, as what a shell starts under `set -m` does.
-    /// That takes a look at every process there is, so it is done only where a run was stopped or something holds its output.
-    ///
-    /// Those left in the group go first, so that they start no more of them; the unreaped leader keeps the session's number.
-    fn end_strays(&self) {
-        self.signal(Signal::SIGKILL);
-        for _ in 0..STRAY_LOOKS {
-            let mut found = false;
-            each_process(|pid, stat| {
-                if stat.session == self.pid && stat.group != self.pid && stat.runs {
-                    found = true;
-                    let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
-                }
-            });
-            if !found {
-                return;
-            }
-        }
-    }
-
-    /// Kills the whole group, reaps the leader, and returns when nothing of the group runs.
-    /// None where the leader hangs inside the kernel: it is reaped after a later run.
-    fn end(&mut self) -> Option<Exit> {
-        self.ended = true;
-        self.signal(Signal::SIGKILL);
-        reap_hung();
-        let mut leader = [PollFd::new(self.pidfd.as_fd(), PollFlags::POLLIN)];
-        if !wait(&mut leader, Some(Instant::now() + LAST_WAIT)) {
-            hung().push(self.pid);
-            return None;
-        }
-        lifeline::ended(self.pid);
-        let exit = spawn::reap(self.pid, true);
-        wait_for_group(self.pid);
-        exit
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        if !self.ended {
-            self.end();
-        }
-    }
-}
-
-/// Killed leaders that did not die within [`LAST_WAIT`].
-static HUNG: Mutex<Vec<i32>> = Mutex::new(Vec::new());
-
-fn hung() -> MutexGuard<'static, Vec<i32>> {
-    HUNG.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Reaps those of the hung leaders that have died since.
-fn reap_hung() {
-    hung().retain(|pid| {
-        let gone = spawn::reap(*pid, false).is_some();
-        if gone {
-            lifeline::ended(*pid);
-        }
-        !gone
-    });
-}
-
-/// Waits until no process of the killed group PGID runs: SIGKILL is only noted when kill(2) returns.
-/// Its members are not our children, so there is no descriptor or status to wait for.
-fn wait_for_group(pgid: i32) {
-    let until = Instant::now() + LAST_WAIT;
-    let mut pause = Duration::from_micros(100);
-    while killpg(Pid::from_raw(pgid), None).is_ok() {
-        // Where process 1 does not reap, dead members stay: they count as gone.
-        let old = pause > Duration::from_millis(2);
-        if old && !group_runs(pgid) || Instant::now() >= until {
-            return;
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
-/// Whether /proc shows a process of the group PGID that is not a zombie.
-fn group_runs(pgid: i32) -> bool {
-    let mut runs = false;
-    each_process(|_, stat| runs |= stat.group == pgid && stat.runs);
-    runs
-}
-
-/// What /proc tells of a process.
-pub(super) struct Stat {
-    pub(super) group: i32,
-    pub(super) session: i32,
-    /// It is no zombie.
-    pub(super) runs: bool,
-}
-
-/// Calls EACH with the number and the facts of every process that /proc shows.
-fn each_process(mut each: impl FnMut(i32, &Stat)) {
-    let Ok(all) = fs::read_dir("/proc") else {
-        return;
-    };
-    for entry in all.flatten() {
-        let pid = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok());
-        // A name need not be UTF-8.
-        let stat = pid.and_then(|_: i32| fs::read(entry.path().join("stat")).ok());
-        let stat = stat.and_then(|stat| stat_of(&String::from_utf8_lossy(&stat)));
-        if let Some((pid, stat)) = pid.zip(stat) {
-            each(pid, &stat);
-        }
-    }
-}
-
-/// proc(5): "PID (NAME) STATE PPID PGRP SESSION ..."; the name may hold anything, `)` too.
-pub(super) fn stat_of(line: &str) -> Option<Stat> {
-    let mut rest = line.rsplit(')').next()?.split_whitespace();
-    let runs = !matches!(rest.next()?, "Z" | "X");
-    let mut number = || rest.next()?.parse::<i32>().ok();
-    let (_, group, session) = (number()?, number()?, number()?);
-    Some(Stat {
-        group,
-        session,
-        runs,
-    })
-}
-
-/// Which of a command's parts the system's ERROR is about: `posix_spawn` tells only one number.
-fn explain(command: &Command, error: &io::Error) -> SpawnError {
-    let usable = |path: &Path| access(path, AccessFlags::X_OK).is_ok();
-    let (program, cwd) = (&command.program, command.cwd());
-    if !(cwd.is_dir() && usable(cwd)) {
-        SpawnError::BadCwd(cwd.to_owned())
-    } else if !program.exists() {
-        SpawnError::NoProgram(program.clone())
-    } else if !usable(program) || program.is_dir() {
-        SpawnError::NotExecutable(program.clone())
-    } else {
-        system("starting the program", error)
-    }
-}
-
-/// Waits until one of FDS is ready (true) or until UNTIL (false).  Rounds up: it never spins.
-fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> bool {
-    loop {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let timeout = left.map_or(PollTimeout::NONE, |left| {
-            let millis = left.as_nanos().div_ceil(1_000_000);
-            PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX)
-        });
-        match poll(fds, timeout) {
-            Ok(0) if left.is_none_or(|left| !left.is_zero()) => {}
-            Ok(0) => return false,
-            Ok(_) => return true,
-            Err(nix::Error::EINTR) => {}
-            // Out of memory at most; the caller looks at clock and flags and comes back.
-            Err(_) => {
-                thread::sleep(Duration::from_millis(1));
-                return false;
-            }
-        }
-    }
 }
 
 /// One output while it is open.

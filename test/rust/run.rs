@@ -8,7 +8,7 @@ use super::*;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[path = "run_capture.rs"]
 mod capturing;

@@ -143,7 +143,7 @@ fn a_process_that_hides_behind_its_name_is_read_as_another() {
         ("", None),
     ] {
         let read =
-            crate::run::supervise::stat_of(line).map(|stat| (stat.group, stat.session, stat.runs));
+            crate::run::processes::stat_of(line).map(|stat| (stat.group, stat.session, stat.runs));
         assert_eq!(read, expected, "{line}");
     }
 }

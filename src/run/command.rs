@@ -1,0 +1,195 @@
+//! One program to run, with its bounds: checked, and not changeable afterwards.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::capture::{self, Keep};
+use super::memory::MEMORY;
+use crate::foreign::Foreign;
+
+/// Linux refuses a single argument or environment string of this many bytes
+/// (`MAX_ARG_STRLEN`, 32 pages of 4 KiB, the closing NUL included; execve(2)).
+const MAX_STRING: usize = 131_072;
+
+/// The bounds of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From the start of the program (not from queueing) to the end of its group.
+    pub timeout: Duration,
+    /// From SIGTERM to SIGKILL.
+    pub grace: Duration,
+    /// Bytes of standard output that are kept.
+    pub cap: usize,
+    /// Which bytes of standard output are kept when there are more.
+    pub keep: Keep,
+    /// With [`Keep::HeadTail`]: bytes of standard output that are read before the group is ended.
+    pub read_limit: u64,
+    /// Bytes of standard error that are kept, from its start; what comes after is read and dropped.
+    pub stderr_cap: usize,
+    /// Bytes of private writable memory (`RLIMIT_DATA`) that the program may have, and each program that it starts.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 20 s, 100 ms of grace, 64 KiB from the start, 64 MiB read, 16 KiB of standard error, [`MEMORY`].
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(20),
+            grace: Duration::from_millis(100),
+            cap: 65_536,
+            keep: Keep::Head,
+            read_limit: 64 << 20,
+            stderr_cap: 16 << 10,
+            memory: MEMORY,
+        }
+    }
+}
+
+/// Why a program cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpawnError {
+    /// The program's path does not start at the root.
+    #[error("the program's path is not absolute: {}", .0.display())]
+    RelativeProgram(PathBuf),
+    /// The working directory's path does not start at the root.
+    #[error("the working directory's path is not absolute: {}", .0.display())]
+    RelativeCwd(PathBuf),
+    /// A NUL byte, which would end the string early.
+    #[error("{0} holds a NUL byte, which no program can be given")]
+    Nul(&'static str),
+    /// Longer than the kernel passes on (E2BIG).
+    #[error("{what} is {bytes} bytes long; a program can be given fewer than {MAX_STRING}")]
+    TooLong {
+        /// What is too long.
+        what: &'static str,
+        /// Its length.
+        bytes: usize,
+    },
+    /// An environment name that is empty or holds `=`.
+    #[error("an environment name is empty or holds \"=\"")]
+    EnvName,
+    /// No such file.
+    #[error("there is no program {}", .0.display())]
+    NoProgram(PathBuf),
+    /// A file that this user may not execute.
+    #[error("{} cannot be executed", .0.display())]
+    NotExecutable(PathBuf),
+    /// The working directory is missing, no directory, or closed to this user.
+    #[error("the working directory {} cannot be entered", .0.display())]
+    BadCwd(PathBuf),
+    /// Anything else the system refused.
+    #[error("{what} failed: {why}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// The system's words.
+        why: String,
+    },
+}
+
+impl SpawnError {
+    /// WHAT was tried, and the system refused it with ERROR.
+    pub(super) fn system(what: &'static str, error: &io::Error) -> Self {
+        Self::System {
+            what,
+            why: error.to_string(),
+        }
+    }
+}
+
+/// One program to run: checked, and not changeable afterwards.
+///
+/// Made within this crate only: outside, only a Plan runs.
+#[derive(Clone, Debug)]
+pub struct Command {
+    pub(super) program: PathBuf,
+    /// The program and then the arguments.
+    pub(super) argv: Foreign<Vec<CString>>,
+    pub(super) env: Foreign<Vec<CString>>,
+    pub(super) cwd: CString,
+    pub(super) limits: Limits,
+    /// Where standard output goes, if not into memory.
+    pub(super) into: Option<capture::Into>,
+}
+
+impl Command {
+    /// Takes an absolute `program`, its `args` without the program's name, its whole environment
+    /// as names and values, an absolute `cwd`, and `limits`.
+    ///
+    /// Looks at nothing on disk: a missing program or directory shows as [`Ended::SpawnFailed`](super::Ended::SpawnFailed).
+    /// Refuses what execve(2) would refuse or cut: relative paths, NUL bytes, an argument or
+    /// environment entry of 131,072 bytes or more, a malformed environment name.
+    pub(crate) fn new<K: AsRef<OsStr>, V: Clone + Into<Foreign<String>>>(
+        program: impl Into<PathBuf>,
+        args: &[String],
+        env: &[(K, V)],
+        cwd: impl Into<PathBuf>,
+        limits: Limits,
+    ) -> Result<Self, SpawnError> {
+        let (program, cwd) = (program.into(), cwd.into());
+        if !program.is_absolute() {
+            return Err(SpawnError::RelativeProgram(program));
+        }
+        if !cwd.is_absolute() {
+            return Err(SpawnError::RelativeCwd(cwd));
+        }
+        let mut words = Vec::with_capacity(args.len() + 1);
+        words.push(checked(program.as_os_str().as_bytes(), "the program")?);
+        for arg in args {
+            words.push(checked(arg.as_bytes(), "an argument")?);
+        }
+        let mut pairs = Vec::with_capacity(env.len());
+        for (name, value) in env {
+            let name = name.as_ref().as_bytes();
+            if name.is_empty() || name.contains(&b'=') {
+                return Err(SpawnError::EnvName);
+            }
+            let value: Foreign<String> = value.clone().into();
+            let pair = [name, b"=", value.reveal().as_bytes()].concat();
+            pairs.push(checked(&pair, "an environment entry")?);
+        }
+        Ok(Self {
+            program,
+            argv: words.into(),
+            env: pairs.into(),
+            cwd: checked(cwd.as_os_str().as_bytes(), "the working directory")?,
+            limits,
+            into: None,
+        })
+    }
+
+    /// The directory the program starts in.
+    pub(crate) fn cwd(&self) -> &Path {
+        Path::new(OsStr::from_bytes(self.cwd.as_bytes()))
+    }
+
+    /// The same with at most `time` to run in.
+    pub(crate) fn within(mut self, time: Duration) -> Self {
+        self.limits.timeout = self.limits.timeout.min(time);
+        self
+    }
+
+    /// The same with its standard output in `file` in place of memory; it is ended ([`Ended::Capped`](super::Ended::Capped)) after `most` bytes.
+    ///
+    /// The child has a pipe all the same: what is written, and how much, is decided here.
+    pub(crate) fn into_file(mut self, file: Arc<File>, most: u64) -> Self {
+        self.into = Some(capture::Into { file, most });
+        self
+    }
+}
+
+/// BYTES as a C string that execve(2) takes.
+fn checked(bytes: &[u8], what: &'static str) -> Result<CString, SpawnError> {
+    if bytes.len() >= MAX_STRING {
+        return Err(SpawnError::TooLong {
+            what,
+            bytes: bytes.len(),
+        });
+    }
+    CString::new(bytes).map_err(|_| SpawnError::Nul(what))
+}
