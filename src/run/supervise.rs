@@ -148,119 +148,233 @@ fn ended(stopped: Option<Ended>, exit: Option<Exit>) -> Ended {
     }
 }
 
+/// Where a run stands.
+enum Phase {
+    /// The program runs.  `settle` is set when the cap is passed: until when the slack may fill.
+    Running { settle: Option<Instant> },
+    /// The group was sent a signal for this reason; at `until` what is left of it is killed.
+    Stopping {
+        reason: Ended,
+        until: Instant,
+        /// Whether the leader has ended.
+        leader_ended: bool,
+    },
+    /// The leader has ended by itself; the outputs are read until then.
+    Draining { until: Instant },
+}
+
+impl Phase {
+    fn leader_ended(&self) -> bool {
+        match self {
+            Self::Running { .. } => false,
+            Self::Stopping { leader_ended, .. } => *leader_ended,
+            Self::Draining { .. } => true,
+        }
+    }
+
+    /// When the run is over at the latest; none while the program runs.
+    fn patience(&self) -> Option<Instant> {
+        match self {
+            Self::Running { .. } => None,
+            Self::Stopping { until, .. } | Self::Draining { until } => Some(*until),
+        }
+    }
+}
+
+/// A child that is followed to its end.
+struct Watch<'a> {
+    command: &'a Command,
+    cancel: &'a Cancel,
+    bell: &'a EventFd,
+    child: Child,
+    out: Reading,
+    err: Reading,
+    deadline: Instant,
+    /// Which bytes of standard output are kept: of a file always the beginning.
+    keep: Keep,
+    phase: Phase,
+    look: memory::Look,
+}
+
 /// Waits for CHILD to its end, reading what it says.
 fn watch(
     command: &Command,
-    mut child: Child,
+    child: Child,
     outputs: Outputs,
     cancel: &Cancel,
     bell: &EventFd,
     begun: Instant,
 ) -> Captured {
     let limits = &command.limits;
-    let deadline = begun + limits.timeout.min(FOR_EVER);
-    // A file keeps the beginning.
-    let keep = command.into.as_ref().map_or(limits.keep, |_| Keep::Head);
-    let mut out = Reading::stdout(command, outputs.stdout);
-    let mut err = Reading::new(outputs.stderr, Keep::Head, limits.stderr_cap);
+    let out = Reading::stdout(command, outputs.stdout);
     *lock(&cancel.now) = Some(Now {
         begun,
         stdout: Arc::clone(&out.capture),
     });
-    // Why it was stopped, and when the patience after SIGTERM ends.
-    let mut stopped: Option<(Ended, Instant)> = None;
-    // Set at the leader's own end: until when the outputs are still read.
-    let mut drain: Option<Instant> = None;
-    // Set when the cap is passed: until when the slack may fill.
-    let mut settle: Option<Instant> = None;
-    let mut look = memory::Look::new(child.pid, limits.memory);
+    let mut watch = Watch {
+        command,
+        cancel,
+        bell,
+        out,
+        err: Reading::new(outputs.stderr, Keep::Head, limits.stderr_cap),
+        deadline: begun + limits.timeout.min(FOR_EVER),
+        keep: command.into.as_ref().map_or(limits.keep, |_| Keep::Head),
+        phase: Phase::Running { settle: None },
+        look: memory::Look::new(child.pid, limits.memory),
+        child,
+    };
     loop {
         let now = Instant::now();
-        if keep == Keep::Head && out.capture().over() && settle.is_none() {
-            settle = Some(now + SETTLE);
+        watch.mark_cap(now);
+        if let Some(reason) = watch.reason_to_stop(now) {
+            watch.stop(reason, now);
         }
-        if drain.is_some() && out.capture().full() {
-            // The program has ended by itself; there is nothing to stop, and no more to keep.
-            out.pipe = None;
-        }
-        if stopped.is_none() {
-            let failed = out.capture().failed().map(str::to_owned);
-            let reason = if cancel.cancelled() {
-                Some(Ended::Cancelled)
-            } else if let Some(why) = failed {
-                Some(Ended::WriteFailed(why))
-            } else if drain.is_none() && now >= deadline {
-                Some(Ended::Deadline)
-            } else if drain.is_none() && look.over(now) {
-                Some(Ended::Memory)
-            } else if keep == Keep::HeadTail && out.capture().read() > limits.read_limit {
-                Some(Ended::ReadLimit)
-            } else if drain.is_none()
-                && out.pipe.is_some()
-                && (out.capture().full() || settle.is_some_and(|settle| now >= settle))
-            {
-                Some(Ended::Capped)
-            } else {
-                None
-            };
-            if let Some(reason) = reason {
-                // Within the grace it would go on taking memory.
-                child.signal(match reason {
-                    Ended::Memory => Signal::SIGKILL,
-                    _ => Signal::SIGTERM,
-                });
-                // What has come by a deadline or a cancel is still read.
-                if !matches!(reason, Ended::Deadline | Ended::Cancelled) {
-                    out.pipe = None;
-                }
-                stopped = Some((reason, now + limits.grace.min(FOR_EVER)));
-            }
-        }
-        let silent = out.pipe.is_none() && err.pipe.is_none();
-        let patience = stopped.as_ref().map(|(_, until)| *until).or(drain);
-        if drain.is_some() && silent || patience.is_some_and(|until| now >= until) {
+        if watch.over(now) {
             break;
         }
+        watch.read_what_comes();
+    }
+    watch.finish(begun)
+}
 
-        let until = match (patience, settle) {
-            (Some(patience), _) => patience,
-            (None, Some(settle)) if out.pipe.is_some() => deadline.min(settle).min(look.next),
-            (None, _) => deadline.min(look.next),
+impl Watch<'_> {
+    /// Notes that the cap has been passed; closes a full output when nothing is left to be stopped.
+    fn mark_cap(&mut self, now: Instant) {
+        if let Phase::Running { settle } = &mut self.phase
+            && settle.is_none()
+            && self.keep == Keep::Head
+            && self.out.capture().over()
+        {
+            *settle = Some(now + SETTLE);
+        }
+        if self.phase.leader_ended() && self.out.capture().full() {
+            // The program has ended by itself; there is nothing to stop, and no more to keep.
+            self.out.pipe = None;
+        }
+    }
+
+    /// Why the run is to be stopped now, if it is and was not yet.
+    fn reason_to_stop(&mut self, now: Instant) -> Option<Ended> {
+        let settle = match &self.phase {
+            Phase::Stopping { .. } => return None,
+            Phase::Running { settle } => Some(*settle),
+            Phase::Draining { .. } => None,
         };
+        let failed = self.out.capture().failed().map(str::to_owned);
+        if self.cancel.cancelled() {
+            return Some(Ended::Cancelled);
+        }
+        if let Some(why) = failed {
+            return Some(Ended::WriteFailed(why));
+        }
+        if settle.is_some() && now >= self.deadline {
+            return Some(Ended::Deadline);
+        }
+        if settle.is_some() && self.look.over(now) {
+            return Some(Ended::Memory);
+        }
+        let read = self.out.capture().read();
+        if self.keep == Keep::HeadTail && read > self.command.limits.read_limit {
+            return Some(Ended::ReadLimit);
+        }
+        let capped = settle.is_some_and(|settle| {
+            self.out.capture().full() || settle.is_some_and(|settle| now >= settle)
+        });
+        (capped && self.out.pipe.is_some()).then_some(Ended::Capped)
+    }
+
+    /// Asks the group to end, for REASON.
+    fn stop(&mut self, reason: Ended, now: Instant) {
+        // Within the grace it would go on taking memory.
+        self.child.signal(match reason {
+            Ended::Memory => Signal::SIGKILL,
+            _ => Signal::SIGTERM,
+        });
+        // What has come by a deadline or a cancel is still read.
+        if !matches!(reason, Ended::Deadline | Ended::Cancelled) {
+            self.out.pipe = None;
+        }
+        self.phase = Phase::Stopping {
+            reason,
+            until: now + self.command.limits.grace.min(FOR_EVER),
+            leader_ended: self.phase.leader_ended(),
+        };
+    }
+
+    /// Whether nothing more is waited for.
+    fn over(&self, now: Instant) -> bool {
+        let silent = self.out.pipe.is_none() && self.err.pipe.is_none();
+        self.phase.leader_ended() && silent
+            || self.phase.patience().is_some_and(|until| now >= until)
+    }
+
+    /// When the loop has to look again, though nothing be heard.
+    fn next_look(&self) -> Instant {
+        match &self.phase {
+            Phase::Stopping { until, .. } | Phase::Draining { until } => *until,
+            Phase::Running {
+                settle: Some(settle),
+            } if self.out.pipe.is_some() => self.deadline.min(*settle).min(self.look.next),
+            Phase::Running { .. } => self.deadline.min(self.look.next),
+        }
+    }
+
+    /// Waits for the next thing to happen, and reads once from each output that has something.
+    fn read_what_comes(&mut self) {
+        let leader_runs = !self.phase.leader_ended();
+        let stopping = matches!(self.phase, Phase::Stopping { .. });
         let mut fds = Vec::with_capacity(4);
         let readable = |fd| PollFd::new(fd, PollFlags::POLLIN);
-        fds.extend(out.fd().map(readable));
-        fds.extend(err.fd().map(readable));
-        fds.extend(drain.is_none().then(|| readable(child.pidfd.as_fd())));
-        fds.extend(stopped.is_none().then(|| readable(bell.as_fd())));
-        wait(&mut fds, Some(until));
+        fds.extend(self.out.fd().map(readable));
+        fds.extend(self.err.fd().map(readable));
+        fds.extend(leader_runs.then(|| readable(self.child.pidfd.as_fd())));
+        fds.extend((!stopping).then(|| readable(self.bell.as_fd())));
+        wait(&mut fds, Some(self.next_look()));
         let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
         drop(fds);
         // In the order of FDS: each condition below is the one of above, not yet changed.
         let mut ready = ready.into_iter();
-        if out.pipe.is_some() && ready.next() == Some(true) {
-            out.read();
+        if self.out.pipe.is_some() && ready.next() == Some(true) {
+            self.out.read();
         }
-        if err.pipe.is_some() && ready.next() == Some(true) {
-            err.read();
+        if self.err.pipe.is_some() && ready.next() == Some(true) {
+            self.err.read();
         }
-        if drain.is_none() && ready.next() == Some(true) {
-            drain = Some(Instant::now() + DRAIN);
+        if leader_runs && ready.next() == Some(true) {
+            self.leader_has_ended();
         }
-        let read = out.capture().read() + err.capture().read();
-        cancel.read.store(read, Ordering::Relaxed);
+        let read = self.out.capture().read() + self.err.capture().read();
+        self.cancel.read.store(read, Ordering::Relaxed);
     }
-    cancel.no_longer(&out.capture);
-    if stopped.is_some() || out.pipe.is_some() || err.pipe.is_some() {
-        child.end_strays();
+
+    fn leader_has_ended(&mut self) {
+        match &mut self.phase {
+            Phase::Stopping { leader_ended, .. } => *leader_ended = true,
+            phase => {
+                *phase = Phase::Draining {
+                    until: Instant::now() + DRAIN,
+                };
+            }
+        }
     }
-    let exit = child.end();
-    let pid = Some(child.pid);
-    Captured {
-        ended: ended(stopped.map(|(reason, _)| reason), exit),
-        stdout: out.finish(),
-        stderr: err.finish(),
-        duration: begun.elapsed(),
-        pid,
+
+    /// Ends what is left of the group, and says how the run, which had BEGUN then, ended.
+    fn finish(mut self, begun: Instant) -> Captured {
+        self.cancel.no_longer(&self.out.capture);
+        let stopped = match self.phase {
+            Phase::Stopping { reason, .. } => Some(reason),
+            Phase::Running { .. } | Phase::Draining { .. } => None,
+        };
+        if stopped.is_some() || self.out.pipe.is_some() || self.err.pipe.is_some() {
+            self.child.end_strays();
+        }
+        let exit = self.child.end();
+        Captured {
+            ended: ended(stopped, exit),
+            stdout: self.out.finish(),
+            stderr: self.err.finish(),
+            duration: begun.elapsed(),
+            pid: Some(self.child.pid),
+        }
     }
 }
