@@ -9,19 +9,18 @@ use regex::Regex;
 use crate::text::tokens::count as cost;
 
 use super::anchors;
-use super::blocks::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, indent};
-use super::choose::{Evidence, TRACED_DULL, Used, WARNS, WHOLE};
-use super::ending::AFTERMATH;
+use super::ending::under_warning;
+use super::evidence::{Evidence, Used, WHOLE};
 use super::fold;
-use super::lines::{Kind, Line};
-use super::passed::MINOR;
+use super::lines::{Kind, Line, indent};
+use super::phrases::{AFTERMATH, BANNER, CODE_CONTEXT, FOREIGN, FRAME, MINOR, TRACED_DULL, WARNS};
 
 /// Among so many lines, at most so many that are like no other tell something.
-const ODD_AMONG: usize = 30;
-const ODD_MOST: usize = 12;
+const UNIQUE_AMONG: usize = 30;
+const UNIQUE_MOST: usize = 12;
 
 /// Lines that are like no other, where most are alike: what a program says when it can't go on, in whatever words.
-pub(super) fn odd(
+pub(super) fn unique_lines(
     lines: &[Line],
     body: &Range<usize>,
     aim: usize,
@@ -42,7 +41,7 @@ pub(super) fn odd(
         .filter(|(_, times)| *times == 1)
         .map(|(at, _)| at)
         .collect();
-    if all < ODD_AMONG || alone.len() > ODD_MOST {
+    if all < UNIQUE_AMONG || alone.len() > UNIQUE_MOST {
         return;
     }
     alone.sort_unstable();
@@ -100,26 +99,6 @@ static WARNING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b|^%Warning-|^\[warning\] ")
         .expect("a tested pattern")
 });
-
-/// Begins a warning or a remark of several lines.
-static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
-        .expect("a tested pattern")
-});
-
-/// Whether the line at `at` goes on with a warning or a remark that stands above it.
-pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
-    let mine = indent(&lines[at].text);
-    mine > 0
-        && (body.start..at)
-            .rev()
-            .take(8)
-            .find(|above| {
-                let text = &lines[*above].text;
-                !text.trim().is_empty() && indent(text) < mine
-            })
-            .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
-}
 
 /// What stands under a shown line that ends with a colon: deeper lines, of more than four the first and the last three; else two.
 pub(super) fn under_colon(
@@ -198,7 +177,7 @@ static COVERED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Which files are covered least, where too little is: the table stands above.
-pub(super) fn uncovered(
+pub(super) fn least_covered_files(
     lines: &[Line],
     body: &Range<usize>,
     told: &[(usize, bool)],

@@ -7,35 +7,11 @@ use regex::Regex;
 
 use super::anchors::{self, Take};
 use super::fold;
-use super::lines::{Kind, Line};
-use super::passed::MINOR;
-
-/// The bytes of white space before the text.
-pub(super) fn indent(text: &str) -> usize {
-    text.len() - text.trim_start().len()
-}
+use super::lines::{Kind, Line, indent};
+use super::phrases::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, MINOR};
 
 /// A message may be longer than the one that a row was made with.
 const FURTHER: usize = 2;
-
-/// A frame of a stack.
-pub(super) static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(at |from |#\d+ |\d+: +(0x|<|\w+::)|❯ |\?\?:\? |in .+ \(|goroutine \d|[\w./-]+(\.\(\*?\w+\))?\.\w+(\.func\S*)?\((0x|\{|\.\.\.|\))|\s+/\S+:\d+|.* \(\S+:\d+:\d+\)$)")
-        .expect("a tested pattern")
-});
-/// Frames of a language's own library, of its package manager and of runners of tests.
-pub(super) static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"node:|node_modules|\bjava\.|\bjdk\.|\bsun\.|org\.junit|org\.apache\.maven|\breflect\b|kotlin\.|scala\.|site-packages|dist-packages|/usr/(lib|share|local/(lib|go))|/rustc/|\b(core|std|alloc)::|<frozen|/gems/|hostedtoolcache|System\.|Microsoft\.|Xunit|NUnit|eunit_|phpunit|vendor/|runtime/|testing\.|<anonymous>$|internal/|/lib/python|^goroutine |_testmain\.go|libsanitizer|vgpreload|__interceptor|__libc_start")
-        .expect("a tested pattern")
-});
-/// Code around the marked line of a frame that shows code.
-pub(super) static CODE_CONTEXT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*\d+ ?[|│] |^\s*[|│]\s*\^*$").expect("a tested pattern"));
-
-/// A heading within a ruler.
-pub(super) static BANNER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^([=_*#~─━-]{4,}) .+ [=_*#~─━-]{4,}$").expect("a tested pattern")
-});
 
 /// A file's name that stands alone.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {

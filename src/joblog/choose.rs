@@ -12,40 +12,19 @@ use regex::Regex;
 use crate::text::tokens::count as cost;
 
 use super::anchors::{self, Take};
-use super::around::{around, fill, odd, titles, uncovered, under_colon, warnings};
+use super::around::{
+    around, fill, least_covered_files, titles, under_colon, unique_lines, warnings,
+};
 use super::blocks::block;
 use super::ending::{self, tail};
-use super::excused;
+use super::evidence::{Candidate, Evidence, FAINT, MAY_RECOVER, TELLING, Used, WHOLE};
 use super::fold;
+use super::harmless_output::harmless_output;
 use super::lines::{Kind, Line};
-use super::passed;
-use super::steps::{self, End, Of, Section};
+use super::phrases::{TRACED, TRACED_DULL, WARNS};
+use super::recovered;
+use super::steps::{self, Section, SectionEnd, SectionKind};
 
-/// The evidence of one section.
-#[derive(Debug, Default)]
-pub(super) struct Evidence {
-    /// Lines to show, most telling first: the line and how often the same is said.
-    pub lines: Vec<(usize, usize)>,
-    /// Whether an anchor was found.
-    pub anchored: bool,
-    /// Anchors as heavy as those shown that are left out.
-    pub more: usize,
-}
-
-/// A line with an anchor.
-pub(super) struct Candidate {
-    pub at: usize,
-    pub weight: u8,
-    take: Take,
-    times: usize,
-    /// Where it is said for the last time.
-    pub last: usize,
-    /// Whether its tool says by it what failed, and why elsewhere.
-    names: bool,
-}
-
-/// From this weight on a line says the cause.
-pub(super) const TELLING: u8 = 70;
 /// What is so much lighter than the heaviest anchor is left out.
 const NEAR: u8 = 7;
 /// Beside a test that failed, errors in the output of tests are mostly meant.
@@ -53,12 +32,7 @@ const NEAR_TEST: u8 = 3;
 const NEAR_FAINT: u8 = 12;
 /// From this weight on a line at the end may be shown as the last word.
 const CLOSING: u8 = 30;
-/// Below this weight a line only says that something failed.
-pub(super) const FAINT: u8 = 55;
-/// From this weight on an anchor has all that it needs in what it takes.
-pub(super) const WHOLE: u8 = 97;
-/// Up to this weight an anchor may be of trouble that passed, or of a clean-up, in which it counts for so much less.
-pub(super) const MAY_RECOVER: u8 = 95;
+/// So much less such an anchor counts in a clean-up.
 const RECOVERED: u8 = 30;
 /// From this weight on a line is an error in the words of its tool.
 const ERROR: u8 = 95;
@@ -81,13 +55,13 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     let body = section.body.start..until.max(section.body.start);
     let mut found = Evidence::default();
     let mut used = Used::default();
-    if section.end == End::Stopped {
+    if section.end == SectionEnd::Stopped {
         tail(lines, &body, aim.min(110), 6, &mut used, &mut found);
         return found;
     }
-    used.excused = excused::excused(lines, &section.body);
-    let (mut candidates, passed, closing) = candidates(lines, section, &used.excused);
-    used.passed = passed;
+    used.harmless = harmless_output(lines, &section.body);
+    let (mut candidates, recovered, closing) = candidates(lines, section, &used.harmless);
+    used.recovered = recovered;
     let clean_up = ending::clean_up(lines, &body);
     let tidies = |at| clean_up.is_some_and(|from| at >= from);
     for one in &mut candidates {
@@ -139,19 +113,19 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
             }
         }
     }
-    if section.of != Of::Setup {
+    if section.kind != SectionKind::Setup {
         around(lines, &before, &open, aim, &mut used, &mut found);
     }
     under_colon(lines, &body, aim, &mut used, &mut found);
     titles(lines, whole, &open, &mut used, &mut found);
-    uncovered(lines, whole, &open, &mut used, &mut found);
+    least_covered_files(lines, whole, &open, &mut used, &mut found);
     if top >= TELLING && warnings_failed(lines, &found) {
         warnings(lines, &body, aim / 2, true, &mut used, &mut found);
     }
     if top < LIKELY {
-        odd(lines, &body, aim / 3, &mut used, &mut found);
+        unique_lines(lines, &body, aim / 3, &mut used, &mut found);
     }
-    if (TELLING..SURE).contains(&top) && section.of != Of::Setup {
+    if (TELLING..SURE).contains(&top) && section.kind != SectionKind::Setup {
         tail(lines, &body, 60, 4, &mut used, &mut found);
     }
     if top < TELLING {
@@ -165,7 +139,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
             &mut found,
         );
     }
-    if found.anchored && section.of != Of::Setup {
+    if found.anchored && section.kind != SectionKind::Setup {
         fill(lines, &before, &open, &mut used, &mut found);
     }
     if let Some(at) = closing
@@ -265,56 +239,17 @@ fn follow(
     open
 }
 
-/// What is shown already.
-#[derive(Default)]
-pub(super) struct Used {
-    pub lines: BTreeSet<usize>,
-    texts: HashSet<u64>,
-    /// Lines that never are the cause.
-    excused: BTreeSet<usize>,
-    /// Shapes of trouble that passed.
-    passed: HashSet<u64>,
-    pub cost: usize,
-}
-
-impl Used {
-    pub fn add(
-        &mut self,
-        lines: &[Line],
-        at: usize,
-        times: usize,
-        into: &mut Vec<(usize, usize)>,
-    ) -> bool {
-        let text = &*lines[at].text;
-        if text.trim().is_empty()
-            || fold::is_ruler(text)
-            || self.lines.contains(&at)
-            || self.excused.contains(&at)
-        {
-            return false;
-        }
-        if self.passed.contains(&fold::shape(text)) || !self.texts.insert(fold::exact(text)) {
-            self.lines.insert(at);
-            return false;
-        }
-        self.lines.insert(at);
-        self.cost += cost(&fold::short(text)) + 1;
-        into.push((at, times));
-        true
-    }
-}
-
 /// Every line with an anchor, equal ones counted once; and the last one that only says that something failed.
 fn candidates(
     lines: &[Line],
     section: &Section,
-    excused: &BTreeSet<usize>,
+    harmless: &BTreeSet<usize>,
 ) -> (Vec<Candidate>, HashSet<u64>, Option<usize>) {
     let mut all: Vec<Candidate> = Vec::new();
     let mut seen: HashMap<(u64, bool), Option<usize>> = HashMap::new();
     let mut closing = None;
     let (body, said) = (&section.body, section.said);
-    for at in body.clone().filter(|at| !excused.contains(at)) {
+    for at in body.clone().filter(|at| !harmless.contains(at)) {
         let line = &lines[at];
         let error = match line.kind {
             Kind::Plain => false,
@@ -363,28 +298,15 @@ fn candidates(
             closing = Some(at);
         }
     }
-    let passed = passed::forgive(lines, &section.script, body, &mut all);
-    all.retain(|one| one.weight >= FAINT && !passed.contains(&fold::shape(&lines[one.at].text)));
-    (all, passed, closing)
+    let recovered = recovered::forgive(lines, &section.script, body, &mut all);
+    all.retain(|one| one.weight >= FAINT && !recovered.contains(&fold::shape(&lines[one.at].text)));
+    (all, recovered, closing)
 }
-
-/// A warning, whoever marks it as an error.
-pub(super) static WARNS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\S+[:(]\d[\d:,)]*:? (?i:warning)\b").expect("a tested pattern"));
 
 /// Says that warnings fail the step.
 static STRICT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode|Exiting due to \d+ warning")
         .expect("a tested pattern")
-});
-
-static TRACED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\++ \S").expect("a tested pattern"));
-pub(super) static TRACED_DULL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"^\++ (echo|printf|exit|trap|rm|set|local|export|return|true|false|:|cleanup|\w+=)( |$)",
-    )
-    .expect("a tested pattern")
 });
 
 /// The command that led to the line at `at`, where the output itself names it.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::fold;
 use super::lines::Log;
-use super::steps::{Of, Section};
+use super::steps::{Section, SectionKind};
 use crate::text::tokens::count;
 
 /// A script of at most so many lines and tokens is shown whole; of a longer one, so many lines.
@@ -34,9 +34,9 @@ pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<
     let script: Vec<&str> = kept.into_iter().map(|(_, line)| line).collect();
     if script.is_empty() {
         let title = section.title.map(|at| fold::short(&log.lines[at].text));
-        return match section.of {
-            Of::Post => vec!["the action's clean-up (post step)".into()],
-            Of::Setup => vec!["set-up of the job".into()],
+        return match section.kind {
+            SectionKind::Post => vec!["the action's clean-up (post step)".into()],
+            SectionKind::Setup => vec!["set-up of the job".into()],
             _ => title.into_iter().collect(),
         };
     }

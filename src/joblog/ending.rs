@@ -9,16 +9,10 @@ use regex::Regex;
 use crate::text::tokens::count as cost;
 
 use super::anchors;
-use super::around::under_warning;
-use super::blocks::indent;
-use super::choose::{Evidence, FAINT, TRACED_DULL, Used, WARNS};
+use super::evidence::{Evidence, FAINT, Used};
 use super::fold;
-use super::lines::{Kind, Line};
-
-pub(super) static AFTERMATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(clean(ing|ed|up|s)?|restor(e|ed|ing)|remov(ed|ing)|delet(ed|ing)|stopp(ed|ing)|shut(ting)? ?down|tear(ing)?[ -]?down|released|free(d|ing)|releasing (lock|port|resource)\w*|unmount\w*|unlock(ed|ing)|roll(ed|ing)? ?back|rollback|kill(ed|ing)|terminat(ed|ing|e)|dropp(ed|ing)|purg(ed|ing)|disconnect\w*|logg(ed|ing) out|done|finished|bye|exiting|elapsed|total time|collect(ing|ed) (logs?|diagnostics|artifacts)|diagnostics?|dump(ing|ed)|on exit|exit handler|uploaded|uploading|archiv(ed|ing)|temporary)\b|^\++ (rm|kill|trap|exit|popd|umount|docker rm)\b|^(umount|rm): ")
-        .expect("a tested pattern")
-});
+use super::lines::{Kind, Line, indent};
+use super::phrases::{AFTERMATH, TRACED_DULL, WARNS};
 
 /// Begins with the word for what a clean-up does.
 static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
@@ -50,6 +44,26 @@ const WORDY: usize = 4;
 
 /// So far back the clean-up is looked for, in lines.
 const FAR: usize = 80;
+
+/// Begins a warning or a remark of several lines.
+static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
+        .expect("a tested pattern")
+});
+
+/// Whether the line at `at` goes on with a warning or a remark that stands above it.
+pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
+    let mine = indent(&lines[at].text);
+    mine > 0
+        && (body.start..at)
+            .rev()
+            .take(8)
+            .find(|above| {
+                let text = &lines[*above].text;
+                !text.trim().is_empty() && indent(text) < mine
+            })
+            .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
+}
 
 /// How many of the lines `told` come before the step cleaned up, as an exit trap does after a failure.
 fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {

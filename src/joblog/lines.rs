@@ -301,6 +301,11 @@ impl Border for str {
     }
 }
 
+/// The bytes of white space before the text.
+pub(super) fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

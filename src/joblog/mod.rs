@@ -10,167 +10,18 @@ mod blocks;
 mod choose;
 mod command;
 mod ending;
-mod excused;
+mod evidence;
+mod extract;
+mod failure;
 mod fold;
+mod harmless_output;
 mod lines;
-mod passed;
+mod phrases;
+mod recovered;
 mod show;
 mod steps;
 
+pub use extract::{extract, find};
+pub use failure::{FailedStep, Failure};
 pub use lines::unstamped;
 pub use show::show;
-
-use lines::Log;
-use steps::{End, Of, Section};
-
-/// The failure of a job's log, or of the jobs of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The steps that failed, in the log's order; empty where the log has no line.
-    pub steps: Vec<FailedStep>,
-    /// Steps that failed too and are left out for want of room.
-    pub left_out: usize,
-    /// Whether the log itself says that a step failed.
-    pub marked: bool,
-}
-
-/// One failed step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedStep {
-    /// The job's name, where the log has it.
-    pub job: Option<String>,
-    /// The step's name, where the log has it.
-    pub step: Option<String>,
-    /// Its script, or the action that it uses; empty where the log does not say.
-    pub command: Vec<String>,
-    /// The runner's sentence on how it ended.
-    pub ended: Option<String>,
-    /// The exit code in that sentence.
-    pub exit_code: Option<i32>,
-    /// Whether a line was recognised as the cause; else [`FailedStep::evidence`] is what was printed last.
-    pub anchored: bool,
-    /// The telling lines, in the log's order, repeats counted.
-    pub evidence: Vec<String>,
-    /// Causes of the same weight that are left out.
-    pub more: usize,
-    /// How telling each line of the evidence is: places in it, the most telling first.
-    rank: Vec<usize>,
-}
-
-/// The tokens that the evidence of one step is worth, and of each of several; more room is used only where one cause needs it.
-const AIM: usize = 300;
-const AIM_OF_SEVERAL: usize = 190;
-/// So many failed steps are told in full.
-const STEPS: usize = 4;
-
-/// The failure of the job log `text`, in either of gh's forms, as text of at most `budget` tokens.
-pub fn extract(text: &str, budget: usize) -> String {
-    show::show(&find(text, budget), budget)
-}
-
-/// The failure of the job log `text`, for about `budget` tokens.
-pub fn find(text: &str, budget: usize) -> Failure {
-    let log = lines::read(text);
-    let sections = steps::sections(&log);
-    let mut failed = steps::failed(&log, &sections);
-    let marked = !failed.is_empty();
-    if !marked {
-        failed.extend(likeliest(&log, &sections));
-    }
-    let left_out = failed.len().saturating_sub(STEPS);
-    if left_out > 0 {
-        // The first failure and the last ones: what is between mostly follows from the first.
-        failed.drain(1..=left_out);
-    }
-    let aim = if failed.len() > 1 {
-        AIM_OF_SEVERAL
-    } else {
-        AIM
-    };
-    let aim = aim.min(budget.saturating_sub(40 * failed.len()) / failed.len().max(1));
-    let told = failed
-        .iter()
-        .map(|&at| tell(&log, &sections, at, aim.max(24)))
-        .collect();
-    Failure {
-        steps: told,
-        left_out,
-        marked,
-    }
-}
-
-/// Where nothing is marked: the section with the heaviest anchor, the last of equals; else the last with output.
-fn likeliest(log: &Log, sections: &[Section]) -> Option<usize> {
-    let heaviest = |section: &Section| {
-        log.lines[section.body.clone()]
-            .iter()
-            .filter_map(|line| anchors::find(&line.text))
-            .map(|row| row.weight)
-            .max()
-            .unwrap_or(0)
-    };
-    let weights: Vec<u8> = sections.iter().map(heaviest).collect();
-    let best = (0..sections.len()).max_by_key(|&at| weights[at])?;
-    if weights[best] >= 84 {
-        return Some(best);
-    }
-    (0..sections.len())
-        .rev()
-        .find(|&at| {
-            !matches!(sections[at].of, Of::Post | Of::Teardown) && !sections[at].body.is_empty()
-        })
-        .or(Some(best))
-}
-
-fn tell(log: &Log, sections: &[Section], at: usize, aim: usize) -> FailedStep {
-    let section = &sections[at];
-    let origin = &log.origins[section.origin];
-    let found = choose::choose(&log.lines, section, aim);
-    let job = origin.job.or_else(|| job_name(log, sections, at));
-    let mut order: Vec<usize> = (0..found.lines.len()).collect();
-    order.sort_by_key(|&place| found.lines[place].0);
-    let mut rank = vec![0; order.len()];
-    for (shown, &place) in order.iter().enumerate() {
-        rank[place] = shown;
-    }
-    let evidence: Vec<String> = order
-        .iter()
-        .map(|&place| {
-            let (line, times) = found.lines[place];
-            let text = fold::short(&log.lines[line].text);
-            if times > 1 {
-                format!("{text} (×{times})")
-            } else {
-                text
-            }
-        })
-        .collect();
-    FailedStep {
-        job: job.map(str::to_owned),
-        step: origin
-            .step
-            .filter(|step| *step != lines::UNKNOWN_STEP)
-            .map(str::to_owned),
-        command: command::command(log, section, &evidence),
-        ended: section.said.map(|at| log.lines[at].text.to_string()),
-        exit_code: match section.end {
-            End::Exit(code) => Some(code),
-            _ => None,
-        },
-        anchored: found.anchored,
-        evidence,
-        more: found.more,
-        rank,
-    }
-}
-
-/// The job's name as the runner says it before the first step.
-fn job_name<'a>(log: &'a Log, sections: &[Section], at: usize) -> Option<&'a str> {
-    let setup = sections[..=at]
-        .iter()
-        .rev()
-        .find(|section| section.of == Of::Setup)?;
-    log.lines[setup.body.clone()]
-        .iter()
-        .find_map(|line| line.text.strip_prefix("Complete job name: "))
-}

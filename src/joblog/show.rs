@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{FailedStep, Failure};
+use super::failure::{FailedStep, Failure};
 use crate::text::tokens::count;
 
 /// `failure` in at most `budget` tokens.

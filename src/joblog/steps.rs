@@ -6,7 +6,7 @@ use super::lines::{Kind, Log, UNKNOWN_STEP};
 
 /// What a section of the log is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum SectionKind {
     /// Before the first step: the runner itself.
     Setup,
     /// A `run:` step, or the part of a composite action.
@@ -23,7 +23,7 @@ pub(super) enum Of {
 
 /// How it ended, as far as the log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum SectionEnd {
     /// Nothing says that it failed.
     Silent,
     /// `Process completed with exit code N.`
@@ -38,14 +38,14 @@ pub(super) enum End {
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub origin: usize,
-    pub of: Of,
+    pub kind: SectionKind,
     /// The title of its group: `Run make -j2`.
     pub title: Option<usize>,
     /// The lines of its script.
     pub script: Range<usize>,
     /// Its output, the runner's last words included.
     pub body: Range<usize>,
-    pub end: End,
+    pub end: SectionEnd,
     /// Where the runner says how it ended.
     pub said: Option<usize>,
 }
@@ -89,43 +89,47 @@ pub(super) fn sections(log: &Log) -> Vec<Section> {
             let (script, after, action) = read_header(log, at);
             all.push(Section {
                 origin: line.origin,
-                of: if action { Of::Action } else { Of::Script },
+                kind: if action {
+                    SectionKind::Action
+                } else {
+                    SectionKind::Script
+                },
                 title: Some(at),
                 script,
                 body: after..after,
-                end: End::Silent,
+                end: SectionEnd::Silent,
                 said: None,
             });
             at = after;
             continue;
         }
         if new_origin || post || teardown || setup {
-            let of = match (post, teardown, setup) {
-                (true, ..) => Of::Post,
-                (_, true, _) => Of::Teardown,
-                (.., true) => Of::Setup,
-                _ => Of::Loose,
+            let kind = match (post, teardown, setup) {
+                (true, ..) => SectionKind::Post,
+                (_, true, _) => SectionKind::Teardown,
+                (.., true) => SectionKind::Setup,
+                _ => SectionKind::Loose,
             };
             all.push(Section {
                 origin: line.origin,
-                of,
+                kind,
                 title: None,
                 script: at..at,
                 body: at..at,
-                end: End::Silent,
+                end: SectionEnd::Silent,
                 said: None,
             });
         }
         let last = all.last_mut().expect("the first line began a section");
         if line.kind == Kind::Error {
             if let Some(code) = exit_code(&line.text) {
-                last.end = End::Exit(code);
+                last.end = SectionEnd::Exit(code);
                 last.said = Some(at);
             } else if is_stop(&line.text) {
-                last.end = End::Stopped;
+                last.end = SectionEnd::Stopped;
                 last.said = last.said.or(Some(at));
-            } else if last.end == End::Silent {
-                last.end = End::Reported;
+            } else if last.end == SectionEnd::Silent {
+                last.end = SectionEnd::Reported;
             }
         }
         at += 1;
@@ -193,10 +197,14 @@ pub(super) fn failed(log: &Log, sections: &[Section]) -> Vec<usize> {
 
 /// gh prints failed steps only: the section of one that failed it.
 fn of_failed_step(part: &[Section]) -> usize {
-    let strong = |section: &Section| matches!(section.end, End::Exit(_) | End::Stopped);
+    let strong =
+        |section: &Section| matches!(section.end, SectionEnd::Exit(_) | SectionEnd::Stopped);
     part.iter()
         .rposition(strong)
-        .or_else(|| part.iter().rposition(|section| section.end != End::Silent))
+        .or_else(|| {
+            part.iter()
+                .rposition(|section| section.end != SectionEnd::Silent)
+        })
         .unwrap_or(part.len() - 1)
 }
 
@@ -207,16 +215,18 @@ fn of_job(log: &Log, part: &[Section]) -> Vec<usize> {
         .iter()
         .enumerate()
         .filter(|(_, section)| match section.end {
-            End::Exit(_) | End::Stopped => true,
-            End::Reported => section.of != Of::Script && section.of != Of::Loose,
-            End::Silent => false,
+            SectionEnd::Exit(_) | SectionEnd::Stopped => true,
+            SectionEnd::Reported => {
+                section.kind != SectionKind::Script && section.kind != SectionKind::Loose
+            }
+            SectionEnd::Silent => false,
         })
         .map(|(at, _)| at)
         .collect();
     let Some(&last) = strong.last() else {
         return part
             .iter()
-            .rposition(|section| section.end == End::Reported)
+            .rposition(|section| section.end == SectionEnd::Reported)
             .into_iter()
             .collect();
     };
@@ -251,9 +261,9 @@ const AFTERMATH_WORDS: &[&str] = &[
 ];
 
 fn runs_after_failure(log: &Log, section: &Section) -> bool {
-    match section.of {
-        Of::Post | Of::Teardown => true,
-        Of::Script | Of::Action => {
+    match section.kind {
+        SectionKind::Post | SectionKind::Teardown => true,
+        SectionKind::Script | SectionKind::Action => {
             let title = section.title.map_or("", |at| &log.lines[at].text);
             let title = title.to_ascii_lowercase();
             title
@@ -263,6 +273,6 @@ fn runs_after_failure(log: &Log, section: &Section) -> bool {
                         || AFTERMATH_WORDS.contains(&word)
                 })
         }
-        Of::Setup | Of::Loose => false,
+        SectionKind::Setup | SectionKind::Loose => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What build systems and bundlers say.
 
-use super::Take::{Before, Blank, Line, Next, Part};
-use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};
+use super::row::Take::{Before, Blank, Line, Next, Part};
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 //! What compilers, linkers and type checkers say.
 
-use super::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Under};
-use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TRACE, row};
+use super::row::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Under};
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TRACE, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 //! What a line looks like that says what went wrong, whoever wrote it; and what speaks of errors and means none.
 
-use super::Take::{Line, Next};
-use super::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
+use super::row::Take::{Line, Next};
+use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 //! What linters and formatters say.
 
-use super::Take::{Blank, Deeper, Line, Next, Part, Under};
-use super::{CAUSE, CLUE, LIKELY, Row, SUMMARY, TEST, row};
+use super::row::Take::{Blank, Deeper, Line, Next, Part, Under};
+use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, TEST, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 //! What shells, the operating system and instruments of memory say.
 
-use super::Take::{Before, Line, Next, Part, Stack};
-use super::{CAUSE, CLUE, LIKELY, NEVER, Row, row};
+use super::row::Take::{Before, Line, Next, Part, Stack};
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -1,7 +1,7 @@
 //! What package managers say.
 
-use super::Take::{Line, Next, Part};
-use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};
+use super::row::Take::{Line, Next, Part};
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

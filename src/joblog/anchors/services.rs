@@ -1,7 +1,7 @@
 //! What programs say that speak with something else: version control, network, containers, clouds, data bases, the runner's own actions.
 
-use super::Take::{Before, Blank, Line, Next, Part};
-use super::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
+use super::row::Take::{Before, Blank, Line, Next, Part};
+use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

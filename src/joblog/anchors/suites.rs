@@ -1,7 +1,7 @@
 //! What runners of tests say.
 
-use super::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Trace};
-use super::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
+use super::row::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Trace};
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[

@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::blocks::indent;
 use super::fold;
-use super::lines::{Kind, Line};
+use super::lines::{Kind, Line, indent};
 
 /// How a tool begins a part of its output, and the line that says that it does not count.
 struct Part {
@@ -81,7 +80,7 @@ const ENVIRONMENTS: usize = 5;
 const LIST: usize = 80;
 
 /// The lines of `body` that never are the cause.
-pub(super) fn excused(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
+pub(super) fn harmless_output(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut open: Option<(&Part, usize)> = None;
     let mut list: Option<usize> = None;

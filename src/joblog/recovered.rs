@@ -1,4 +1,4 @@
-//! Trouble that passed: it was tried again, it was allowed, or it is a trifle.
+//! Trouble that a step recovered from: it was tried again, it was allowed, or it is a trifle.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,19 +6,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::blocks::indent;
-use super::choose::{Candidate, FAINT, MAY_RECOVER, TELLING};
+use super::evidence::{Candidate, FAINT, MAY_RECOVER, TELLING};
 use super::fold;
-use super::lines::{Kind, Line};
+use super::lines::{Kind, Line, indent};
+use super::phrases::MINOR;
 
 /// At most so many names, or texts of a script, are looked for.
 const MOST: usize = 20;
 /// The most that a trifle weighs: it counts where there is nothing else.
 const TRIFLE: u8 = TELLING;
-
-/// Commands that fail when there is nothing left to do.
-pub(super) static MINOR: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^[#\s]*(rm|rmdir|umount|kill): ").expect("a tested pattern"));
 
 /// What a script says where a command of it may fail: `lint || echo 'for information'`.
 static ECHOED: LazyLock<Regex> = LazyLock::new(|| {
@@ -122,12 +118,12 @@ pub(super) fn forgive(
             .any(|one| one.at > border && one.weight >= TELLING)
     };
     // What passed is not shown as context or as the last words either.
-    let mut passed = HashSet::new();
+    let mut recovered = HashSet::new();
     if let Some(border) = allowed.filter(|border| tells_after(*border)) {
         all.retain(|one| {
             let counts = one.last > border || one.weight < FAINT;
             if !counts {
-                passed.insert(fold::shape(&lines[one.last].text));
+                recovered.insert(fold::shape(&lines[one.last].text));
             }
             counts
         });
@@ -154,12 +150,12 @@ pub(super) fn forgive(
             one.weight = one.weight.min(TRIFLE);
         }
         if one.weight <= MAY_RECOVER && was_tried_again(lines, body, one.last) {
-            passed.insert(shape);
+            recovered.insert(shape);
         } else {
             counts.insert(shape);
         }
     }
     // What was said again, as an error of the runner, did not pass.
-    passed.retain(|shape| !counts.contains(shape));
-    passed
+    recovered.retain(|shape| !counts.contains(shape));
+    recovered
 }

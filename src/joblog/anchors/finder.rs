@@ -1,0 +1,209 @@
+//! How a line's anchor is found: one pass for the literals of all rows, then the patterns of those that were met.
+
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use regex::Regex;
+
+use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row};
+use super::{builds, compilers, general, lint, machines, packages, services, suites};
+
+/// Rows first to last: of those that fit a line, the heaviest counts; of equal ones, the first.
+/// With each table, whether what is dull is no anchor of it: these forms occur in talk too.
+static TABLES: &[(&[Row], bool)] = &[
+    (suites::ROWS, false),
+    (compilers::ROWS, false),
+    (builds::ROWS, false),
+    (lint::ROWS, false),
+    (packages::ROWS, false),
+    (services::ROWS, true),
+    (machines::ROWS, true),
+    (general::ROWS, true),
+];
+
+struct Finder {
+    rows: Vec<&'static Row>,
+    /// Whether dull lines are no anchors of a row.
+    careful: Vec<bool>,
+    forms: Vec<OnceLock<Regex>>,
+    /// The row of each needle.
+    owner: Vec<usize>,
+    needles: AhoCorasick,
+    dull: Vec<Regex>,
+    prefix: Regex,
+    doing: Regex,
+    staged: Regex,
+    meant: Regex,
+}
+
+static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+    let mut rows: Vec<&'static Row> = Vec::new();
+    let mut careful = Vec::new();
+    for (table, talk) in TABLES {
+        for row in *table {
+            rows.push(row);
+            careful.push(*talk && row.weight < CAUSE);
+        }
+    }
+    let mut owner = Vec::new();
+    let mut literals = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        for needle in row.needles {
+            owner.push(at);
+            literals.push(*needle);
+        }
+    }
+    let needles = AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(&literals)
+        .expect("the table's literals are short");
+    Finder {
+        forms: rows.iter().map(|_| OnceLock::new()).collect(),
+        rows,
+        careful,
+        owner,
+        needles,
+        prefix: Regex::new(general::PREFIX).expect("a tested pattern"),
+        staged: Regex::new(general::STAGED).expect("a tested pattern"),
+        meant: Regex::new(general::MEANT).expect("a tested pattern"),
+        doing: Regex::new(general::DOING).expect("a tested pattern"),
+        dull: general::DULL
+            .iter()
+            .map(|(form, _)| Regex::new(form).expect("a tested pattern"))
+            .collect(),
+    }
+});
+
+/// The heaviest row that `line` fits.
+///
+/// Where several programs write in turn, the name of each stands before its lines (docker compose, turbo, buildx,
+/// concurrently); what follows it is looked at too.
+pub(in crate::joblog) fn find(line: &str) -> Option<&'static Row> {
+    let found = heaviest(line);
+    let found = match found {
+        Some(row) if row.weight >= CLUE => found,
+        _ => inner(line).or(found),
+    };
+    found.filter(|row| row.weight != NEVER)
+}
+
+/// The heaviest row of what stands behind another program's name, or further in: callers indent what they quote.
+fn inner(line: &str) -> Option<&'static Row> {
+    let prefix = FINDER.prefix.find(line).map_or(0, |prefix| prefix.end());
+    let rest = line[prefix..].trim_start_matches([' ', '\t', '│', '┃', '▏']);
+    if rest.len() == line.len() || looks_dull(line) {
+        return None;
+    }
+    heaviest(rest).filter(|row| prefix > 0 || row.weight >= LIKELY - 4)
+}
+
+fn heaviest(line: &str) -> Option<&'static Row> {
+    let finder = &*FINDER;
+    let mut tried = [0_u64; 16];
+    let mut best: Option<&'static Row> = None;
+    let (mut dull, mut staged) = (None, None);
+    for hit in finder.needles.find_overlapping_iter(line) {
+        let at = finder.owner[hit.pattern().as_usize()];
+        let (word, bit) = (at / 64, 1 << (at % 64));
+        if tried[word] & bit != 0 {
+            continue;
+        }
+        tried[word] |= bit;
+        let row = finder.rows[at];
+        if best.is_some_and(|best| best.weight >= row.weight) {
+            continue;
+        }
+        let form = finder.forms[at].get_or_init(|| Regex::new(row.form).expect("a tested pattern"));
+        if form.is_match(line)
+            && !(finder.careful[at] && *dull.get_or_insert_with(|| looks_dull(line)))
+            && !(row.weight <= CAUSE && *staged.get_or_insert_with(|| finder.staged.is_match(line)))
+        {
+            best = Some(row);
+        }
+    }
+    best
+}
+
+/// Whether `line` speaks of errors and means none.
+pub(in crate::joblog) fn is_dull(line: &str) -> bool {
+    looks_dull(line) || heaviest(line).is_some_and(|row| row.weight == NEVER)
+}
+
+fn looks_dull(line: &str) -> bool {
+    FINDER.dull.iter().any(|form| form.is_match(line))
+}
+
+/// Whether `line` tells of trouble that was meant or counts for nothing, in its own words.
+pub(in crate::joblog) fn is_meant(line: &str) -> bool {
+    FINDER.staged.is_match(line) || FINDER.meant.is_match(line)
+}
+
+/// Whether `line` says what its program is about to do.
+pub(in crate::joblog) fn is_doing(line: &str) -> bool {
+    FINDER.doing.is_match(line)
+}
+
+/// The compiled pattern of a [`Take::Part`].
+pub(in crate::joblog) fn compiled(form: &'static str) -> Regex {
+    Regex::new(form).expect("a tested pattern")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::Take;
+    use super::*;
+
+    #[test]
+    fn what_is_dull_has_an_example_that_is() {
+        for (form, example) in general::DULL {
+            assert!(
+                Regex::new(form).is_ok_and(|form| form.is_match(example)),
+                "{form}"
+            );
+            assert!(
+                find(example).is_none_or(|row| row.weight < CLUE),
+                "{example}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_prefix_of_the_program_hides_no_anchor() {
+        for line in [
+            "@acme/web:build: src/a.tsx(3,4): error TS2304: Cannot find name 'x'.",
+            "app-1  | Error: relation \"users\" does not exist",
+            "#7 2.100 error during build:",
+        ] {
+            assert!(
+                find(line).is_some_and(|row| row.weight >= LIKELY - 4),
+                "{line}"
+            );
+        }
+        assert!(find("db-1   | LOG:  database system is ready").is_none());
+    }
+
+    #[test]
+    fn every_row_has_a_pattern_that_compiles_and_a_reason() {
+        let finder = &*FINDER;
+        assert!(
+            finder.rows.len() <= 1024,
+            "the set of tried rows has 1,024 bits"
+        );
+        for row in &finder.rows {
+            assert!(Regex::new(row.form).is_ok(), "{}: {}", row.tool, row.form);
+            assert!(
+                !row.why.is_empty() && !row.needles.is_empty(),
+                "{}",
+                row.form
+            );
+            if let Take::Part(end, keep, _) = row.take {
+                assert!(
+                    Regex::new(end).is_ok() && Regex::new(keep).is_ok(),
+                    "{}",
+                    row.form
+                );
+            }
+        }
+    }
+}

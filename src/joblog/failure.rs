@@ -1,0 +1,35 @@
+//! The failure of a job's log, as data.
+
+/// The failure of a job's log, or of the jobs of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The steps that failed, in the log's order; empty where the log has no line.
+    pub steps: Vec<FailedStep>,
+    /// Steps that failed too and are left out for want of room.
+    pub left_out: usize,
+    /// Whether the log itself says that a step failed.
+    pub marked: bool,
+}
+
+/// One failed step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedStep {
+    /// The job's name, where the log has it.
+    pub job: Option<String>,
+    /// The step's name, where the log has it.
+    pub step: Option<String>,
+    /// Its script, or the action that it uses; empty where the log does not say.
+    pub command: Vec<String>,
+    /// The runner's sentence on how it ended.
+    pub ended: Option<String>,
+    /// The exit code in that sentence.
+    pub exit_code: Option<i32>,
+    /// Whether a line was recognised as the cause; else [`FailedStep::evidence`] is what was printed last.
+    pub anchored: bool,
+    /// The telling lines, in the log's order, repeats counted.
+    pub evidence: Vec<String>,
+    /// Causes of the same weight that are left out.
+    pub more: usize,
+    /// How telling each line of the evidence is: places in it, the most telling first.
+    pub(super) rank: Vec<usize>,
+}
