@@ -21,7 +21,7 @@ use crate::gh::tools::diff_part::Part;
 use crate::gh::tools::download::{Artifact, Download};
 use crate::gh::tools::list_total::Asked;
 use crate::gh::tools::views::View;
-use crate::net::plan::Settings as NetSettings;
+use crate::net::settings::NetSettings;
 use crate::run::Keep;
 
 /// A file name, passed as the bytes that the system knows it by.

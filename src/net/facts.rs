@@ -1,24 +1,17 @@
-//! What must be known before a call can be judged: the addresses of a name, or the network that this machine is on.
-//!
-//! A name is looked up once, by `getent ahosts`, which is the system's own getaddrinfo in a process that can be ended: a resolver
-//! that hangs holds neither Emacs nor a thread of it.  `ip route get` sends nothing.
+//! What must be known before a call can be judged, as data.
 
-use std::net::IpAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use ipnet::IpNet;
 
-use ipnet::{IpNet, Ipv4Net};
-
-use super::ask::Ask;
-use super::parse::ip;
-use super::plan::Settings;
-use super::session;
-use super::step::{Step, TOP};
-use super::validate::Verdict;
-use crate::address::literal::Literal;
-use crate::address::ranges::{self, Kind};
-use crate::gate::{ErrorKind, Refusal};
-use crate::run::{self, Captured, Ended};
+/// What is to be found out before a call can be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs<'a> {
+    /// Nothing.
+    Nothing,
+    /// The addresses of this name.
+    Addresses(&'a str),
+    /// The network that this machine is on.
+    OwnNetwork,
+}
 
 /// What came of looking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,150 +40,4 @@ pub enum LookUp {
     TimedOut,
     /// It could not be made.
     Failed,
-}
-
-/// A look-up that takes longer is ended.
-const LOOK_UP: Duration = Duration::from_secs(6);
-
-/// Starts to collect the facts for `ask`; `done` gets them on a worker thread, exactly once.
-///
-/// # Errors
-/// `policy-blocked` for a name that the session may not look up without a person, `no-executable` where the program is missing.
-pub fn collect(
-    ask: &Ask,
-    settings: &Settings,
-    done: impl FnOnce(Facts) + Send + 'static,
-) -> Result<run::Handle, Refusal> {
-    let name = ask.host().and_then(super::ask::Host::to_look_up);
-    let mut questions = Vec::new();
-    if let Some(name) = name {
-        let answer = session::spend(name);
-        if answer.verdict != Verdict::Allow {
-            return Err(Refusal::new(
-                ErrorKind::PolicyBlocked,
-                format!(
-                    "{}\nLook the name up with dns_lookup, then give the address.",
-                    answer.reason
-                ),
-            ));
-        }
-        questions.push(Step::new("getent", &["ahosts", name], LOOK_UP).command(settings)?);
-    } else if matches!(ask, Ask::Discover { subnet: None }) {
-        for argv in [&["-j", "route", "get", "1.1.1.1"][..], &["-j", "addr"]] {
-            questions.push(Step::new("ip", argv, TOP).command(settings)?);
-        }
-    }
-    let name = name.map(str::to_owned);
-    Ok(run::start_look_up(Box::new(move |cancel| {
-        let asked = catch_unwind(AssertUnwindSafe(|| {
-            let answers: Vec<Captured> = questions
-                .iter()
-                .map(|question| run::run_here(question, cancel))
-                .collect();
-            match answers.as_slice() {
-                [answer] if name.is_some() => addresses(answer),
-                [route, interfaces] => Facts {
-                    lan: lan(&text(route), &text(interfaces)),
-                    ..Facts::default()
-                },
-                _ => Facts::default(),
-            }
-        }));
-        // Whoever waits gets an answer all the same.
-        let found = asked.unwrap_or(Facts {
-            look_up: LookUp::Failed,
-            ..Facts::default()
-        });
-        done(Facts { name, ..found });
-    })))
-}
-
-fn text(captured: &Captured) -> String {
-    String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
-}
-
-/// The first word of each line, each once.
-fn addresses(captured: &Captured) -> Facts {
-    let mut addresses: Vec<String> = Vec::new();
-    for line in text(captured).lines() {
-        if let Some(word) = line.split_ascii_whitespace().next()
-            && !addresses.iter().any(|known| known == word)
-        {
-            addresses.push(word.to_owned());
-        }
-    }
-    let look_up = match captured.ended {
-        Ended::Exited(0) if !addresses.is_empty() => LookUp::Found,
-        // getent(1): 2 is "one or more supplied key could not be found".
-        Ended::Exited(0 | 2) => LookUp::Nothing,
-        Ended::Deadline => LookUp::TimedOut,
-        _ => LookUp::Failed,
-    };
-    if look_up != LookUp::Found {
-        // Half an answer could hide an address of another kind.
-        addresses.clear();
-    }
-    Facts {
-        addresses,
-        look_up,
-        ..Facts::default()
-    }
-}
-
-/// The widest network that is discovered without being named.
-const WIDEST: u8 = 24;
-
-/// The network of the interface that leads outside, else of the first one with a private address; at most a /24 around its address.
-fn lan(route: &str, interfaces: &str) -> Option<IpNet> {
-    let source = ip::routes(route)
-        .ok()
-        .and_then(|routes| routes.rows.into_iter().find_map(|row| row.source));
-    let interfaces = ip::interfaces(interfaces).ok()?;
-    let mut own = interfaces
-        .rows
-        .iter()
-        .filter(|one| !one.loopback)
-        .flat_map(|one| &one.addresses)
-        .filter_map(|text| {
-            let (address, length) = text.split_once('/')?;
-            let IpAddr::V4(address) = Literal::read(address)?.address else {
-                return None;
-            };
-            let length: u8 = length.parse().ok()?;
-            let net = Ipv4Net::new(address, length.max(WIDEST)).ok()?.trunc();
-            let private = ranges::of(address.into()).kind == Kind::Private;
-            private.then_some((address.to_string(), IpNet::V4(net)))
-        });
-    match source {
-        Some(source) => own.find(|(address, _)| *address == source),
-        None => own.next(),
-    }
-    .map(|(_, net)| net)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lan;
-
-    #[test]
-    fn the_network_that_this_machine_is_on_is_cut_to_256_addresses() {
-        let interfaces = |address: &str, length: u8| {
-            format!(
-                r#"[{{"ifname":"lo","flags":["LOOPBACK"],"addr_info":[{{"local":"127.0.0.1","prefixlen":8}}]}},
-                {{"ifname":"eth0","flags":["UP"],"addr_info":[{{"local":"{address}","prefixlen":{length}}}]}}]"#
-            )
-        };
-        let route = |source: &str| format!(r#"[{{"dst":"1.1.1.1","prefsrc":"{source}"}}]"#);
-        for (address, length, net) in [
-            ("10.77.0.10", 24, Some("10.77.0.0/24")),
-            ("10.77.3.10", 16, Some("10.77.3.0/24")),
-            ("192.168.1.130", 26, Some("192.168.1.128/26")),
-            ("93.184.216.34", 24, None),
-        ] {
-            let found =
-                |route: &str| lan(route, &interfaces(address, length)).map(|net| net.to_string());
-            assert_eq!(found(&route(address)).as_deref(), net, "{address}");
-            assert_eq!(found("").as_deref(), net, "{address}, no route");
-        }
-    }
 }

@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use ipnet::IpNet;
 use once_cell::sync::Lazy;
 
-use super::validate::{Answer, Ledger};
+use super::validate::{Judgement, Ledger};
 
 static NAMES: Lazy<Mutex<Ledger>> = Lazy::new(Mutex::default);
 static NETWORKS: Mutex<BTreeSet<IpNet>> = Mutex::new(BTreeSet::new());
 
 /// Counts a name that is to be looked up: `allow`, or `confirm` where the session has asked about too many.
-pub fn spend(name: &str) -> Answer {
+pub fn spend(name: &str) -> Judgement {
     NAMES
         .lock()
         .unwrap_or_else(PoisonError::into_inner)

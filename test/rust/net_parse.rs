@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use cj_gate::net::parse::dig::{Data, Trouble};
+use cj_gate::net::parse::dig::{Data, ServerTrouble};
 use cj_gate::net::parse::{
     Outside, Unreadable, curl, dig, ifconfig, ip, netstat, nmap, nmcli, ping, proc_net,
     resolv_conf, resolvectl, scutil, ss, traceroute,
@@ -303,8 +303,8 @@ fn a_look_up_that_fails_says_how() {
     for (name, status, trouble) in [
         ("dig-nxdomain", Some("NXDOMAIN"), vec![]),
         ("dig-refused", Some("REFUSED"), vec![]),
-        ("dig-timeout", None, vec![Trouble::TimedOut]),
-        ("dig-refused-connection", None, vec![Trouble::Refused]),
+        ("dig-timeout", None, vec![ServerTrouble::TimedOut]),
+        ("dig-refused-connection", None, vec![ServerTrouble::Refused]),
     ] {
         let answer = dig::read(&out(name)).expect(name);
         assert_eq!(

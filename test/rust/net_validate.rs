@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use cj_gate::address::literal::Literal;
 use cj_gate::address::ranges::{self, Kind};
-use cj_gate::net::validate::{Answer, Check, Input, Verdict, validate};
+use cj_gate::net::validate::{Check, Input, Judgement, Verdict, validate};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 const SAMPLE: &str = include_str!("../../fixtures/net-validate.jsonl");
 const OWN: &str = include_str!("../../fixtures/net-validate-own.jsonl");
 
-fn answer(case: &Value) -> Answer {
+fn answer(case: &Value) -> Judgement {
     let name = case["fn"]
         .as_str()
         .expect("fn")
@@ -178,7 +178,7 @@ fn spellings(address: Ipv4Addr) -> Vec<String> {
     ]
 }
 
-fn target(host: &str, external: bool, resolved: &[String]) -> Answer {
+fn target(host: &str, external: bool, resolved: &[String]) -> Judgement {
     validate(Check::Target, Input::Host(host, external), resolved)
 }
 

@@ -11,9 +11,9 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use cj_gate::net::commands;
 use cj_gate::net::parse::Outside;
 use cj_gate::net::parse::dig::{self, Data, Record};
-use cj_gate::net::step;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simple_dns::rdata::{A, AAAA, CAA, CNAME, MX, NS, PTR, RData, SOA, SRV, TXT};
@@ -306,7 +306,7 @@ fn messages_of_all_types_reach_us_through_the_real_dig_as_a_codec_reads_them() {
             .expect("a time");
         let port = socket.local_addr().expect("bound").port().to_string();
         let server = thread::spawn(move || serve(&socket, &records, checked, code));
-        let step = step::dig("wire.test", "TXT", Some("127.0.0.1"));
+        let step = commands::dig("wire.test", "TXT", Some("127.0.0.1"));
         let out = Command::new("dig")
             .args(["-p", &port])
             .args(&step.argv)

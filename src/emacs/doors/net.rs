@@ -63,7 +63,7 @@ fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Va
         let ask = Ask::read(&convert::argv(env, argv)?)?;
         let options = settings::net_settings(env, options)?;
         let ticket = door::admit(What::Facts, |report| {
-            net::facts::collect(&ask, &options, |facts| report(Finished::NetFacts(facts)))
+            net::look_up::collect(&ask, &options, |facts| report(Finished::NetFacts(facts)))
         })?;
         Ok(plist::number(ticket))
     })
@@ -74,7 +74,7 @@ fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Va
 fn net_programs(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
         let mut rows = Vec::new();
-        for (name, what, [debian, fedora, arch]) in net::step::PROGRAMS {
+        for (name, what, [debian, fedora, arch]) in net::programs::PROGRAMS {
             rows.push(env.list((*name, *what, *debian, *fedora, *arch))?);
         }
         Ok(env.call("list", &rows[..])?)

@@ -6,7 +6,7 @@ use super::{Outside, Unreadable, bounds};
 
 /// What a look-up gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Reply {
     /// `NOERROR`, `NXDOMAIN`, `REFUSED`, …; none where no server answered.
     pub status: Option<String>,
     /// True where the resolver says that it has checked the signatures (flag `ad`).
@@ -14,7 +14,7 @@ pub struct Answer {
     /// True where the answer was cut (flag `tc`).
     pub cut: bool,
     /// What went wrong on the way to the servers.
-    pub trouble: Vec<Trouble>,
+    pub trouble: Vec<ServerTrouble>,
     /// The records of the answer, at most [`MOST`].
     pub records: Vec<Record>,
     /// True where there were more.
@@ -26,7 +26,7 @@ pub const MOST: usize = 256;
 
 /// Why a server did not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ServerTrouble {
     /// No answer in time.
     TimedOut,
     /// Nothing listens there.
@@ -75,9 +75,9 @@ pub enum Data {
 ///
 /// # Errors
 /// Where it is too long, or holds neither an answer nor the reason why there is none.
-pub fn read(text: &str) -> Result<Answer, Unreadable> {
+pub fn read(text: &str) -> Result<Reply, Unreadable> {
     bounds::length(text)?;
-    let mut answer = Answer {
+    let mut answer = Reply {
         status: None,
         authenticated: false,
         cut: false,
@@ -119,7 +119,7 @@ pub fn read(text: &str) -> Result<Answer, Unreadable> {
     Ok(answer)
 }
 
-fn trouble(comment: &str) -> Option<Trouble> {
+fn trouble(comment: &str) -> Option<ServerTrouble> {
     if comment.starts_with("no servers could be reached") {
         return None;
     }
@@ -128,10 +128,10 @@ fn trouble(comment: &str) -> Option<Trouble> {
         .or_else(|| comment.strip_prefix("connection timed out; "))
         .map(|rest| rest.rsplit_once(": ").unwrap_or((rest, "timed out")))?;
     Some(match what {
-        "timed out" => Trouble::TimedOut,
-        "connection refused" => Trouble::Refused,
-        "network unreachable" | "host unreachable" => Trouble::Unreachable,
-        _ => Trouble::Other,
+        "timed out" => ServerTrouble::TimedOut,
+        "connection refused" => ServerTrouble::Refused,
+        "network unreachable" | "host unreachable" => ServerTrouble::Unreachable,
+        _ => ServerTrouble::Other,
     })
 }
 

@@ -2,17 +2,101 @@
 //! its own time; what fails or is not there takes nothing from the rest.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Answer, Job, Place, and, complaint, missing, name, no_address, out};
+use super::pinned;
+use super::words::{and, complaint, missing, name, no_address, out};
 use crate::address::literal::Literal;
-use crate::gate::Reads;
-use crate::net::facts::LookUp;
+use crate::gate::{Reads, Refusal, Source};
+use crate::net::arguments::{Arguments, bad};
+use crate::net::commands::{self, Which};
+use crate::net::facts::{Facts, LookUp, Needs};
+use crate::net::host::Host;
 use crate::net::parse::{Outside, curl, dig, nmap, ping, traceroute};
-use crate::net::step::{self, Step, Which};
+use crate::net::settings::NetSettings;
+use crate::net::step::Step;
+use crate::net::step_runner::{StepResult, StepRunner};
+use crate::net::tool::{Destination, Settled, Tool, ToolRow};
+use crate::net::validate::Check;
 
-/// All of it; the look-up before it takes six seconds at most.
-pub const TIMEOUT: Duration = Duration::from_secs(22);
+pub const TOOL: ToolRow = ToolRow {
+    name: "net_diagnose",
+    keys: &["target", "port", "external"],
+    read: |given| {
+        Ok(Arc::new(Diagnose {
+            port: port(given)?,
+            target: given.host("target")?,
+        }))
+    },
+};
+
+/// Why a host cannot be reached.
+#[derive(Debug)]
+struct Diagnose {
+    target: Host,
+    /// The TCP port that matters.
+    port: Option<u16>,
+}
+
+fn port(given: &Arguments<'_>) -> Result<Option<u16>, Refusal> {
+    let one = given.pinned("port", Check::Ports)?;
+    one.map(|one| one.parse())
+        .transpose()
+        .map_err(|_| bad("`port' is one number.\nCall again with one."))
+}
+
+impl Tool for Diagnose {
+    fn needs(&self) -> Needs<'_> {
+        pinned::needs(&self.target)
+    }
+
+    fn settle(&self, facts: &Facts, _: &NetSettings) -> Result<Settled, Refusal> {
+        pinned::settle(&self.target, "target", facts, |name| {
+            Ok(Settled {
+                destination: Destination::Nowhere {
+                    name: name.to_owned(),
+                    look_up: facts.look_up,
+                },
+                host: name.to_ascii_lowercase(),
+                source: Source::ExplicitHost,
+                doubt: None,
+            })
+        })
+    }
+
+    fn sentence(&self, host: &str) -> String {
+        format!("Find out whether {host} can be reached, and if not, why")
+    }
+
+    fn packets(&self, to: &Destination) -> &'static str {
+        match to {
+            Destination::Nowhere { .. } => "It asks the DNS servers why the name has no address.",
+            _ => {
+                "It sends three echo requests, one probe to each hop on the way, and opens connections to one or two TCP ports."
+            }
+        }
+    }
+
+    /// All of it; the look-up before it takes six seconds at most.
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(22)
+    }
+
+    fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
+        steps(to, self.port)
+    }
+
+    fn finish(
+        &self,
+        runner: &StepRunner,
+        to: &Destination,
+        steps: &[Step],
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        Ok(finish(runner, to, self.port, steps, reads))
+    }
+}
 
 /// Seconds that nmap may take for one or two ports.
 const PORTS_TIME: u64 = 7;
@@ -31,71 +115,46 @@ const WEB: &[(u16, &str)] = &[
 ];
 
 /// The checks of the pinned address, and words about those of the other family.
-pub fn steps(place: &Place, port: Option<u16>) -> (Vec<Step>, Vec<String>) {
-    match place {
-        Place::Host {
+fn steps(to: &Destination, port: Option<u16>) -> (Vec<Step>, Vec<String>) {
+    match to {
+        Destination::Host {
             name,
             address,
             others,
         } => {
             let mut steps = vec![
-                step::ping(address),
-                step::ports(address, Which::Listed(&ports(port)), PORTS_TIME),
-                step::traceroute(address),
+                commands::ping(address),
+                commands::ports(address, Which::Listed(&ports(port)), PORTS_TIME),
+                commands::traceroute(address),
             ];
             let web = port.unwrap_or(443);
             if let Some((_, scheme)) = WEB.iter().find(|(known, _)| *known == web) {
                 let name = name.as_deref().unwrap_or(address);
-                steps.push(step::curl(name, address, scheme, web));
+                steps.push(commands::curl(name, address, scheme, web));
             }
             let mut later = other_family(address, others)
                 .map(|other| second(other, port))
                 .unwrap_or_default();
-            later.extend(certificate(place, port));
+            later.extend(certificate(to, port));
             (steps, later.iter().map(Step::line).collect())
         }
-        Place::Nowhere { name, .. } => (vec![step::dig(name, "A", None)], Vec::new()),
+        Destination::Nowhere { name, .. } => (vec![commands::dig(name, "A", None)], Vec::new()),
         _ => (Vec::new(), Vec::new()),
     }
 }
 
-/// The question for a certificate that is not trusted.
-fn certificate(place: &Place, port: Option<u16>) -> Option<Step> {
-    let Place::Host { name, address, .. } = place else {
-        return None;
-    };
-    let port = port.unwrap_or(443);
-    WEB.contains(&(port, "https"))
-        .then(|| step::certificate(name.as_deref().unwrap_or(address), address, port))
-}
-
-fn ports(port: Option<u16>) -> String {
-    port.map_or_else(|| USUAL.to_owned(), |port| port.to_string())
-}
-
-/// An address of the other family than `address`.
-fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
-    let six = |text: &str| text.contains(':');
-    others
-        .iter()
-        .find(|other| six(other) != six(address) && Literal::read(other).is_some())
-        .map(String::as_str)
-}
-
-/// The checks of an address of the other family, for when one of the first ones fails.
-fn second(other: &str, port: Option<u16>) -> Vec<Step> {
-    vec![
-        step::ping(other),
-        step::ports(other, Which::Listed(&ports(port)), PORTS_TIME),
-    ]
-}
-
 /// Runs the checks; there is always a result.
-pub fn finish(job: &Job, port: Option<u16>, steps: &[Step], reads: &mut Reads<'_>) -> String {
-    let mut answers = job.run(steps, reads).into_iter();
-    match &job.place {
-        Place::Nowhere { name, look_up } => nowhere(name, *look_up, answers.next()),
-        Place::Host {
+fn finish(
+    runner: &StepRunner,
+    to: &Destination,
+    port: Option<u16>,
+    steps: &[Step],
+    reads: &mut Reads<'_>,
+) -> String {
+    let mut answers = runner.run(steps, reads).into_iter();
+    match to {
+        Destination::Nowhere { name, look_up } => nowhere(name, *look_up, answers.next()),
+        Destination::Host {
             name,
             address,
             others,
@@ -108,12 +167,12 @@ pub fn finish(job: &Job, port: Option<u16>, steps: &[Step], reads: &mut Reads<'_
             let other = other_family(address, others).filter(|_| !first.fine());
             let mut more = other.map(|other| second(other, port)).unwrap_or_default();
             let unknown = web_answer.as_ref().is_some_and(untrusted);
-            more.extend(certificate(&job.place, port).filter(|_| unknown));
-            let mut answers = job.run(&more, reads).into_iter();
+            more.extend(certificate(to, port).filter(|_| unknown));
+            let mut answers = runner.run(&more, reads).into_iter();
             let compared = other.map(|other| (other, Checks::of(answers.next(), answers.next())));
             let shown = answers.next();
             let web = web_answer.map(|answer| {
-                let https = certificate(&job.place, port).is_some();
+                let https = certificate(to, port).is_some();
                 web(
                     &answer,
                     if https { "HTTPS" } else { "HTTP" },
@@ -135,23 +194,54 @@ pub fn finish(job: &Job, port: Option<u16>, steps: &[Step], reads: &mut Reads<'_
     }
 }
 
+/// The question for a certificate that is not trusted.
+fn certificate(to: &Destination, port: Option<u16>) -> Option<Step> {
+    let Destination::Host { name, address, .. } = to else {
+        return None;
+    };
+    let port = port.unwrap_or(443);
+    WEB.contains(&(port, "https"))
+        .then(|| commands::certificate(name.as_deref().unwrap_or(address), address, port))
+}
+
+fn ports(port: Option<u16>) -> String {
+    port.map_or_else(|| USUAL.to_owned(), |port| port.to_string())
+}
+
+/// An address of the other family than `address`.
+fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
+    let six = |text: &str| text.contains(':');
+    others
+        .iter()
+        .find(|other| six(other) != six(address) && Literal::read(other).is_some())
+        .map(String::as_str)
+}
+
+/// The checks of an address of the other family, for when one of the first ones fails.
+fn second(other: &str, port: Option<u16>) -> Vec<Step> {
+    vec![
+        commands::ping(other),
+        commands::ports(other, Which::Listed(&ports(port)), PORTS_TIME),
+    ]
+}
+
 /// What is said where the address is on the link itself, and nobody answers for it.
 const NOBODY: &str = "no machine on the link has this address";
 
 /// What ping and nmap found about one address.
 pub(super) struct Checks {
-    ping: Finding,
-    ports: Vec<Finding>,
+    ping: CheckOutcome,
+    ports: Vec<CheckOutcome>,
 }
 
 /// One check in a few words for the conclusion, and what it rests on.
-pub(super) struct Finding {
+pub(super) struct CheckOutcome {
     words: String,
     detail: String,
     good: bool,
 }
 
-impl Finding {
+impl CheckOutcome {
     fn none(what: &str, why: &str) -> Self {
         Self {
             words: format!("{what} was not checked"),
@@ -162,9 +252,12 @@ impl Finding {
 }
 
 impl Checks {
-    pub(super) fn of(ping: Option<Answer>, ports: Option<Answer>) -> Self {
+    pub(super) fn of(ping: Option<StepResult>, ports: Option<StepResult>) -> Self {
         Self {
-            ping: ping.map_or_else(|| Finding::none("ping", "it was left out"), |a| pinged(&a)),
+            ping: ping.map_or_else(
+                || CheckOutcome::none("ping", "it was left out"),
+                |a| pinged(&a),
+            ),
             ports: ports.map_or_else(Vec::new, |a| scanned(&a)),
         }
     }
@@ -186,13 +279,13 @@ impl Checks {
     }
 }
 
-fn pinged(answer: &Answer) -> Finding {
+fn pinged(answer: &StepResult) -> CheckOutcome {
     let captured = match answer {
         Ok(captured) => captured,
-        Err(refusal) => return Finding::none("ping", &missing(refusal)),
+        Err(refusal) => return CheckOutcome::none("ping", &missing(refusal)),
     };
     let Ok(ping) = ping::read(&out(captured)) else {
-        return Finding {
+        return CheckOutcome {
             words: "ping cannot be sent".to_owned(),
             detail: format!("ping could not begin and says {}", complaint(captured)),
             good: false,
@@ -213,20 +306,20 @@ fn pinged(answer: &Answer) -> Finding {
         (received, _) if received < ping.sent => "answers some pings and not others",
         _ => "answers ping",
     };
-    Finding {
+    CheckOutcome {
         words: words.to_owned(),
         detail,
         good: ping.received == ping.sent,
     }
 }
 
-fn scanned(answer: &Answer) -> Vec<Finding> {
+fn scanned(answer: &StepResult) -> Vec<CheckOutcome> {
     let captured = match answer {
         Ok(captured) => captured,
-        Err(refusal) => return vec![Finding::none("TCP", &missing(refusal))],
+        Err(refusal) => return vec![CheckOutcome::none("TCP", &missing(refusal))],
     };
     let nothing = |words: &str, detail: String| {
-        vec![Finding {
+        vec![CheckOutcome {
             words: words.to_owned(),
             detail,
             good: false,
@@ -258,7 +351,7 @@ fn scanned(answer: &Answer) -> Vec<Finding> {
     }
     let ports = host.ports.rows.iter();
     ports
-        .map(|port| Finding {
+        .map(|port| CheckOutcome {
             words: state(port),
             detail: format!("{}/tcp {} ({})", port.number, port.state, port.reason),
             good: port.state == "open",
@@ -284,15 +377,15 @@ fn state(port: &nmap::Port) -> String {
 }
 
 /// The hops on the way; good where the last of them is the host itself.
-pub(super) fn way(answer: &Answer, address: &str) -> Finding {
-    let said = |words: &str, detail: String, good: bool| Finding {
+pub(super) fn way(answer: &StepResult, address: &str) -> CheckOutcome {
+    let said = |words: &str, detail: String, good: bool| CheckOutcome {
         words: words.to_owned(),
         detail,
         good,
     };
     let captured = match answer {
         Ok(captured) => captured,
-        Err(refusal) => return Finding::none("the way", &missing(refusal)),
+        Err(refusal) => return CheckOutcome::none("the way", &missing(refusal)),
     };
     let Ok(hops) = traceroute::read(&out(captured)) else {
         let detail = format!(
@@ -334,25 +427,25 @@ pub(super) fn way(answer: &Answer, address: &str) -> Finding {
     said(&words, format!("{end}: {}", seen.join(", ")), good)
 }
 
-fn request(answer: &Answer) -> Option<curl::Request> {
+fn request(answer: &StepResult) -> Option<curl::Request> {
     curl::read(&out(answer.as_ref().ok()?)).ok()
 }
 
 /// Whether the certificate was refused and not told of.
-fn untrusted(answer: &Answer) -> bool {
+fn untrusted(answer: &StepResult) -> bool {
     /// curl(1): "Peer certificate cannot be authenticated with known CA certificates".
     const NOT_TRUSTED: u64 = 60;
     request(answer).is_some_and(|r| r.exit == NOT_TRUSTED && r.certificate.is_none())
 }
 
 /// What came of the request; `again` is what came of asking for the certificate alone.
-pub(super) fn web(answer: &Answer, scheme: &str, again: Option<&Answer>) -> Finding {
+pub(super) fn web(answer: &StepResult, scheme: &str, again: Option<&StepResult>) -> CheckOutcome {
     let captured = match answer {
         Ok(captured) => captured,
-        Err(refusal) => return Finding::none(scheme, &missing(refusal)),
+        Err(refusal) => return CheckOutcome::none(scheme, &missing(refusal)),
     };
     let Ok(request) = curl::read(&out(captured)) else {
-        return Finding {
+        return CheckOutcome {
             words: format!("{scheme} was not checked"),
             detail: format!("curl says {}", complaint(captured)),
             good: false,
@@ -383,7 +476,7 @@ pub(super) fn web(answer: &Answer, scheme: &str, again: Option<&Answer>) -> Find
             shown.subject, shown.names, shown.issuer, shown.from, shown.until
         );
     }
-    Finding {
+    CheckOutcome {
         words,
         detail,
         good,
@@ -395,8 +488,8 @@ pub(super) fn render(
     address: &str,
     others: &[String],
     first: &Checks,
-    way: Option<&Finding>,
-    web: Option<&Finding>,
+    way: Option<&CheckOutcome>,
+    web: Option<&CheckOutcome>,
     compared: Option<(&str, &Checks)>,
 ) -> String {
     let mut words = vec![match name {
@@ -441,10 +534,10 @@ pub(super) fn render(
 }
 
 /// A name without an address: what the DNS servers say about it.
-fn nowhere(asked: &str, look_up: LookUp, answer: Option<Answer>) -> String {
+fn nowhere(asked: &str, look_up: LookUp, answer: Option<StepResult>) -> String {
     let why = match answer {
         Some(Ok(captured)) => match dig::read(&out(&captured)) {
-            Ok(dig::Answer {
+            Ok(dig::Reply {
                 status: Some(status),
                 records,
                 ..

@@ -1,24 +1,116 @@
 //! `net_discover`: which addresses of a network answer, with hardware addresses and makers where root asks.
 
-use ipnet::IpNet;
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::{Job, Place, complaint, count, name, out};
-use crate::gate::{ErrorKind, Reads, Refusal};
-use crate::net::ask::reverse;
+use ipnet::IpNet;
+
+use super::pinned::pinned;
+use super::words::{complaint, count, name, no_destination, out};
+use crate::gate::{ErrorKind, Reads, Refusal, Source};
+use crate::net::facts::{Facts, Needs};
+use crate::net::host::reverse;
 use crate::net::parse::dig::{self, Data, Record};
 use crate::net::parse::{Outside, nmap};
-use crate::net::step::{self, Step};
+use crate::net::settings::NetSettings;
+use crate::net::step::Step;
+use crate::net::step_runner::StepRunner;
+use crate::net::tool::{Destination, Settled, Tool, ToolRow};
+use crate::net::validate::{self, Check, Input};
+use crate::net::{commands, session};
 use crate::run::Captured;
 
-/// One run of nmap, and then the names of what it found.
-pub fn steps(place: &Place) -> (Vec<Step>, Vec<String>) {
-    match place {
-        Place::Net(net) => (
-            vec![step::discover(&net.to_string())],
-            vec![step::names(&["REVERSE_NAME".to_owned()]).line()],
-        ),
-        _ => (Vec::new(), Vec::new()),
+pub const TOOL: ToolRow = ToolRow {
+    name: "net_discover",
+    keys: &["subnet"],
+    read: |given| {
+        Ok(Arc::new(Discover {
+            subnet: given.pinned("subnet", Check::Subnet)?,
+        }))
+    },
+};
+
+/// Which addresses of a network answer.
+#[derive(Debug)]
+struct Discover {
+    /// The network; none: the one this machine is on.
+    subnet: Option<String>,
+}
+
+impl Tool for Discover {
+    fn needs(&self) -> Needs<'_> {
+        if self.subnet.is_none() {
+            Needs::OwnNetwork
+        } else {
+            Needs::Nothing
+        }
+    }
+
+    fn settle(&self, facts: &Facts, settings: &NetSettings) -> Result<Settled, Refusal> {
+        let (net, source) = match (&self.subnet, facts.lan) {
+            (Some(text), _) => (text.parse::<IpNet>().ok(), Source::ExplicitHost),
+            (None, lan) => (lan, Source::Local),
+        };
+        let net = net.ok_or_else(|| {
+            Refusal::new(
+                ErrorKind::Network,
+                "This machine is on no private IPv4 network.\nGive `subnet', for example 192.168.1.0/24.",
+            )
+        })?;
+        let judged = validate::validate(Check::Subnet, Input::Text(&net.to_string()), &[]);
+        let (doubt, _) = pinned("subnet", judged)?;
+        let trusted = settings
+            .trusted
+            .iter()
+            .filter_map(|text| text.parse::<IpNet>().ok())
+            .any(|known| known.contains(&net));
+        let first = (!trusted && !session::discovered(net)).then(|| {
+            format!("{net} was not discovered in this session, and may be somebody else's network (`cj/net-trusted-networks').")
+        });
+        Ok(Settled {
+            host: net.to_string(),
+            destination: Destination::Net(net),
+            source,
+            doubt: doubt.or(first),
+        })
+    }
+
+    fn sentence(&self, host: &str) -> String {
+        format!("Look for machines in {host}")
+    }
+
+    fn packets(&self, _: &Destination) -> &'static str {
+        "It sends one or two packets to each address of the network."
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(55)
+    }
+
+    /// One run of nmap, and then the names of what it found.
+    fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
+        match to {
+            Destination::Net(net) => (
+                vec![commands::discover(&net.to_string())],
+                vec![commands::names(&["REVERSE_NAME".to_owned()]).line()],
+            ),
+            _ => (Vec::new(), Vec::new()),
+        }
+    }
+
+    fn finish(
+        &self,
+        runner: &StepRunner,
+        to: &Destination,
+        steps: &[Step],
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        let Destination::Net(net) = to else {
+            return Err(no_destination());
+        };
+        session::note_discovery(*net);
+        finish(runner, *net, &steps[0], reads)
     }
 }
 
@@ -26,13 +118,13 @@ pub fn steps(place: &Place) -> (Vec<Step>, Vec<String>) {
 const NAMED: usize = 128;
 
 /// Runs nmap, then asks for the names.
-pub fn finish(
-    job: &Job,
+fn finish(
+    runner: &StepRunner,
     net: IpNet,
     scan: &Step,
     reads: &mut Reads<'_>,
 ) -> Result<String, Refusal> {
-    let run = read(&job.run_one(scan, reads)?)?;
+    let run = read(&runner.run_one(scan, reads)?)?;
     let reverse: Vec<String> = up(&run)
         .filter_map(|host| host.address.parse().ok())
         .map(reverse)
@@ -40,7 +132,7 @@ pub fn finish(
         .collect();
     let mut names = Vec::new();
     if !reverse.is_empty()
-        && let Ok(captured) = job.run_one(&step::names(&reverse), reads)
+        && let Ok(captured) = runner.run_one(&commands::names(&reverse), reads)
         && let Ok(answer) = dig::read(&out(&captured))
     {
         names = answer.records;

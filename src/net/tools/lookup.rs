@@ -1,10 +1,114 @@
 //! `dns_lookup`: the records of a name, each with its time to live and its fields.
 
-use super::{complaint, count, name, out};
-use crate::gate::{ErrorKind, Refusal};
-use crate::net::parse::dig::{self, Data, Record, Trouble};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::words::{complaint, count, name, out};
+use crate::address::literal::Literal;
+use crate::gate::{ErrorKind, Reads, Refusal, Source};
+use crate::net::arguments::{Arguments, bad, pinned, refused};
+use crate::net::facts::Facts;
+use crate::net::host::reverse;
+use crate::net::parse::dig::{self, Data, Record, ServerTrouble};
 use crate::net::parse::{Outside, Unreadable};
+use crate::net::settings::NetSettings;
+use crate::net::step::Step;
+use crate::net::step_runner::StepRunner;
+use crate::net::tool::{Destination, Settled, Tool, ToolRow};
+use crate::net::validate::{self, Check, Input, Verdict};
+use crate::net::{commands, session};
 use crate::run::{Captured, Ended};
+
+pub const TOOL: ToolRow = ToolRow {
+    name: "dns_lookup",
+    keys: &["name", "type", "server"],
+    read: |given| Ok(Arc::new(Lookup::read(given)?)),
+};
+
+/// Records of a name.
+#[derive(Debug)]
+struct Lookup {
+    name: String,
+    /// The type, in capitals.
+    kind: String,
+    /// The server's address.
+    server: Option<String>,
+    /// What a person must be asked about, if anything.
+    doubt: Option<String>,
+}
+
+impl Lookup {
+    fn read(given: &Arguments<'_>) -> Result<Self, Refusal> {
+        let name = given.need("name")?.trim_matches(' ');
+        let kind = pinned("type", Check::DnsType, given.get("type").unwrap_or("A"))?;
+        let server = given.pinned("server", Check::DnsServer)?;
+        let name = match Literal::read(name) {
+            Some(literal) if kind == "PTR" => reverse(literal.address),
+            Some(_) => {
+                return Err(bad(
+                    "`name' is an address.\nGive a name, or ask for type PTR.",
+                ));
+            }
+            None => name.to_owned(),
+        };
+        let judged = validate::validate(Check::DnsName, Input::Text(&name), &[]);
+        if judged.verdict == Verdict::Reject {
+            return Err(refused("name", &judged.reason));
+        }
+        Ok(Self {
+            name,
+            kind,
+            server,
+            doubt: (judged.verdict == Verdict::Confirm).then_some(judged.reason),
+        })
+    }
+}
+
+impl Tool for Lookup {
+    fn settle(&self, _: &Facts, _: &NetSettings) -> Result<Settled, Refusal> {
+        let spent = session::spend(&self.name);
+        Ok(Settled {
+            destination: Destination::Name,
+            host: self.name.trim_end_matches('.').to_ascii_lowercase(),
+            source: Source::ExplicitHost,
+            doubt: self
+                .doubt
+                .clone()
+                .or((spent.verdict != Verdict::Allow).then_some(spent.reason)),
+        })
+    }
+
+    fn sentence(&self, host: &str) -> String {
+        format!("Ask the DNS about {host}")
+    }
+
+    fn packets(&self, _: &Destination) -> &'static str {
+        "It asks a DNS server about one name."
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(15)
+    }
+
+    fn steps(&self, _: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
+        let step = commands::dig(&self.name, &self.kind, self.server.as_deref());
+        (vec![step], Vec::new())
+    }
+
+    fn finish(
+        &self,
+        runner: &StepRunner,
+        _: &Destination,
+        steps: &[Step],
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        if runner.asked {
+            session::allow(&self.name);
+        }
+        let answer = runner.run_one(&steps[0], reads)?;
+        render(&self.name, &self.kind, &answer)
+    }
+}
 
 /// The result for `asked`, or why no server answered.
 pub fn render(asked: &str, kind: &str, captured: &Captured) -> Result<String, Refusal> {
@@ -60,12 +164,12 @@ fn unreadable(error: Unreadable, captured: &Captured) -> Refusal {
 }
 
 /// What went wrong on the way to the servers.
-pub fn trouble(all: &[Trouble]) -> &'static str {
+pub fn trouble(all: &[ServerTrouble]) -> &'static str {
     match all.first() {
-        Some(Trouble::Refused) => "nothing listens on the server's DNS port",
-        Some(Trouble::Unreachable) => "there is no way to the server",
-        Some(Trouble::TimedOut) | None => "no answer in time",
-        Some(Trouble::Other) => "the way there fails",
+        Some(ServerTrouble::Refused) => "nothing listens on the server's DNS port",
+        Some(ServerTrouble::Unreachable) => "there is no way to the server",
+        Some(ServerTrouble::TimedOut) | None => "no answer in time",
+        Some(ServerTrouble::Other) => "the way there fails",
     }
 }
 
@@ -97,4 +201,26 @@ fn row(record: &Record) -> String {
         record.ttl,
         record.kind
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_looked_up_by_its_reverse_name() {
+        for (address, name) in [
+            ("10.77.0.80", "80.0.77.10.in-addr.arpa"),
+            (
+                "fd77::80",
+                "0.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.7.7.d.f.ip6.arpa",
+            ),
+        ] {
+            let word = format!("name={address}");
+            let words = [word, "type=ptr".to_owned()];
+            let given = Arguments::read(TOOL.name, TOOL.keys, &words).expect("its arguments");
+            let read = Lookup::read(&given).expect("an address has a name");
+            assert_eq!((read.name.as_str(), read.doubt), (name, None));
+        }
+    }
 }

@@ -4,56 +4,137 @@
 //! at all in nmap's answer, which must not read as none being open.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Job, Place, and, complaint, count, name, out};
+use super::pinned;
+use super::words::{and, complaint, count, missing, name, no_address, no_destination, out};
 use crate::gate::{ErrorKind, Reads, Refusal};
-use crate::net::parse::nmap::{self, Host, Port, Run};
-use crate::net::step::{self, PORTS_TIME, SERVICES_TIME, Step, Which};
+use crate::net::arguments::bad;
+use crate::net::commands::{self, PORTS_TIME, SERVICES_TIME, Which};
+use crate::net::facts::{Facts, Needs};
+use crate::net::host::Host;
+use crate::net::parse::nmap::{self, Host as Scanned, Port, Run};
+use crate::net::settings::NetSettings;
+use crate::net::step::Step;
+use crate::net::step_runner::StepRunner;
+use crate::net::tool::{Destination, Settled, Tool, ToolRow};
+use crate::net::validate::Check;
 use crate::run::Captured;
 
-/// Both scans.
-pub const TIMEOUT: Duration = Duration::from_secs(PORTS_TIME + SERVICES_TIME + 15);
+pub const TOOL: ToolRow = ToolRow {
+    name: "net_services",
+    keys: &["host", "ports", "fast", "external"],
+    read: |given| {
+        let fast = given.flag("fast")?;
+        if fast && given.get("ports").is_some() {
+            return Err(bad(
+                "`fast' and `ports' exclude each other.\nGive one of them.",
+            ));
+        }
+        Ok(Arc::new(Services {
+            ports: given.pinned("ports", Check::Ports)?,
+            fast,
+            target: given.host("host")?,
+        }))
+    },
+};
+
+/// What listens on a host.
+#[derive(Debug)]
+struct Services {
+    target: Host,
+    /// Which ports, as nmap takes them; none: the most usual ones.
+    ports: Option<String>,
+    /// Only the twenty most usual ones.
+    fast: bool,
+}
 
 /// The most usual ports that are scanned unless others are named, and the few of a fast scan.
 const USUAL: u8 = 100;
 const FEW: u8 = 20;
 
-/// The scan of the ports, and words about the second one.
-pub fn steps(place: &Place, ports: Option<&str>, fast: bool) -> (Vec<Step>, Vec<String>) {
-    let Place::Host { address, .. } = place else {
-        return (Vec::new(), Vec::new());
-    };
-    let which = match ports {
-        Some(list) => Which::Listed(list),
-        None => Which::Top(if fast { FEW } else { USUAL }),
-    };
-    let later = step::services(address, "OPEN_PORTS").line();
-    (vec![step::ports(address, which, PORTS_TIME)], vec![later])
+impl Tool for Services {
+    fn needs(&self) -> Needs<'_> {
+        pinned::needs(&self.target)
+    }
+
+    fn settle(&self, facts: &Facts, _: &NetSettings) -> Result<Settled, Refusal> {
+        pinned::settle(&self.target, "host", facts, |name| {
+            let why = no_address(facts.look_up);
+            Err(Refusal::new(
+                ErrorKind::Network,
+                format!("{name} has no address: {why}.\nAsk net_diagnose why, or give an address."),
+            ))
+        })
+    }
+
+    fn sentence(&self, host: &str) -> String {
+        format!("Look at which ports of {host} are open")
+    }
+
+    fn packets(&self, _: &Destination) -> &'static str {
+        "It tries to connect to each of the ports, and asks the open ones what they are."
+    }
+
+    /// Both scans.
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(PORTS_TIME + SERVICES_TIME + 15)
+    }
+
+    /// The scan of the ports, and words about the second one.
+    fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
+        let Destination::Host { address, .. } = to else {
+            return (Vec::new(), Vec::new());
+        };
+        let which = match &self.ports {
+            Some(list) => Which::Listed(list),
+            None => Which::Top(if self.fast { FEW } else { USUAL }),
+        };
+        let later = commands::services(address, "OPEN_PORTS").line();
+        (
+            vec![commands::ports(address, which, PORTS_TIME)],
+            vec![later],
+        )
+    }
+
+    fn finish(
+        &self,
+        runner: &StepRunner,
+        to: &Destination,
+        steps: &[Step],
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        let Destination::Host { name, address, .. } = to else {
+            return Err(no_destination());
+        };
+        finish(runner, name.as_deref(), address, &steps[0], reads)
+    }
 }
 
 /// Runs both scans.
-pub fn finish(
-    job: &Job,
+fn finish(
+    runner: &StepRunner,
     host: Option<&str>,
     address: &str,
     scan: &Step,
     reads: &mut Reads<'_>,
 ) -> Result<String, Refusal> {
-    let scanned = read(&job.run_one(scan, reads)?)?;
+    let scanned = read(&runner.run_one(scan, reads)?)?;
     let found = only(&scanned)?;
     let open: Vec<String> = open(found).map(|port| port.number.to_string()).collect();
     let probed = if open.is_empty() {
         Ok(None)
     } else {
-        job.run_one(&step::services(address, &open.join(",")), reads)
+        runner
+            .run_one(&commands::services(address, &open.join(",")), reads)
             .and_then(|captured| read(&captured))
             .map(Some)
     };
     Ok(render(host, address, found, probed.as_ref()))
 }
 
-fn open(host: &Host) -> impl Iterator<Item = &Port> {
+fn open(host: &Scanned) -> impl Iterator<Item = &Port> {
     host.ports.rows.iter().filter(|port| port.state == "open")
 }
 
@@ -77,7 +158,7 @@ pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
 }
 
 /// The one host, whose ports are known.
-pub(super) fn only(run: &Run) -> Result<&Host, Refusal> {
+pub(super) fn only(run: &Run) -> Result<&Scanned, Refusal> {
     let host = run.hosts.rows.first().ok_or_else(|| match run.totals {
         Some((0, 1)) => Refusal::new(
             ErrorKind::Network,
@@ -103,7 +184,7 @@ pub(super) fn only(run: &Run) -> Result<&Host, Refusal> {
 pub fn render(
     host: Option<&str>,
     address: &str,
-    scanned: &Host,
+    scanned: &Scanned,
     probed: Result<&Option<Run>, &Refusal>,
 ) -> String {
     let who = host.map_or_else(|| address.to_owned(), |host| format!("{host} ({address})"));
@@ -127,14 +208,14 @@ pub fn render(
         Ok(Some(_)) if known.is_none() => lines.push(format!(
             "What listens there is not known: the services did not answer within {SERVICES_TIME} seconds; the names are those that are usual for the ports."
         )),
-        Err(refusal) => lines.push(format!("What listens there is not known: {}.", super::missing(refusal))),
+        Err(refusal) => lines.push(format!("What listens there is not known: {}.", missing(refusal))),
         Ok(_) => {}
     }
     lines.join("\n")
 }
 
 /// How many ports are in which state, in words.
-fn conclusion(who: &str, host: &Host) -> String {
+fn conclusion(who: &str, host: &Scanned) -> String {
     let mut states: Vec<(String, usize)> = Vec::new();
     let told = host.ports.rows.iter().map(|port| (port.state.clone(), 1));
     let others = host

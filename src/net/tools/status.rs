@@ -6,17 +6,69 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Answer, Job, complaint, count, missing, name, out};
-use crate::gate::Reads;
+use super::words::{complaint, count, missing, name, out};
+use crate::gate::{Reads, Refusal, Source};
+use crate::net::facts::Facts;
 use crate::net::parse::{
     Bounded, Outside, Unreadable, ifconfig, ip, netstat, nmcli, proc_net, resolv_conf, resolvectl,
     scutil, ss,
 };
-use crate::net::plan::Settings;
+use crate::net::settings::NetSettings;
 use crate::net::step::Step;
+use crate::net::step_runner::{StepResult, StepRunner};
+use crate::net::tool::{Destination, Settled, Tool, ToolRow};
 use crate::run::Ended;
+
+pub const TOOL: ToolRow = ToolRow {
+    name: "network_status",
+    keys: &[],
+    read: |_| Ok(Arc::new(Status)),
+};
+
+/// This machine's own network.
+#[derive(Debug)]
+struct Status;
+
+impl Tool for Status {
+    fn settle(&self, _: &Facts, _: &NetSettings) -> Result<Settled, Refusal> {
+        Ok(Settled {
+            destination: Destination::Here,
+            host: "localhost".to_owned(),
+            source: Source::Local,
+            doubt: None,
+        })
+    }
+
+    fn sentence(&self, _: &str) -> String {
+        "Look at this machine's own network".to_owned()
+    }
+
+    fn packets(&self, _: &Destination) -> &'static str {
+        "It asks this machine alone and sends nothing."
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(10)
+    }
+
+    /// The file is read in any case, also where none of the programs is there.
+    fn steps(&self, _: &Destination, settings: &NetSettings) -> (Vec<Step>, Vec<String>) {
+        (steps(settings), vec!["cat /etc/resolv.conf".to_owned()])
+    }
+
+    fn finish(
+        &self,
+        runner: &StepRunner,
+        _: &Destination,
+        steps: &[Step],
+        reads: &mut Reads<'_>,
+    ) -> Result<String, Refusal> {
+        Ok(finish(runner, steps, reads))
+    }
+}
 
 /// Each of them answers at once.
 const TIME: Duration = Duration::from_secs(6);
@@ -28,7 +80,7 @@ const LONGEST: u64 = 1 << 20;
 const ROWS: usize = 60;
 
 /// Where a section comes from.
-enum Source {
+enum SectionSource {
     /// A program with its arguments, and how its output is read.
     Program(&'static str, &'static [&'static str], fn(&str) -> Readout),
     /// Files, and how they are read, in the same order; one that is not there is empty, but for the first.
@@ -57,10 +109,10 @@ struct Section {
     title: &'static str,
     /// What it would be about is not there on most machines that lack the program, so this is no gap.
     elsewhere: bool,
-    sources: &'static [Source],
+    sources: &'static [SectionSource],
 }
 
-use Source::{Files, Program};
+use SectionSource::{Files, Program};
 
 /// The sections in the order that they are shown in.
 #[rustfmt::skip]
@@ -121,7 +173,7 @@ fn sockets(texts: &[String]) -> Result<Bounded<ss::Listener>, Unreadable> {
     Ok(all)
 }
 
-impl Source {
+impl SectionSource {
     fn step(&self) -> Option<Step> {
         match self {
             Program(program, argv, _) => Some(Step::new(program, argv, TIME)),
@@ -138,38 +190,42 @@ impl Source {
 }
 
 /// The best program of each section that is there.
-pub fn steps(settings: &Settings) -> Vec<Step> {
+pub fn steps(settings: &NetSettings) -> Vec<Step> {
     let there = |step: &Step| settings.program(step.program).is_ok();
     SECTIONS
         .iter()
         .filter_map(|section| {
-            let mut best = section.sources.iter().map_while(Source::step);
+            let mut best = section.sources.iter().map_while(SectionSource::step);
             best.find(there)
         })
         .collect()
 }
 
 /// Runs the programs, and those that stand in for the ones that fail.
-pub fn finish(job: &Job, steps: &[Step], reads: &mut Reads<'_>) -> String {
-    let mut asked: Vec<(Step, Answer)> = steps.iter().cloned().zip(job.run(steps, reads)).collect();
-    let settings = &job.settings;
-    let later = Found::of_this_machine(&asked, settings).still_to_ask();
+fn finish(runner: &StepRunner, steps: &[Step], reads: &mut Reads<'_>) -> String {
+    let mut asked: Vec<(Step, StepResult)> = steps
+        .iter()
+        .cloned()
+        .zip(runner.run(steps, reads))
+        .collect();
+    let settings = &runner.settings;
+    let later = Readings::of_this_machine(&asked, settings).still_to_ask();
     if !later.is_empty() {
-        let answers = job.run(&later, reads);
+        let answers = runner.run(&later, reads);
         asked.extend(later.into_iter().zip(answers));
     }
-    render(&Found::of_this_machine(&asked, settings))
+    render(&Readings::of_this_machine(&asked, settings))
 }
 
 /// What was found out: the answers of programs, and the files.
-pub(super) struct Found<'a> {
-    pub asked: &'a [(Step, Answer)],
-    pub settings: &'a Settings,
+pub(super) struct Readings<'a> {
+    pub asked: &'a [(Step, StepResult)],
+    pub settings: &'a NetSettings,
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
-impl<'a> Found<'a> {
-    fn of_this_machine(asked: &'a [(Step, Answer)], settings: &'a Settings) -> Self {
+impl<'a> Readings<'a> {
+    fn of_this_machine(asked: &'a [(Step, StepResult)], settings: &'a NetSettings) -> Self {
         Self {
             asked,
             settings,
@@ -178,7 +234,7 @@ impl<'a> Found<'a> {
     }
 
     /// What a source says, or why it says nothing; none where it is a program that was not asked.
-    fn of(&self, source: &Source) -> Option<Result<Rows, String>> {
+    fn of(&self, source: &SectionSource) -> Option<Result<Rows, String>> {
         Some(match source {
             Files(_, paths, read) => {
                 let mut texts = Vec::new();
@@ -240,7 +296,7 @@ fn unreadable(name: &str, error: Unreadable) -> String {
 }
 
 /// The sections, and one line before them.
-pub(super) fn render(found: &Found<'_>) -> String {
+pub(super) fn render(found: &Readings<'_>) -> String {
     let mut summary = Summary::default();
     let mut lines = Vec::new();
     for section in SECTIONS {

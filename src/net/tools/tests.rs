@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Answer, diagnose, discover, lookup, services, status};
+use super::words::out;
+use super::{diagnose, discover, lookup, services, status};
 use crate::gate::Refusal;
 use crate::net::parse::{dig, nmap};
-use crate::net::plan::Settings;
+use crate::net::settings::NetSettings;
 use crate::net::step::Step;
+use crate::net::step_runner::StepResult;
 use crate::run::{self, Captured, Command, Limits};
 
 fn fixtures() -> PathBuf {
@@ -65,9 +67,9 @@ fn run_it(argv: &[String], limits: Limits) -> Captured {
 }
 
 /// An answer by its name in a row: a recording, `no PROGRAM` for one that is not installed, `late` for one that ran out of time.
-fn answer(name: &str) -> Answer {
+fn answer(name: &str) -> StepResult {
     if let Some(program) = name.strip_prefix("no ") {
-        let refusal = Settings::default().program(program).map(|_| ());
+        let refusal = NetSettings::default().program(program).map(|_| ());
         return Err(refusal.expect_err("nothing is installed here"));
     }
     if name == "late" {
@@ -113,9 +115,7 @@ fn told(row: &Value) -> Result<String, Refusal> {
             let names = asked("names")
                 .and_then(Result::ok)
                 .map_or_else(Vec::new, |captured| {
-                    dig::read(&super::out(&captured))
-                        .expect("an answer")
-                        .records
+                    dig::read(&out(&captured)).expect("an answer").records
                 });
             let net = need("subnet").parse().expect("a network");
             Ok(discover::render(net, &run, &names))
@@ -154,17 +154,17 @@ fn state(captures: &[String]) -> String {
         .iter()
         .map(|name| (recorded(name).1, name.as_str()))
         .collect();
-    let settings = Settings {
+    let settings = NetSettings {
         programs: lines
             .iter()
             .filter_map(|(line, _)| line.split(' ').next())
             .filter(|program| *program != "cat")
             .map(|program| (program.to_owned(), PathBuf::from("/nowhere")))
             .collect(),
-        ..Settings::default()
+        ..NetSettings::default()
     };
     let line = |step: &Step| format!("{} {}", step.program, step.argv.join(" "));
-    let ask = |steps: Vec<Step>| -> Vec<(Step, Answer)> {
+    let ask = |steps: Vec<Step>| -> Vec<(Step, StepResult)> {
         steps
             .into_iter()
             .map(|step| {
@@ -179,19 +179,19 @@ fn state(captures: &[String]) -> String {
     let file = |path: &str| {
         let wanted = format!("cat {path}");
         match lines.iter().find(|(line, _)| *line == wanted) {
-            Some((_, name)) => Ok(super::out(&replay(name))),
+            Some((_, name)) => Ok(out(&replay(name))),
             None => Err(format!("{path} is not there")),
         }
     };
     let mut asked = ask(status::steps(&settings));
-    let later = status::Found {
+    let later = status::Readings {
         asked: &asked,
         settings: &settings,
         file: &file,
     }
     .still_to_ask();
     asked.extend(ask(later));
-    status::render(&status::Found {
+    status::render(&status::Readings {
         asked: &asked,
         settings: &settings,
         file: &file,

@@ -1,6 +1,6 @@
 //! DNS record types and servers: a list of types, and servers that are the user's own or on a short list.
 
-use super::{Answer, Verdict};
+use super::judgement::{Judgement, Verdict};
 use crate::address::literal::Literal;
 use crate::address::ranges::{self, Kind};
 
@@ -39,12 +39,12 @@ const SERVERS: &[(&str, &str)] = &[
     ("9.9.9.9", "Quad9's resolver"),
 ];
 
-pub(super) fn judge_type(text: &str) -> Answer {
+pub(super) fn judge_type(text: &str) -> Judgement {
     if let Some((name, what)) = TYPES
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(text))
     {
-        return Answer::new(
+        return Judgement::new(
             Verdict::Allow,
             format!("{name} records: {what}."),
             Some((*name).to_owned()),
@@ -55,27 +55,27 @@ pub(super) fn judge_type(text: &str) -> Answer {
         .find(|(name, _)| name.eq_ignore_ascii_case(text))
         .map_or("This type is not looked up.", |(_, why)| why);
     let known: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
-    Answer::reject(format!("{why} Use one of {}.", known.join(", ")))
+    Judgement::reject(format!("{why} Use one of {}.", known.join(", ")))
 }
 
-pub(super) fn judge_server(text: &str) -> Answer {
+pub(super) fn judge_server(text: &str) -> Judgement {
     let Some(literal) = Literal::read(text) else {
-        return Answer::reject(
+        return Judgement::reject(
             "A DNS server is named by its address alone: no name, no port, no other spelling. Leave it out for the system's own.",
         );
     };
     let shown = literal.to_string();
     if let Some((_, whose)) = SERVERS.iter().find(|(known, _)| *known == shown) {
-        return Answer::new(Verdict::Allow, format!("{shown} is {whose}."), Some(shown));
+        return Judgement::new(Verdict::Allow, format!("{shown} is {whose}."), Some(shown));
     }
     let range = ranges::of(literal.address);
     match range.kind {
-        Kind::Private => Answer::new(
+        Kind::Private => Judgement::new(
             Verdict::Allow,
             format!("{shown} is {}.", range.what),
             Some(shown),
         ),
-        _ => Answer::reject(format!(
+        _ => Judgement::reject(format!(
             "{shown} is {}, and no listed server. Use a private one, 1.1.1.1, 8.8.8.8 or 9.9.9.9.",
             range.what
         )),

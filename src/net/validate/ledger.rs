@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 
-use super::name::labels;
-use super::{Answer, Verdict, smuggle};
+use super::judgement::{Judgement, Verdict};
+use super::labels::labels;
+use super::smuggle;
 use crate::address::ranges::{self, Kind};
 
 /// Different names of one domain that a session may ask about before a person is asked.
@@ -57,7 +58,7 @@ impl Ledger {
 
     /// Counts a name that is to be looked up: `allow` for one that was counted before or is below the limits, else `confirm`.
     /// A name that asks is not counted; after a person's yes, count it with [`Ledger::allow`].
-    pub fn spend(&mut self, name: &str) -> Answer {
+    pub fn spend(&mut self, name: &str) -> Judgement {
         let (domain, hash, opaque) = keys(name);
         let limit = if domain == OWN {
             MAX_REVERSE
@@ -73,7 +74,7 @@ impl Ledger {
         }
         let known = self.domains.entry(domain.clone()).or_default();
         if known.names.contains(&hash) {
-            return Answer::new(Verdict::Allow, "It was asked about before.", None);
+            return Judgement::new(Verdict::Allow, "It was asked about before.", None);
         }
         if known.names.len() >= limit {
             return ask(format!(
@@ -89,7 +90,7 @@ impl Ledger {
         }
         known.names.insert(hash);
         known.opaque += usize::from(opaque);
-        Answer::new(
+        Judgement::new(
             Verdict::Allow,
             "It is within the limits of a session.",
             None,
@@ -107,8 +108,8 @@ impl Ledger {
     }
 }
 
-fn ask(reason: String) -> Answer {
-    Answer::new(Verdict::Confirm, reason, None)
+fn ask(reason: String) -> Judgement {
+    Judgement::new(Verdict::Confirm, reason, None)
 }
 
 /// The domain that a name is counted under, the name's hash, and whether a part of it could hold data.

@@ -1,6 +1,8 @@
 //! A name: letters, digits, hyphens and underscores, within DNS's lengths, with no secret in it and no data smuggled.
 
-use super::{Answer, Verdict, smuggle};
+use super::judgement::{Judgement, Verdict};
+use super::labels::{labels, plain};
+use super::smuggle;
 use crate::address::literal::ends_in_a_number;
 
 /// The longest name and label (RFC 1035, section 2.3.4, as text without the last dot).
@@ -67,48 +69,38 @@ const RULES: &[(Fits, &str)] = &[
 ];
 
 /// Judges a name that is to be looked up in DNS.
-pub(super) fn judge(text: &str) -> Answer {
+pub(super) fn judge(text: &str) -> Judgement {
     let owner = text.strip_prefix("*.").unwrap_or(text);
     if owner.contains('*') {
-        return Answer::reject("A `*' can only be the first part of a name.");
+        return Judgement::reject("A `*' can only be the first part of a name.");
     }
     judged(owner)
 }
 
 /// Judges a name whose addresses are to be looked up.
-pub(super) fn judge_host(text: &str) -> Answer {
+pub(super) fn judge_host(text: &str) -> Judgement {
     if text.contains('*') {
-        return Answer::reject("There is a `*' in the name. Give one host's name.");
+        return Judgement::reject("There is a `*' in the name. Give one host's name.");
     }
     judged(text)
 }
 
-fn judged(text: &str) -> Answer {
+fn judged(text: &str) -> Judgement {
     if let Some((_, reason)) = RULES.iter().find(|(fits, _)| fits(text)) {
-        return Answer::reject(*reason);
+        return Judgement::reject(*reason);
     }
     let found = smuggle::look(text);
     if let Some(secret) = found.secret {
-        return Answer::reject(format!(
+        return Judgement::reject(format!(
             "There is a secret in the name ({secret}), and a look-up would send it out."
         ));
     }
     if found.is_data() {
-        return Answer::new(
+        return Judgement::new(
             Verdict::Confirm,
             "The name looks like encoded data, which a look-up would send to whoever keeps the domain, so a person is asked.",
             None,
         );
     }
-    Answer::new(Verdict::Allow, "A plain name.", None)
-}
-
-/// The name without the dot that ends it.
-pub(super) fn plain(text: &str) -> &str {
-    text.strip_suffix('.').unwrap_or(text)
-}
-
-/// The parts between the dots.
-pub(super) fn labels(text: &str) -> std::str::Split<'_, char> {
-    plain(text).split('.')
+    Judgement::new(Verdict::Allow, "A plain name.", None)
 }

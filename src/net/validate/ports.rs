@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Verdict};
+use super::judgement::{Judgement, Verdict};
 
 /// The most ports of one call, each counted once.
 pub const MAX_PORTS: usize = 1024;
@@ -97,9 +97,9 @@ fn number(text: &str) -> Result<u16, BadPorts> {
     text.parse().map_err(|_| BadPorts::Number)
 }
 
-pub(super) fn judge(text: &str) -> Answer {
+pub(super) fn judge(text: &str) -> Judgement {
     match Ports::read(text) {
-        Ok(ports) => Answer::new(
+        Ok(ports) => Judgement::new(
             Verdict::Allow,
             match ports.count() {
                 1 => "One port.".to_owned(),
@@ -107,7 +107,7 @@ pub(super) fn judge(text: &str) -> Answer {
             },
             Some(ports.to_string()),
         ),
-        Err(bad) => Answer::reject(bad.to_string()),
+        Err(bad) => Judgement::reject(bad.to_string()),
     }
 }
 

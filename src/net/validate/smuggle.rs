@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::name::labels;
+use super::labels::labels;
 use super::punycode;
 use crate::gate::Cleaner;
 
@@ -29,9 +29,9 @@ const NO_WORD: usize = 12;
 /// Labels of one to three characters, from so many in a row on, are read as one text cut up.
 const CUT_UP: usize = 8;
 
-/// What is found in a name.
+/// What a name carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct Carried {
     /// The type of a secret in it.
     pub secret: Option<&'static str>,
     /// An estimate of what the name says, in bits, known forms left out.
@@ -40,7 +40,7 @@ pub(super) struct Found {
     pub known_form: bool,
 }
 
-impl Found {
+impl Carried {
     /// True where the name looks like data.
     pub fn is_data(&self) -> bool {
         self.bits >= DATA
@@ -48,7 +48,7 @@ impl Found {
 }
 
 /// Where the opaque labels of a known form stand.
-enum Place {
+enum FormPlace {
     /// Left of this label: at most so many of them.
     Before(&'static str, usize),
     /// Anywhere left of these last labels, which one provider answers for.
@@ -61,7 +61,7 @@ enum Place {
 
 /// A known form.
 struct Form {
-    place: Place,
+    place: FormPlace,
     /// What each label must look like.
     label: fn(&str) -> bool,
     #[expect(dead_code, reason = "the reason of the row, for its reader")]
@@ -70,7 +70,7 @@ struct Form {
 
 const fn under(suffix: &'static str, why: &'static str) -> Form {
     Form {
-        place: Place::Under(suffix),
+        place: FormPlace::Under(suffix),
         label: |l| l.len() <= 63,
         why,
     }
@@ -79,17 +79,17 @@ const fn under(suffix: &'static str, why: &'static str) -> Form {
 /// The known forms.
 #[rustfmt::skip]
 const FORMS: &[Form] = &[
-    Form { place: Place::Before("_domainkey", 1), label: |l| l.len() <= 40, why: "DKIM selectors, RFC 6376; Amazon's are 32 characters of base32" },
-    Form { place: Place::Before("_openpgpkey", 1), label: |l| l.len() == 56 && hex(l), why: "RFC 7929: 28 bytes of SHA-256" },
-    Form { place: Place::Before("_smimecert", 1), label: |l| l.len() == 56 && hex(l), why: "RFC 8162: 28 bytes of SHA-256" },
-    Form { place: Place::Before("_msdcs", 1), label: uuid, why: "the records of a domain controller, named by UUID (MS-ADTS, section 6.3.2.3)" },
-    Form { place: Place::Before("domains", 1), label: uuid, why: "the records of an Active Directory domain, named by UUID (MS-ADTS, section 6.3.2.3)" },
-    Form { place: Place::Before("_sites", 1), label: |l| l.len() <= 40, why: "a site of Active Directory, named as its keeper likes (MS-ADTS, section 6.3.2.3)" },
-    Form { place: Place::First, label: instance, why: "a host named by its instance id, as Amazon does" },
-    Form { place: Place::First, label: |l| l.len() == 33 && l.starts_with('_') && hex(&l[1..]), why: "domain validation of ACM and Sectigo: `_' and 32 hexadecimal digits" },
-    Form { place: Place::Reverse("ip6.arpa", 32), label: |l| l.len() == 1 && hex(l), why: "RFC 3596: one digit a label" },
-    Form { place: Place::Reverse("in-addr.arpa", 4), label: |l| l.parse::<u8>().is_ok(), why: "RFC 1035: one number a label" },
-    Form { place: Place::Reverse("e164.arpa", 15), label: |l| l.len() == 1 && l.bytes().all(|b| b.is_ascii_digit()), why: "RFC 6116: one digit a label" },
+    Form { place: FormPlace::Before("_domainkey", 1), label: |l| l.len() <= 40, why: "DKIM selectors, RFC 6376; Amazon's are 32 characters of base32" },
+    Form { place: FormPlace::Before("_openpgpkey", 1), label: |l| l.len() == 56 && hex(l), why: "RFC 7929: 28 bytes of SHA-256" },
+    Form { place: FormPlace::Before("_smimecert", 1), label: |l| l.len() == 56 && hex(l), why: "RFC 8162: 28 bytes of SHA-256" },
+    Form { place: FormPlace::Before("_msdcs", 1), label: uuid, why: "the records of a domain controller, named by UUID (MS-ADTS, section 6.3.2.3)" },
+    Form { place: FormPlace::Before("domains", 1), label: uuid, why: "the records of an Active Directory domain, named by UUID (MS-ADTS, section 6.3.2.3)" },
+    Form { place: FormPlace::Before("_sites", 1), label: |l| l.len() <= 40, why: "a site of Active Directory, named as its keeper likes (MS-ADTS, section 6.3.2.3)" },
+    Form { place: FormPlace::First, label: instance, why: "a host named by its instance id, as Amazon does" },
+    Form { place: FormPlace::First, label: |l| l.len() == 33 && l.starts_with('_') && hex(&l[1..]), why: "domain validation of ACM and Sectigo: `_' and 32 hexadecimal digits" },
+    Form { place: FormPlace::Reverse("ip6.arpa", 32), label: |l| l.len() == 1 && hex(l), why: "RFC 3596: one digit a label" },
+    Form { place: FormPlace::Reverse("in-addr.arpa", 4), label: |l| l.parse::<u8>().is_ok(), why: "RFC 1035: one number a label" },
+    Form { place: FormPlace::Reverse("e164.arpa", 15), label: |l| l.len() == 1 && l.bytes().all(|b| b.is_ascii_digit()), why: "RFC 6116: one digit a label" },
     under("local", "multicast DNS: it stays on the link, and devices are named by UUID"),
     under("internal", "kept for private use (ICANN, 2024): nobody can register a domain there"),
     under("home.arpa", "home networks, RFC 8375: never delegated"),
@@ -143,7 +143,7 @@ const FORMS: &[Form] = &[
 ];
 
 /// Looks at a name that is well formed.
-pub(super) fn look(name: &str) -> Found {
+pub(super) fn look(name: &str) -> Carried {
     let labels: Vec<&str> = labels(name).collect();
     let left_out = known(&labels);
     let sum: f32 = labels
@@ -162,7 +162,7 @@ pub(super) fn look(name: &str) -> Found {
         .map(|text| label_bits(text))
         .fold(0.0, f32::max);
     let bits = sum.max(cut_up);
-    Found {
+    Carried {
         secret: secret(name, &labels),
         bits,
         known_form: labels
@@ -188,18 +188,18 @@ fn known(labels: &[&str]) -> HashSet<usize> {
     let mut out = HashSet::new();
     for form in FORMS {
         let places = match form.place {
-            Place::First => 0..1,
-            Place::Before(anchor, most) => {
+            FormPlace::First => 0..1,
+            FormPlace::Before(anchor, most) => {
                 let Some(at) = labels.iter().position(|l| l.eq_ignore_ascii_case(anchor)) else {
                     continue;
                 };
                 at.saturating_sub(most)..at
             }
-            Place::Under(suffix) => match under_suffix(labels, suffix) {
+            FormPlace::Under(suffix) => match under_suffix(labels, suffix) {
                 Some(from) => 0..from,
                 None => continue,
             },
-            Place::Reverse(suffix, most) => match under_suffix(labels, suffix) {
+            FormPlace::Reverse(suffix, most) => match under_suffix(labels, suffix) {
                 Some(from) if from <= most => 0..from,
                 _ => continue,
             },

@@ -4,15 +4,15 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-use super::{Answer, Verdict};
+use super::judgement::{Judgement, Verdict};
 use crate::address::ranges::{self, Kind};
 
 /// The shortest mask of IPv4, and that of IPv6 with as many addresses.
 const SHORTEST: (u8, u8) = (22, 118);
 
-pub(super) fn judge(text: &str) -> Answer {
+pub(super) fn judge(text: &str) -> Judgement {
     let Some(net) = read(text) else {
-        return Answer::reject(
+        return Judgement::reject(
             "This is no network. Write it as ADDRESS/LENGTH with plain decimal numbers, for example 192.168.1.0/24.",
         );
     };
@@ -21,20 +21,20 @@ pub(super) fn judge(text: &str) -> Answer {
         IpNet::V6(_) => SHORTEST.1,
     };
     if net.prefix_len() < shortest {
-        return Answer::reject(format!(
+        return Judgement::reject(format!(
             "{net} is wider than 1,024 addresses. Give a private network of /{shortest} or narrower."
         ));
     }
     let range = ranges::of_net(net);
     if !matches!(range.kind, Kind::Private | Kind::Metadata) {
-        return Answer::reject(format!(
+        return Judgement::reject(format!(
             "{net} is no private network: {} is {}.",
             net.addr(),
             range.what
         ));
     }
     if range.kind == Kind::Metadata {
-        return Answer::new(
+        return Judgement::new(
             Verdict::Confirm,
             format!(
                 "{net} holds {}, {}, so a person is asked.",
@@ -44,7 +44,7 @@ pub(super) fn judge(text: &str) -> Answer {
             Some(net.to_string()),
         );
     }
-    Answer::new(
+    Judgement::new(
         Verdict::Allow,
         format!("{net} is private and small enough."),
         Some(net.to_string()),

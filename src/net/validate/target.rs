@@ -1,20 +1,21 @@
 //! A host: every address of it is judged, and one is pinned, which is then used in place of the name.
 
-use super::{Answer, Verdict, name};
+use super::judgement::{Judgement, Verdict};
+use super::name;
 use crate::address::literal::Literal;
 use crate::address::ranges::{self, Kind};
 
 /// More answers than a name of one service has.
 const MAX_ANSWERS: usize = 64;
 
-pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Answer {
+pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Judgement {
     // Models like to leave a blank; it means nothing.
     let host = host.trim_matches(' ');
     if let Some(literal) = Literal::read(host) {
         return address(&literal, external);
     }
     if host.contains(':') {
-        return Answer::reject(
+        return Judgement::reject(
             "This is neither a name nor an address that can be read. Give a plain name or address: no port, no brackets, no URL; only a link-local IPv6 address takes a zone.",
         );
     }
@@ -26,17 +27,8 @@ pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Answer {
     asked.or_pinned(answered)
 }
 
-impl Answer {
-    /// Both must hold; what is pinned is the other's.
-    fn or_pinned(self, other: Self) -> Self {
-        let pinned = other.pinned.clone();
-        let stricter = other.or_stricter(self);
-        Self::new(stricter.verdict, stricter.reason, pinned)
-    }
-}
-
 /// One address by itself.
-fn address(literal: &Literal, external: bool) -> Answer {
+fn address(literal: &Literal, external: bool) -> Judgement {
     let range = ranges::of(literal.address);
     let said = |rest: &str| format!("{literal} is {}{rest}.", range.what);
     let (verdict, reason) = match range.kind {
@@ -53,16 +45,16 @@ fn address(literal: &Literal, external: bool) -> Answer {
         ),
         Kind::Never => (Verdict::Reject, said(", so it is no target")),
     };
-    Answer::new(verdict, reason, Some(literal.to_string()))
+    Judgement::new(verdict, reason, Some(literal.to_string()))
 }
 
 /// All the addresses of a name: each must be of the same kind, or one of them could stand in for another.
-fn answers(external: bool, resolved: &[String]) -> Answer {
+fn answers(external: bool, resolved: &[String]) -> Judgement {
     if resolved.is_empty() {
-        return Answer::reject("The name has no address: the look-up gave none.");
+        return Judgement::reject("The name has no address: the look-up gave none.");
     }
     if resolved.len() > MAX_ANSWERS {
-        return Answer::reject(format!(
+        return Judgement::reject(format!(
             "The name has {} addresses, more than {MAX_ANSWERS}. Give one address.",
             resolved.len()
         ));
@@ -71,7 +63,7 @@ fn answers(external: bool, resolved: &[String]) -> Answer {
     for text in resolved {
         match Literal::read(text) {
             Some(literal) => literals.push(literal),
-            None => return Answer::reject("The look-up gave what is no address."),
+            None => return Judgement::reject("The look-up gave what is no address."),
         }
     }
     // IPv4 first: it is what a network of one's own always has.
@@ -87,7 +79,7 @@ fn answers(external: bool, resolved: &[String]) -> Answer {
         .expect("there is at least one answer");
     let kind = ranges::of(pinned.address).kind;
     if let Some(other) = literals.iter().find(|l| ranges::of(l.address).kind != kind) {
-        return Answer::reject(format!(
+        return Judgement::reject(format!(
             "The name stands for addresses of different kinds: {pinned} is {}, and {other} is {}. Give the one address that is meant.",
             ranges::of(pinned.address).what,
             ranges::of(other.address).what,

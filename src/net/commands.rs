@@ -1,0 +1,160 @@
+//! The command lines that the tools run.
+//!
+//! Every argument is written here or comes from a validator in its one spelling; a host is always an address.
+
+use std::time::Duration;
+
+use super::step::Step;
+
+/// The time of a program that answers at once or not at all.
+pub const TOP: Duration = Duration::from_secs(5);
+
+/// How long nmap may take for one host: ports alone, and what listens on them.
+pub const PORTS_TIME: u64 = 25;
+/// See [`PORTS_TIME`].
+pub const SERVICES_TIME: u64 = 60;
+
+/// Three echo requests.
+pub fn ping(address: &str) -> Step {
+    let argv = ["-n", "-c", "3", "-i", "0.3", "-W", "2", address];
+    Step::new("ping", &argv, Duration::from_secs(8))
+}
+
+/// One probe for each of at most twenty hops, sixteen at a time.
+pub fn traceroute(address: &str) -> Step {
+    let argv = ["-n", "-w", "2", "-q", "1", "-m", "20", address];
+    Step::new("traceroute", &argv, Duration::from_secs(12))
+}
+
+/// Which ports nmap looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// A list from the validator.
+    Listed(&'a str),
+    /// So many of the most usual ones.
+    Top(u8),
+}
+
+fn nmap(address: &str, seconds: u64, more: &[&str]) -> Step {
+    let host_timeout = format!("{seconds}s");
+    let mut argv = vec![
+        "-n",
+        "-Pn",
+        "--max-retries",
+        "1",
+        "--host-timeout",
+        &host_timeout,
+    ];
+    if address.contains(':') {
+        argv.push("-6");
+    }
+    argv.extend(more);
+    argv.extend(["-oX", "-", "--", address]);
+    // nmap keeps its own time; this is for one that does not.
+    Step::new("nmap", &argv, Duration::from_secs(seconds + 5))
+}
+
+/// Which of the ports are open; `seconds` is the most it may take.
+pub fn ports(address: &str, which: Which<'_>, seconds: u64) -> Step {
+    match which {
+        Which::Listed(list) => nmap(address, seconds, &["-p", list]),
+        Which::Top(count) => nmap(address, seconds, &["--top-ports", &count.to_string()]),
+    }
+}
+
+/// What listens on open ports.
+pub fn services(address: &str, open: &str) -> Step {
+    nmap(
+        address,
+        SERVICES_TIME,
+        &["-sV", "--version-light", "-p", open],
+    )
+}
+
+/// Which addresses of a network answer.  nmap's own look-up of names waits long for servers that refuse; see [`names`].
+pub fn discover(net: &str) -> Step {
+    let mut argv = vec!["-sn", "-n", "--host-timeout", "30s", "--max-retries", "1"];
+    if net.contains(':') {
+        argv.push("-6");
+    }
+    argv.extend(["-oX", "-", "--", net]);
+    Step::new("nmap", &argv, Duration::from_secs(50))
+}
+
+/// The names of addresses, as many as are answered in time.
+pub fn names(reverse: &[String]) -> Step {
+    let mut argv = vec![
+        "-r",
+        "+noall",
+        "+comments",
+        "+answer",
+        "+time=1",
+        "+tries=1",
+    ];
+    for name in reverse {
+        argv.extend(["-q", name, "-t", "PTR"]);
+    }
+    Step::new("dig", &argv, TOP)
+}
+
+/// Records of a name.
+pub fn dig(name: &str, kind: &str, server: Option<&str>) -> Step {
+    let at = server.map(|server| format!("@{server}"));
+    let mut argv = vec![
+        "-r",
+        "+noall",
+        "+comments",
+        "+answer",
+        "+time=2",
+        "+tries=2",
+    ];
+    argv.extend(at.as_deref());
+    argv.extend(["-q", name, "-t", kind]);
+    Step::new("dig", &argv, Duration::from_secs(14))
+}
+
+/// The front page of `name` by HTTP or HTTPS, from the pinned address and nowhere else; nothing of it is kept.
+pub fn curl(name: &str, address: &str, scheme: &str, port: u16) -> Step {
+    request(name, address, scheme, port, &[])
+}
+
+/// The certificate that is shown there, whoever signed it: for one that is not trusted, curl tells of it only so.
+pub fn certificate(name: &str, address: &str, port: u16) -> Step {
+    request(name, address, "https", port, &["-k", "-I"])
+}
+
+fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) -> Step {
+    let bare = |host: &str| {
+        if host.contains(':') {
+            // RFC 6874: in a URL the sign before a zone is written `%25'.
+            format!("[{}]", host.replace('%', "%25"))
+        } else {
+            host.to_owned()
+        }
+    };
+    let url = format!("{scheme}://{}:{port}/", bare(name));
+    let pin = format!("{name}:{port}:{}", bare(address));
+    let mut argv = vec![
+        "-q",
+        "-sS",
+        "--max-time",
+        "6",
+        "--noproxy",
+        "*",
+        "--proto",
+        "=http,https",
+        "--max-redirs",
+        "0",
+        "-o",
+        "/dev/null",
+        "-w",
+        // The last word makes curl keep the certificates, which the object then holds too.
+        "%{json}%{stderr}%{certs}",
+    ];
+    if name != address {
+        argv.extend(["--resolve", &pin]);
+    }
+    argv.extend(more);
+    argv.extend(["--", &url]);
+    Step::new("curl", &argv, Duration::from_secs(8))
+}

@@ -1,0 +1,45 @@
+//! The user's options for the tools of the network.
+
+use std::path::{Path, PathBuf};
+
+use super::programs::PROGRAMS;
+use crate::foreign::Foreign;
+use crate::gate::decide::policy;
+use crate::gate::{ErrorKind, Refusal};
+
+/// The user's options, as the Lisp layer passes them.
+#[derive(Clone, Debug, Default)]
+pub struct NetSettings {
+    /// The programs that were found: name and absolute file name.
+    pub programs: Vec<(String, PathBuf)>,
+    /// Emacs's global `process-environment`.
+    pub environment: Foreign<Vec<String>>,
+    /// Policies, all of which hold: the strictest answer counts.
+    pub policies: Vec<policy::Layer>,
+    /// `cj/gate-result-budget`, in tokens; none: the default.
+    pub result_budget: Option<usize>,
+    /// `cj/net-trusted-networks`: networks that are discovered without a question.
+    pub trusted: Vec<String>,
+}
+
+impl NetSettings {
+    /// Where a program is.
+    ///
+    /// # Errors
+    /// `no-executable`, with what to install.
+    pub fn program(&self, name: &str) -> Result<&Path, Refusal> {
+        if let Some((_, path)) = self.programs.iter().find(|(known, _)| known == name) {
+            return Ok(path);
+        }
+        let packages = PROGRAMS.iter().find(|(known, ..)| *known == name).map_or_else(
+            String::new,
+            |(_, _, [debian, fedora, arch])| {
+                format!("Install it (Debian: {debian}; Fedora: {fedora}; Arch: {arch}), or name it in `cj/net-executables'.")
+            },
+        );
+        Err(Refusal::new(
+            ErrorKind::NoExecutable,
+            format!("{name} is not installed.\n{packages}"),
+        ))
+    }
+}

@@ -1,0 +1,50 @@
+//! Runs the steps of a call that was let through as a whole.
+
+use super::settings::NetSettings;
+use super::step::Step;
+use crate::gate::{Cleaner, Reads, Refusal, Target};
+use crate::run::Captured;
+
+/// What came of a step.
+pub(super) type StepResult = Result<Captured, Refusal>;
+
+/// What every step of a call has in common.
+pub(super) struct StepRunner {
+    pub target: Target,
+    pub settings: NetSettings,
+    pub clean: Cleaner,
+    /// Whether a person had to be asked, besides what the policy says.
+    pub asked: bool,
+}
+
+impl StepRunner {
+    /// Runs STEPS side by side.  One that cannot be run has its refusal in place of an answer.
+    pub fn run(&self, steps: &[Step], reads: &mut Reads<'_>) -> Vec<StepResult> {
+        let mut refusals = Vec::new();
+        let mut plans = Vec::new();
+        for step in steps {
+            match step.plan(&self.target, &self.settings, &self.clean) {
+                Ok(plan) => {
+                    plans.push(plan);
+                    refusals.push(None);
+                }
+                Err(refusal) => refusals.push(Some(refusal)),
+            }
+        }
+        let mut answers = reads.run_all(plans).into_iter();
+        refusals
+            .into_iter()
+            .map(|refusal| match refusal {
+                Some(refusal) => Err(refusal),
+                None => answers.next().expect("each Plan has an answer"),
+            })
+            .collect()
+    }
+
+    /// Runs one step.
+    pub fn run_one(&self, step: &Step, reads: &mut Reads<'_>) -> StepResult {
+        self.run(std::slice::from_ref(step), reads)
+            .pop()
+            .expect("one step has one answer")
+    }
+}

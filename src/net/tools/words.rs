@@ -1,0 +1,75 @@
+//! Words that several tools say in the same way.
+
+use crate::gate::{ErrorKind, Refusal};
+use crate::net::facts::LookUp;
+use crate::net::parse::Outside;
+use crate::run::Captured;
+
+/// Why a look-up gave no address, in words.
+pub const fn no_address(look_up: LookUp) -> &'static str {
+    match look_up {
+        LookUp::TimedOut => "the look-up took longer than 6 seconds",
+        LookUp::Failed => "the look-up could not be made",
+        LookUp::None | LookUp::Found | LookUp::Nothing => "the look-up gave none",
+    }
+}
+
+/// Standard output as text.
+pub fn out(captured: &Captured) -> String {
+    String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
+}
+
+/// The first line of standard error, quoted, or "nothing": what the program says.
+pub fn complaint(captured: &Captured) -> String {
+    let text = String::from_utf8_lossy(captured.stderr.head().reveal()).into_owned();
+    match text.lines().find(|line| !line.trim().is_empty()) {
+        Some(line) => Outside::new(line).to_string(),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// Why a step gave nothing, in a few words.
+pub fn missing(refusal: &Refusal) -> String {
+    match refusal.kind {
+        ErrorKind::Timeout => "it took too long".to_owned(),
+        _ => refusal
+            .message
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('.')
+            .to_owned(),
+    }
+}
+
+/// A name without its quotes where nothing in it needs them.
+pub fn name(text: &Outside) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.*".contains(&b);
+    if !text.as_str().is_empty() && text.as_str().bytes().all(plain) {
+        text.as_str().to_owned()
+    } else {
+        text.to_string()
+    }
+}
+
+/// COUNT and WHAT, a noun whose plural ends in s.
+pub fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The words in a row, with a word between the last two.
+pub fn and(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// A call that was settled to go nowhere that its tool could go to.
+pub fn no_destination() -> Refusal {
+    Refusal::new(
+        ErrorKind::Module,
+        "The call has no place to go to.\nReport it.",
+    )
+}
