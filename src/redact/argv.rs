@@ -6,9 +6,9 @@
 //! letters, from `gh help reference` of gh 2.92.0 (`discussion` and `issue artifact` from 2.103.3). In any other
 //! command line only long flags whose name says "secret" are read, and each word by its form.
 
-use super::Redactor;
 use super::document;
 use super::names::{self, kind};
+use super::redactor::Redactor;
 use super::value::{placeholder, words_only};
 
 /// What a flag's value is.
@@ -319,8 +319,17 @@ struct Given {
     at: Option<usize>,
 }
 
+impl Redactor {
+    /// An argument list, with or without the leading `gh`, with secret values, credentials in
+    /// headers and private text (bodies, titles, descriptions, notes) masked; flags stay.
+    /// Flags are read as gh 2.92.0 reads them (pflag rules: stacked and attached shorts).
+    pub fn argv(&self, argv: &[String]) -> Vec<String> {
+        redact(self, argv)
+    }
+}
+
 /// See [`Redactor::argv`].
-pub(super) fn redact(redactor: &Redactor, argv: &[String]) -> Vec<String> {
+fn redact(redactor: &Redactor, argv: &[String]) -> Vec<String> {
     let skip = usize::from(
         argv.first()
             .is_some_and(|word| word == "gh" || word.ends_with("/gh")),
@@ -467,7 +476,7 @@ fn mark(name: &str) -> String {
 }
 
 fn value(redactor: &Redactor, word: &str, what: What) -> String {
-    if word.is_empty() || super::mark_len(word.as_bytes()) == Some(word.len()) {
+    if word.is_empty() || super::mark::mark_len(word.as_bytes()) == Some(word.len()) {
         return word.to_owned();
     }
     match what {
@@ -498,7 +507,7 @@ fn header(redactor: &Redactor, word: &str) -> String {
     } else {
         "authorization-header"
     };
-    if super::mark_len(bare.as_bytes()) == Some(bare.len()) {
+    if super::mark::mark_len(bare.as_bytes()) == Some(bare.len()) {
         return word.to_owned();
     }
     format!("{name}:{blanks}{}", mark(name_of))
@@ -509,7 +518,7 @@ fn field(redactor: &Redactor, word: &str) -> String {
     let Some((key, rest)) = word.split_once('=') else {
         return redactor.text(word);
     };
-    if rest.is_empty() || super::mark_len(rest.as_bytes()) == Some(rest.len()) {
+    if rest.is_empty() || super::mark::mark_len(rest.as_bytes()) == Some(rest.len()) {
         return word.to_owned();
     }
     let last = key

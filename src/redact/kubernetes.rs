@@ -5,7 +5,7 @@
 
 use super::columns::{line, margin, next};
 use super::members::{self, Entry, Member, entry};
-use super::scan::Section;
+use super::section::Section;
 use super::span::Span;
 use super::value::placeholder;
 

@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton as confusable;
 
-use super::neutral::acts;
+use super::acts::acts;
 
 /// Whether `c` shows nothing of its own: a mark on its neighbour, a placeholder, or what is invisible.
 pub fn shows_nothing(c: char) -> bool {

@@ -29,6 +29,7 @@
 
 use std::fmt::Write;
 
+pub use super::acts::acts;
 use super::forged::forged;
 
 /// What is put before such a line.
@@ -67,11 +68,6 @@ pub fn of_bytes(bytes: &[u8]) -> String {
         }
     }
     neutral(&text)
-}
-
-/// Whether `c` would be made visible in a place where nothing needs it.
-pub fn acts(c: char) -> bool {
-    hidden(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
 /// Whether `text` ends in the words and the colon that Emacs looks for near the end of a file.
@@ -176,16 +172,6 @@ fn symbol(c: char) -> bool {
 /// Mongolian.
 fn joining(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}')
-}
-
-/// Characters that show nothing, or that change how others are shown.
-fn hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d159}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

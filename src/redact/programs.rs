@@ -105,7 +105,7 @@ pub(super) fn program(
                 }
                 Takes::Pair(separator) => {
                     if let Some((from, to)) = value
-                        && !text[from..to].starts_with(super::MARK_OPEN)
+                        && !text[from..to].starts_with(super::mark::MARK_OPEN)
                         && let Some(colon) = memchr::memchr(*separator, &text[from..to])
                     {
                         if *separator == b'=' && kubernetes::plain(&text[from..from + colon]) {

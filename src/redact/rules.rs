@@ -512,6 +512,25 @@ pub(super) static RULES: &[Rule] = &[
         r"(?i:[a-z -]*code:? ?\(?) ?([A-Z0-9]{4}-[A-Z0-9]{4})", "RFC 8628; gh auth login"),
 ];
 
+/// A type of secret that shows itself by its own form.
+pub struct Type {
+    /// The name, as the mark says it.
+    pub name: &'static str,
+    /// The form, an expression of the `regex` crate over bytes.
+    pub pattern: &'static str,
+    /// Where the form is documented.
+    pub source: &'static str,
+}
+
+/// Every type that shows itself by its own form; a name occurs as often as it has forms.
+pub fn types() -> impl Iterator<Item = Type> {
+    RULES.iter().map(|rule| Type {
+        name: rule.name,
+        pattern: rule.pattern,
+        source: rule.source,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ use super::programs;
 use super::prose;
 use super::records;
 use super::rules::{self, Check, Left, RULES};
+use super::section::Section;
 use super::span::Span;
 use super::tables;
 use super::transcript;
@@ -84,14 +85,6 @@ fn engine() -> &'static Engine {
             .expect("a few hundred short keys make a small automaton");
         Engine { keys, actions }
     })
-}
-
-/// A stretch of text whose lines are read by what stands above them, such as the rows of a table.
-pub(super) struct Section {
-    /// What has to stand before `from` for the rest to be read alike.
-    pub head: Vec<u8>,
-    pub from: usize,
-    pub end: usize,
 }
 
 /// All spans of `text`, also those that only its decoded form shows; unsorted, overlapping.

@@ -4,8 +4,10 @@
 //! scanned whole, and all but its last part is written. So any division of the input gives the
 //! same output, by construction, and a secret at the border of two blocks is seen whole.
 
+use super::known::Known;
+use super::mark::{MARK_OPEN, mark_len};
 use super::span::Span;
-use super::{MARK_OPEN, Redactor, mark_len};
+use super::spans;
 
 /// How many bytes are gathered before they are scanned.
 const BLOCK: usize = 96 * 1024;
@@ -20,9 +22,9 @@ const ROUNDS: usize = 16;
 /// What stands before the rest of such a block.
 const GLUE: &[u8] = b"-----BEGIN PRIVATE KEY-----\n";
 
-/// See the module. Made by [`Redactor::stream`].
+/// See the module. Made by [`Redactor::stream`](super::Redactor::stream).
 pub struct Stream<'a> {
-    redactor: &'a Redactor,
+    known: &'a Known,
     held: Vec<u8>,
     /// Scan when this many bytes are held.
     due: usize,
@@ -33,9 +35,9 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(redactor: &'a Redactor) -> Self {
+    pub(super) fn new(known: &'a Known) -> Self {
         Self {
-            redactor,
+            known,
             held: Vec::new(),
             due: BLOCK,
             head: 0,
@@ -60,7 +62,7 @@ impl<'a> Stream<'a> {
     /// The rest. After it the stream is as new.
     pub fn finish(&mut self) -> Vec<u8> {
         let held = std::mem::take(&mut self.held);
-        let spans = self.redactor.spans(&held);
+        let spans = spans::spans(&held, self.known);
         let mut out = Vec::new();
         self.write(&held, &spans, &mut out);
         self.due = BLOCK;
@@ -70,7 +72,7 @@ impl<'a> Stream<'a> {
     }
 
     fn block(&mut self, out: &mut Vec<u8>) {
-        let (spans, sections) = self.redactor.sections(&self.held);
+        let (spans, sections) = spans::sections(&self.held, self.known);
         let mut cut = cut(&self.held, &spans);
         let open = sections
             .into_iter()
@@ -168,7 +170,7 @@ impl<'a> Stream<'a> {
         }
         // A mark may bring to light what its secret had hidden from a rule.
         for _ in 0..ROUNDS {
-            let again = self.redactor.spans(&written);
+            let again = spans::spans(&written, self.known);
             if again.is_empty() {
                 break;
             }

@@ -6,7 +6,7 @@
 use super::columns::{line, margin, next};
 use super::names::{Kind, kind};
 use super::prose::phrase;
-use super::scan::Section;
+use super::section::Section;
 use super::span::Span;
 use super::value::{dated, mixed, placeholder, random, words_only};
 

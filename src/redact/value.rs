@@ -341,15 +341,15 @@ pub(super) fn named(text: &[u8]) -> bool {
 
 /// True where nothing but marks of ours stands.
 fn only_marks(text: &[u8]) -> bool {
-    text.starts_with(super::MARK_OPEN) && without_marks(text).is_empty()
+    text.starts_with(super::mark::MARK_OPEN) && without_marks(text).is_empty()
 }
 
 /// `text` without our own marks, so that a mark alone is no value.
 fn without_marks(text: &[u8]) -> Vec<u8> {
     let mut rest = text;
     let mut out = Vec::new();
-    while let Some(at) = memchr::memmem::find(rest, super::MARK_OPEN) {
-        let Some(close) = super::mark_len(&rest[at..]) else {
+    while let Some(at) = memchr::memmem::find(rest, super::mark::MARK_OPEN) {
+        let Some(close) = super::mark::mark_len(&rest[at..]) else {
             out.extend_from_slice(&rest[..=at]);
             rest = &rest[at + 1..];
             continue;

@@ -1,0 +1,64 @@
+//! What is to be masked in a text, once all that was found is joined.
+
+use super::known::Known;
+use super::mark::{MARK_OPEN, mark_len};
+use super::scan;
+use super::section::Section;
+use super::span::{self, Span};
+
+/// What is to be masked in `text`: sorted, apart from each other, on character borders, and
+/// never a mark by itself.
+pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
+    settled(text, scan::spans(text, known))
+}
+
+/// The same, with the stretches that are read by what stands above them.
+pub(super) fn sections(text: &[u8], known: &Known) -> (Vec<Span>, Vec<Section>) {
+    let (spans, sections) = scan::sections(text, known);
+    (settled(text, spans), sections)
+}
+
+/// See [`spans`].
+fn settled(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+    if !spans.is_empty() {
+        for span in &mut spans {
+            widen(text, span);
+        }
+        spans = span::union(spans);
+        spans.retain(|span| mark_len(&text[span.start..span.end]) != Some(span.end - span.start));
+    }
+    spans
+}
+
+/// Moves the borders of `span` out of marks and out of characters.
+fn widen(text: &[u8], span: &mut Span) {
+    let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let mut steps = 0;
+    while continues(span.end) && steps < 3 {
+        span.end += 1;
+        steps += 1;
+    }
+    steps = 0;
+    while span.start > 0 && continues(span.start) && steps < 3 {
+        span.start -= 1;
+        steps += 1;
+    }
+    let longest = MARK_OPEN.len() + 41;
+    let near = span.start.saturating_sub(longest);
+    if let Some(at) = memchr::memmem::rfind(&text[near..span.start.min(text.len())], b"[") {
+        let open = near + at;
+        if let Some(len) = mark_len(&text[open..])
+            && open + len > span.start
+        {
+            span.start = open;
+            span.end = span.end.max(open + len);
+        }
+    }
+    let near = span.end.saturating_sub(longest).max(span.start);
+    if let Some(at) = memchr::memmem::rfind(&text[near..span.end], b"[") {
+        let open = near + at;
+        if let Some(len) = mark_len(&text[open..]) {
+            span.end = span.end.max(open + len);
+        }
+    }
+}
