@@ -1,6 +1,6 @@
 //! The redactor: texts, bytes and streams with secrets masked.
 
-use super::known::Known;
+use super::forms::known::Known;
 use super::spans;
 use super::stream::Stream;
 

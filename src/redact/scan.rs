@@ -4,38 +4,38 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind};
 
-use super::assign;
-use super::base64;
-use super::calls;
-use super::codes;
-use super::devices;
-use super::dsn;
-use super::headers;
-use super::html;
-use super::known::Known;
-use super::kubernetes;
-use super::line_forms;
-use super::pairs;
-use super::pem;
-use super::places::{self, PLACES, Place};
-use super::program_table::PROGRAMS;
-use super::programs;
-use super::prose;
-use super::records;
-use super::rules::{self, Check, Left, RULES};
+use super::forms::base64;
+use super::forms::known::Known;
+use super::forms::pem;
+use super::forms::records;
+use super::forms::rules::{self, Check, Left, RULES};
+use super::forms::view;
+use super::lines::codes;
+use super::lines::devices;
+use super::lines::dsn;
+use super::lines::kubernetes;
+use super::lines::line_forms;
+use super::lines::tables;
+use super::lines::transcript;
+use super::pairs::apart;
+use super::pairs::assign;
+use super::pairs::calls;
+use super::pairs::html;
+use super::places::headers;
+use super::places::known_places::{self, KnownPlace, PLACES};
+use super::programs::command_line;
+use super::programs::table::PROGRAMS;
 use super::section::Section;
 use super::span::Span;
-use super::tables;
-use super::transcript;
-use super::value::{counted, invented_inside, placeholder, variety, words_only};
-use super::view;
+use super::words::prose;
+use super::words::value::{counted, invented_inside, placeholder, variety, words_only};
 
 /// The longest token, beginning at its key.
 const TOKEN: usize = 4096;
 
 enum Action {
     Token(usize),
-    Place(Place),
+    Place(KnownPlace),
     /// The row of a program.
     Program(usize),
     Assign,
@@ -165,7 +165,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
             let inside = start < covered;
             let found = match action {
                 // A URL may begin inside of what a rule has masked and end outside of it.
-                Action::Place(Place::Userinfo) => places::userinfo(text, start, end),
+                Action::Place(KnownPlace::Userinfo) => known_places::userinfo(text, start, end),
                 _ if inside => None,
                 Action::Token(nth) => token(text, start, *nth, &mut dull[*nth]),
                 Action::Assign => {
@@ -184,49 +184,49 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                             .and_then(|span| assign::becomes(text, span.end)),
                     );
                     assigned
-                        .or_else(|| pairs::find(text, start, end))
+                        .or_else(|| apart::find(text, start, end))
                         .or_else(|| prose::find(text, start, end))
                 }
-                Action::Place(Place::Codes) => {
+                Action::Place(KnownPlace::Codes) => {
                     if start >= codes {
                         codes = codes::find(text, start, end, out);
                     }
                     None
                 }
-                Action::Place(Place::WebKey) => {
+                Action::Place(KnownPlace::WebKey) => {
                     if start >= keys {
-                        keys = pairs::jwk(text, start, end, out);
+                        keys = apart::jwk(text, start, end, out);
                     }
                     None
                 }
-                Action::Place(Place::Insert) => {
+                Action::Place(KnownPlace::Insert) => {
                     if start >= inserted {
                         inserted = calls::insert(text, end, out);
                     }
                     None
                 }
-                Action::Place(Place::Userlist) => {
+                Action::Place(KnownPlace::Userlist) => {
                     if start >= listed {
                         listed = line_forms::userlist(text, start, out);
                     }
                     None
                 }
-                Action::Place(Place::Printed) => transcript::find(text, start, &mut answered),
-                Action::Place(Place::Device) => {
+                Action::Place(KnownPlace::Printed) => transcript::find(text, start, &mut answered),
+                Action::Place(KnownPlace::Device) => {
                     if start >= device_read {
                         device_read = devices::find(text, start, out).unwrap_or(device_read);
                     }
                     None
                 }
-                Action::Place(Place::Wallet) => {
+                Action::Place(KnownPlace::Wallet) => {
                     line_forms::wallet(text, end, out);
                     None
                 }
-                Action::Place(Place::XmlKey) => {
-                    pairs::xml_key(text, start, out);
+                Action::Place(KnownPlace::XmlKey) => {
+                    apart::xml_key(text, start, out);
                     None
                 }
-                Action::Place(Place::Cookie) => {
+                Action::Place(KnownPlace::Cookie) => {
                     let before = out.len();
                     headers::cookie(text, start, end, out);
                     if out.len() > before {
@@ -234,30 +234,30 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
                     }
                     None
                 }
-                Action::Place(Place::Jar) => {
+                Action::Place(KnownPlace::Jar) => {
                     records::jar(text, start, out);
                     None
                 }
-                Action::Place(Place::KeyRow) => {
+                Action::Place(KnownPlace::KeyRow) => {
                     records::key_row(text, start, out);
                     None
                 }
-                Action::Place(Place::Snmpd) => {
+                Action::Place(KnownPlace::Snmpd) => {
                     records::snmpd(text, start, out);
                     None
                 }
-                Action::Place(Place::Piped) => {
-                    programs::piped(text, start, end, out);
+                Action::Place(KnownPlace::Piped) => {
+                    command_line::piped(text, start, end, out);
                     None
                 }
-                Action::Place(Place::Chpasswd) => {
-                    programs::chpasswd(text, start, end, out);
+                Action::Place(KnownPlace::Chpasswd) => {
+                    command_line::chpasswd(text, start, end, out);
                     None
                 }
                 Action::Program(nth) => {
                     let read = &mut line_read[*nth];
                     if start >= *read {
-                        out.extend(programs::program(text, start, end, *nth, read));
+                        out.extend(command_line::program(text, start, end, *nth, read));
                     }
                     None
                 }
@@ -273,50 +273,50 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     records::bitlocker(text, out);
 }
 
-fn at_place(text: &[u8], place: Place, start: usize, end: usize) -> Option<Span> {
+fn at_place(text: &[u8], place: KnownPlace, start: usize, end: usize) -> Option<Span> {
     match place {
-        Place::Authorization => headers::authorization(text, start, end),
-        Place::Basic => headers::basic(text, start, end),
-        Place::Flag => line_forms::flag(text, start, end),
-        Place::Send => line_forms::send(text, end),
-        Place::Grant => line_forms::grant(text, start, end),
-        Place::Pserver => line_forms::pserver(text, end),
-        Place::Relay => line_forms::relay(text, end),
-        Place::Acl => line_forms::acl(text, start, end),
-        Place::Call => calls::find(text, start, end),
-        Place::Login => prose::login(text, end),
-        Place::Kept => pairs::kept(text, start, end),
-        Place::Dsn => dsn::find(text, start),
-        Place::ToldCode => records::told_code(text, start, end),
-        Place::Holder => pairs::holder(text, start),
-        Place::Services => line_forms::services(text, end),
-        Place::FtpUser => line_forms::ftp_user(text, start),
-        Place::SetPassword => line_forms::set_password(text, end),
-        Place::Nagios => line_forms::nagios(text, start, end),
-        Place::Exim => line_forms::exim(text, start),
-        Place::Conda => line_forms::conda(text, start, end),
-        Place::Sendline => line_forms::sendline(text, start, end),
-        Place::Bearer => headers::bearer(text, start, end),
-        Place::Query => places::query(text, start, end),
-        Place::Pgpass => line_forms::pgpass(text, start),
-        Place::Thin => line_forms::thin(text, end),
-        Place::KeyBlock => pem::block(text, start, end),
-        Place::KeyBlockEnd => pem::tail(text, start, end),
-        Place::Userinfo
-        | Place::Cookie
-        | Place::Device
-        | Place::Printed
-        | Place::Piped
-        | Place::Chpasswd
-        | Place::Codes
-        | Place::WebKey
-        | Place::Insert
-        | Place::Userlist
-        | Place::Wallet
-        | Place::Jar
-        | Place::KeyRow
-        | Place::Snmpd
-        | Place::XmlKey => None,
+        KnownPlace::Authorization => headers::authorization(text, start, end),
+        KnownPlace::Basic => headers::basic(text, start, end),
+        KnownPlace::Flag => line_forms::flag(text, start, end),
+        KnownPlace::Send => line_forms::send(text, end),
+        KnownPlace::Grant => line_forms::grant(text, start, end),
+        KnownPlace::Pserver => line_forms::pserver(text, end),
+        KnownPlace::Relay => line_forms::relay(text, end),
+        KnownPlace::Acl => line_forms::acl(text, start, end),
+        KnownPlace::Call => calls::find(text, start, end),
+        KnownPlace::Login => prose::login(text, end),
+        KnownPlace::Kept => apart::kept(text, start, end),
+        KnownPlace::Dsn => dsn::find(text, start),
+        KnownPlace::ToldCode => records::told_code(text, start, end),
+        KnownPlace::Holder => apart::holder(text, start),
+        KnownPlace::Services => line_forms::services(text, end),
+        KnownPlace::FtpUser => line_forms::ftp_user(text, start),
+        KnownPlace::SetPassword => line_forms::set_password(text, end),
+        KnownPlace::Nagios => line_forms::nagios(text, start, end),
+        KnownPlace::Exim => line_forms::exim(text, start),
+        KnownPlace::Conda => line_forms::conda(text, start, end),
+        KnownPlace::Sendline => line_forms::sendline(text, start, end),
+        KnownPlace::Bearer => headers::bearer(text, start, end),
+        KnownPlace::Query => known_places::query(text, start, end),
+        KnownPlace::Pgpass => line_forms::pgpass(text, start),
+        KnownPlace::Thin => line_forms::thin(text, end),
+        KnownPlace::KeyBlock => pem::block(text, start, end),
+        KnownPlace::KeyBlockEnd => pem::tail(text, start, end),
+        KnownPlace::Userinfo
+        | KnownPlace::Cookie
+        | KnownPlace::Device
+        | KnownPlace::Printed
+        | KnownPlace::Piped
+        | KnownPlace::Chpasswd
+        | KnownPlace::Codes
+        | KnownPlace::WebKey
+        | KnownPlace::Insert
+        | KnownPlace::Userlist
+        | KnownPlace::Wallet
+        | KnownPlace::Jar
+        | KnownPlace::KeyRow
+        | KnownPlace::Snmpd
+        | KnownPlace::XmlKey => None,
     }
 }
 
@@ -484,7 +484,7 @@ pub(super) fn command(line: &[u8]) -> Vec<Span> {
         .filter(|(_, (key, _))| {
             line.len() >= key.len() && line[..key.len()].eq_ignore_ascii_case(key.as_bytes())
         })
-        .flat_map(|(nth, (key, _))| programs::program(line, 0, key.len(), nth, &mut 0));
+        .flat_map(|(nth, (key, _))| command_line::program(line, 0, key.len(), nth, &mut 0));
     out.extend(flags);
     out
 }

@@ -1,6 +1,6 @@
 //! What is to be masked in a text, once all that was found is joined.
 
-use super::known::Known;
+use super::forms::known::Known;
 use super::mark::{MARK_OPEN, mark_len};
 use super::scan;
 use super::section::Section;

@@ -4,7 +4,7 @@
 //! scanned whole, and all but its last part is written. So any division of the input gives the
 //! same output, by construction, and a secret at the border of two blocks is seen whole.
 
-use super::known::Known;
+use super::forms::known::Known;
 use super::mark::{MARK_OPEN, mark_len};
 use super::span::Span;
 use super::spans;

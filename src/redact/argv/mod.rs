@@ -1,0 +1,4 @@
+//! Argument lists, by the roles of their flags.
+
+pub(super) mod document;
+pub(super) mod words;

@@ -1,0 +1,578 @@
+//! Values under a name that says "secret": `password=…`, JSON, YAML, XML, .env, .netrc, code.
+//!
+//! Tried at every key word that the automaton finds. The name is widened to both sides and judged
+//! by its last word; then the value is read in the way its surroundings write it, and judged too:
+//! `token = next_token()` and `"password": null` are not secrets.
+
+use super::separator::{VALUE, begins_line, begins_row, separator, skip_blanks, unquoted_end};
+use crate::redact::span::Span;
+use crate::redact::words::code::{call, constant, expression, fingerprint, looks_like_code, path};
+use crate::redact::words::names::{Kind, chance, kind, refers, weak};
+use crate::redact::words::prose::phrase;
+use crate::redact::words::value::{
+    closing, dated, mixed, placeholder, random, resource, words_only,
+};
+
+/// Words at which this rule is tried, in lower case.
+pub(in crate::redact) const KEYS: &[&str] = &[
+    "pass",
+    "pwd",
+    "_pw",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "bearer",
+    "jwt",
+    "cookie",
+    "encrypted_value",
+    "encryptedvalue",
+    "sessionid",
+    "session_id",
+    "otp",
+    "psk",
+    "dockerc",
+    "verifier",
+    "device_code",
+    "devicecode",
+    "oobcode",
+    "authorization_code",
+    "kennwort",
+    "wachtwoord",
+    "mot de passe",
+    "contrase",
+    "pw",
+    "_salt",
+    "_pepper",
+    "sonar.login",
+    "_pat",
+    "bundle_",
+    "_session",
+    "encrypt",
+    "senha",
+    "parola",
+    "salasana",
+    "adgangskode",
+    "heslo",
+    "parool",
+    "hasło",
+    "пароль",
+    "Пароль",
+    "парола",
+    "lösenord",
+    "şifre",
+    "contraseña",
+    "jelszó",
+    "パスワード",
+    "密码",
+    "密碼",
+    "口令",
+    "비밀번호",
+];
+
+/// The longest name, to either side of the key word.
+const NAME: usize = 48;
+
+fn name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || byte == b'.'
+}
+
+/// What the rule remembers between two hits in one text, so that no input makes it quadratic.
+#[derive(Default)]
+pub(in crate::redact) struct Memory {
+    name_end: usize,
+    /// A long unquoted value that was found to be words ends here; so are all its tails.
+    words_until: usize,
+}
+
+/// How a value is written, which decides how strictly it is judged.
+#[derive(Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent observations, each judged alone"
+)]
+struct Style {
+    quoted: bool,
+    /// The value reaches the end of its line, and the name begins the line.
+    line: bool,
+    /// `NAME=value` as in an environment.
+    env: bool,
+    /// After `--flag `: prose does that too.
+    flag: bool,
+    /// The name is `pass`, as a test's result is.
+    test: bool,
+}
+
+/// Tries the rule at the key word `hit..hit_end` of `text`.
+pub(in crate::redact) fn find(
+    text: &[u8],
+    hit: usize,
+    hit_end: usize,
+    memory: &mut Memory,
+) -> Option<Span> {
+    let mut start = hit;
+    while start > 0 && hit - start < NAME && name_byte(text[start - 1]) {
+        start -= 1;
+    }
+    let mut end = hit_end;
+    while end < text.len() && end - hit_end < NAME && name_byte(text[end]) && text[end] != b'.' {
+        end += 1;
+    }
+    if end == memory.name_end {
+        return None;
+    }
+    memory.name_end = end;
+    if end < text.len() && name_byte(text[end]) && text[end] != b'.' {
+        return None; // too long for a name
+    }
+    if text[..start].ends_with(b"://") {
+        return None; // the user of a URL; `places` knows where the password ends
+    }
+    let name = text[start..end].trim_ascii_start();
+    let flag = name.starts_with(b"-");
+    let name = {
+        let skip = name
+            .iter()
+            .take_while(|byte| !byte.is_ascii_alphanumeric())
+            .count();
+        &name[skip..]
+    };
+    let name = name.strip_suffix(b"-").unwrap_or(name);
+    let Some(kind) = kind(name) else {
+        return keyed(text, start, end, name);
+    };
+    if resource_name(text, start) || listed_by_name(text, start) {
+        return None;
+    }
+    if text.get(end) == Some(&b',') && !flag {
+        return cell(text, start, end, kind);
+    }
+    let (at, strict) = separator(text, start, end, flag, kind)?;
+    value(text, start, end, name, at, kind, strict, memory)
+}
+
+/// The cell behind the name `start..end` in a row of CSV: `SMTP_PASS,value,staging`.
+fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
+    let name = &text[start..end];
+    let constant = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
+    if !constant || !begins_row(text, start) {
+        return None;
+    }
+    let from = end + 1;
+    let window = &text[from..text.len().min(from + 256)];
+    let len = memchr::memchr3(b',', b'\n', b'\r', window).unwrap_or(window.len());
+    let found = &window[..len];
+    let drawn = phrase(found) && !found.contains(&b' ') && !placeholder(found);
+    drawn.then_some(Span {
+        start: from,
+        end: from + len,
+        name: match kind {
+            Kind::Password => "password",
+            Kind::Token => "secret",
+        },
+    })
+}
+
+/// What a value becomes in a plan of Terraform: `password = "old" -> "new"`, where `old` ends at `end`.
+pub(in crate::redact) fn becomes(text: &[u8], end: usize) -> Option<Span> {
+    const LONGEST: usize = 4096;
+    let rest = text.get(end..)?.strip_prefix(b"\" -> \"")?;
+    let start = text.len() - rest.len();
+    let len = memchr::memchr2(b'"', b'\n', &rest[..rest.len().min(LONGEST)])?;
+    let found = &rest[..len];
+    (rest[len] == b'"' && len >= 4 && !placeholder(found)).then_some(Span {
+        start,
+        end: start + len,
+        name: "secret",
+    })
+}
+
+/// `encrypt = "base64"` of Consul and Nomad, and `encryption:` with its `key: "base64"` of `ESPHome`: a name that tells nothing, and
+/// 16, 24 or 32 bytes in base64.
+fn keyed(text: &[u8], start: usize, end: usize, name: &[u8]) -> Option<Span> {
+    if !name.eq_ignore_ascii_case(b"encrypt") && !name.eq_ignore_ascii_case(b"key") {
+        return None;
+    }
+    if name.len() == 3 {
+        let near = text[start.saturating_sub(48)..start].to_ascii_lowercase();
+        memchr::memmem::find(&near, b"encryption")?;
+    }
+    let (at, _) = separator(text, start, end, false, Kind::Token)?;
+    let from = at + usize::from(matches!(text.get(at), Some(b'"' | b'\'')));
+    let to = from
+        + text[from..]
+            .iter()
+            .take(64)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+            .count();
+    let found = &text[from..to];
+    let size = matches!(found.len(), 24 | 32 | 44);
+    let drawn = size && (found.ends_with(b"=") || found.len() == 32) && random(found, 16);
+    drawn.then_some(Span {
+        start: from,
+        end: to,
+        name: "secret",
+    })
+}
+
+/// True inside of an Amazon resource name, which says where a secret is and not what.
+fn resource_name(text: &[u8], start: usize) -> bool {
+    let near = &text[start.saturating_sub(96)..start];
+    let word = near
+        .iter()
+        .rposition(|byte| byte.is_ascii_whitespace() || b"\"'`=".contains(byte))
+        .map_or(near, |at| &near[at + 1..]);
+    let word = word.strip_prefix(b"+").unwrap_or(word);
+    let word = word.strip_prefix(b"-").unwrap_or(word);
+    near.ends_with(b":") && word.starts_with(b"arn:")
+}
+
+/// True in the value of `--set-secrets VARIABLE=NAME:VERSION,…` (gcloud), which names secrets that are kept elsewhere.
+fn listed_by_name(text: &[u8], start: usize) -> bool {
+    let near = &text[start.saturating_sub(96)..start];
+    let space = near.iter().rposition(u8::is_ascii_whitespace);
+    let (before, word) = near.split_at(space.map_or(0, |at| at + 1));
+    before.trim_ascii_end().ends_with(b"-secrets")
+        || word.windows(9).any(|part| part == b"-secrets=")
+}
+
+/// Reads the value at `at` and judges it.
+#[expect(
+    clippy::too_many_arguments,
+    clippy::too_many_lines,
+    reason = "one call, and a struct would only rename them; the forms of a value stand side by side"
+)]
+fn value(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    name: &[u8],
+    at: usize,
+    kind: Kind,
+    strict: bool,
+    memory: &mut Memory,
+) -> Option<Span> {
+    let line_start = begins_line(text, start);
+    let mut style = Style {
+        quoted: false,
+        line: false,
+        env: (text[..start].ends_with(b"ENV ") || (at == end + 1 && text[end] == b'='))
+            && name
+                .iter()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_'),
+        flag: strict,
+        test: name == b"PASS",
+    };
+    let mut open = at;
+    let mut slashes = 0;
+    while text.get(open) == Some(&b'\\') && slashes < 8 {
+        slashes += 1;
+        open += 1;
+    }
+    let prefix = usize::from(matches!(
+        text.get(open),
+        Some(b'b' | b'r' | b'f' | b'u' | b'@' | b'N')
+    )) * usize::from(matches!(text.get(open + 1), Some(b'"' | b'\'')));
+    let quote = text.get(open + prefix).copied();
+    let (from, to) = if let Some(quote @ (b'"' | b'\'' | b'`')) = quote {
+        style.quoted = true;
+        let mut from = open + prefix + 1;
+        while text.get(from) == Some(&quote) {
+            from += 1; // a docstring's quotes, or nothing between two
+        }
+        let window = text.len().min(from + VALUE);
+        let end = closing(text, from, quote, slashes, VALUE).or_else(|| {
+            // The text ends inside the value: what is there is masked.
+            let open = window == text.len() && window - from >= 8 && !text[from..].contains(&b'\n');
+            open.then_some(window)
+        })?;
+        (from, end)
+    } else if matches!(quote, Some(b'|' | b'>')) && at > 0 {
+        // A YAML block: the value is the next line, further in.
+        let eol = memchr::memchr(b'\n', &text[at..text.len().min(at + 4)])? + at;
+        let from = skip_blanks(text, eol + 1);
+        if from == eol + 1 {
+            return None;
+        }
+        style.line = true;
+        (from, unquoted_end(text, from))
+    } else {
+        if at < memory.words_until {
+            return None;
+        }
+        let to = unquoted_end(text, at);
+        let rest = text[to..text.len().min(to + 3)].trim_ascii_start();
+        let ends = text[to..].first().is_none_or(|b| b"\r\n".contains(b)) || rest.starts_with(b"#");
+        // "AccountKey=x;Endpoint=https://y" is a list that begins with a secret.
+        let listed = text[at..to]
+            .iter()
+            .position(|byte| *byte == b';')
+            .is_some_and(|semicolon| text[at + semicolon..to].contains(&b'='))
+            || form(&text[at..to]);
+        style.line = line_start && ends && !listed;
+        if style.line {
+            let trimmed = text[at..to].trim_ascii_end();
+            let cut = trimmed
+                .iter()
+                .rev()
+                .take_while(|b| b",;".contains(b))
+                .count();
+            (at, at + trimmed.len() - cut)
+        } else {
+            let cut = text[at..to]
+                .iter()
+                .position(|b| b",;&)]}|".contains(b))
+                .unwrap_or(to - at);
+            if matches!(text.get(at + cut), Some(b'(' | b'[')) {
+                return None;
+            }
+            (at, at + cut)
+        }
+    };
+    let from = from + usize::from(kind == Kind::Password && braced(text, start, from));
+    let found = &text[from..to];
+    if !style.env && refers(name) && resource(found) {
+        return None; // tlsSecret: web-tls-x7k2p
+    }
+    if name.eq_ignore_ascii_case(b"signingkey") && fingerprint(found) {
+        return None; // git's user.signingkey says which key, and is not the key
+    }
+    let directory = name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b"pwd");
+    if directory && found.starts_with(b"/") {
+        return None; // the shell's working directory
+    }
+    if !chance(name, found) {
+        return None;
+    }
+    if weak(name) && !random(found, 12) && !(kind == Kind::Password && phrase(found)) {
+        return None;
+    }
+    if found.len() <= 16
+        && b"-_".contains(found.last()?)
+        && matches!(text.get(to), Some(b'<' | b'{' | b'$'))
+    {
+        return None; // glpat-<token>
+    }
+    let spoken = kind == Kind::Password && style.quoted && spoken(found, name, style.env);
+    if spoken || secret(found, kind, style, strict) {
+        let name = match kind {
+            Kind::Password => "password",
+            Kind::Token => "secret",
+        };
+        return Some(Span {
+            start: from,
+            end: to,
+            name,
+        });
+    }
+    if !style.quoted && to - from > 256 {
+        memory.words_until = to;
+    }
+    None
+}
+
+/// `x&scope=repo`: the next member of a form follows the value.
+fn form(found: &[u8]) -> bool {
+    memchr::memchr_iter(b'&', found).any(|at| {
+        let rest = &found[at + 1..];
+        let name = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_')
+            .count();
+        name >= 3 && rest.get(name) == Some(&b'=')
+    })
+}
+
+/// ODBC writes `UID=u;PWD={value};`.
+fn braced(text: &[u8], start: usize, from: usize) -> bool {
+    text[from..].starts_with(b"{") && text[..start].ends_with(b";")
+}
+
+/// The judgement of a value that stands as clearly as one in quotes.
+pub(in crate::redact) fn telling(found: &[u8], kind: Kind) -> bool {
+    let style = Style {
+        quoted: true,
+        line: true,
+        env: false,
+        flag: false,
+        test: false,
+    };
+    secret(found, kind, style, false)
+}
+
+/// Words of a message about a password, and none of one.
+const MESSAGE: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "your",
+    "my",
+    "is",
+    "are",
+    "for",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "or",
+    "and",
+    "not",
+    "no",
+    "must",
+    "be",
+    "enter",
+    "please",
+    "type",
+    "new",
+    "old",
+    "confirm",
+    "repeat",
+    "forgot",
+    "reset",
+    "change",
+    "password",
+    "passwords",
+    "passphrase",
+    "minimum",
+    "maximum",
+    "characters",
+    "character",
+    "least",
+    "required",
+    "invalid",
+    "incorrect",
+    "wrong",
+    "with",
+    "this",
+    "that",
+    "it",
+    "you",
+    "if",
+    "use",
+    "from",
+    "by",
+    "can",
+    "should",
+    "will",
+    "has",
+    "have",
+    "was",
+    "were",
+    "string",
+    "same",
+    "as",
+    "account",
+    "user",
+    "set",
+    "show",
+    "hide",
+    "days",
+    "hours",
+    "key",
+    "secret",
+    "token",
+    "example",
+    "some",
+    "any",
+    "all",
+];
+
+/// A password of several words: `orbit magnet sunset zebra 87`.
+fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
+    if !found.contains(&b' ') || !(12..=80).contains(&found.len()) {
+        return false;
+    }
+    let mut words = 0;
+    for word in found.split(|byte| *byte == b' ') {
+        let fits = (1..=16).contains(&word.len())
+            && word
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!@#^*?+_.-".contains(byte));
+        if !fits
+            || MESSAGE
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        {
+            return false;
+        }
+        words += 1;
+    }
+    let lower = found
+        .iter()
+        .all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
+    let phrase = name.len() >= 6 && name[name.len() - 6..].eq_ignore_ascii_case(b"phrase");
+    let digits = found.iter().any(u8::is_ascii_digit);
+    (3..=12).contains(&words) && (digits || (words >= 4 && lower && (phrase || env)))
+}
+
+/// `Walnut.Meadow29`: words with one capital each that points join, and a number at the end, as password managers make them.
+fn dotted(found: &[u8]) -> bool {
+    let plain = found
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || b".!#?*+".contains(byte));
+    let number = found
+        .iter()
+        .rev()
+        .skip_while(|byte| !byte.is_ascii_alphanumeric())
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let word = |piece: &[u8]| {
+        piece
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() && !byte.is_ascii_lowercase())
+            && !piece[1..].iter().any(u8::is_ascii_uppercase)
+    };
+    plain && number >= 2 && phrase(found) && found.split(|byte| *byte == b'.').all(word)
+}
+
+/// The judgement.
+fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
+    if found.len() < 4
+        || placeholder(found)
+        || dated(found)
+        || found.windows(3).any(|three| three == b"://")
+    {
+        return false;
+    }
+    if found
+        .iter()
+        .any(|byte| byte.is_ascii_whitespace() || *byte >= 0x80)
+    {
+        return false; // prose; a token stands under its own rule
+    }
+    if !style.quoted && (constant(found) || expression(found)) {
+        return false;
+    }
+    if !style.quoted && !style.env && (call(found) || path(found)) {
+        return false;
+    }
+    let words = words_only(found);
+    if words && looks_like_code(found) && !(kind == Kind::Password && dotted(found)) {
+        return false;
+    }
+    let letter = found.iter().any(u8::is_ascii_alphabetic);
+    let digit = found.iter().any(u8::is_ascii_digit);
+    let mark = found.iter().any(|byte| b"!@#$%^&*?~+".contains(byte));
+    let many_digits = found.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3;
+    if style.env {
+        let name_like = words && found.len() < 6;
+        return !name_like;
+    }
+    match kind {
+        Kind::Password if !words => {
+            found.len() >= 6 && (style.quoted || !strict || digit || mark || mixed(found))
+        }
+        Kind::Password if !style.test && phrase(found) => true,
+        Kind::Password if mark && digit && letter && mixed(found) => found.len() >= 8,
+        Kind::Password if mark && letter && many_digits && !strict => found.len() >= 10,
+        Kind::Password if strict => false,
+        Kind::Password => {
+            found.len() >= 6 && (style.quoted || style.line) && ((letter && digit) || mark)
+        }
+        Kind::Token => {
+            random(found, if style.flag { 12 } else { 8 }) && (digit || found.len() >= 14)
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Passwords on the command lines of well-known programs: `mysql -pSECRET`, `curl -u user:SECRET`.
+
+use super::table::{PROGRAMS, Takes, WINDOWS};
+use crate::redact::layout::columns::{line, next};
+use crate::redact::lines::kubernetes;
+use crate::redact::places::known_places::{line_end, skip_blanks};
+use crate::redact::span::Span;
+use crate::redact::words::prose::phrase;
+use crate::redact::words::value::{placeholder, random, words_only};
+
+/// Switches of curl that may stand before `-u` in one word (curl 8, man page).
+const CURL_SWITCHES: &[u8] = b"sSfLkvigGNIOJjlqR#46Z0";
+
+/// A program's command line, up to the end of its line; `read` is set to where its words end.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one walk over the words, one arm a way to take a password"
+)]
+pub(in crate::redact) fn program(
+    text: &[u8],
+    hit: usize,
+    hit_end: usize,
+    nth: usize,
+    read: &mut usize,
+) -> Vec<Span> {
+    // Case as written: SSHPASS is a variable, not the program.
+    let key = &text[hit..hit_end];
+    let (name, flags) = &PROGRAMS[nth];
+    if name.as_bytes() != key && !WINDOWS.contains(name) {
+        return Vec::new();
+    }
+    let before = text[..hit].last().copied();
+    let after = text.get(hit_end).copied();
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        || (!key.ends_with(b" ")
+            && after.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+    {
+        return Vec::new();
+    }
+    let from = if memchr::memmem::find(key, b" -").is_some() {
+        hit
+    } else {
+        hit_end
+    };
+    let words = words(text, from, command_end(text, hit).min(hit_end + 1024));
+    *read = words.last().map_or(*read, |(_, to)| *to);
+    let mut out = Vec::new();
+    let mut take = |from: usize, to: usize, strict: bool| {
+        let found = &text[from..to];
+        let plain = strict
+            && found
+                .iter()
+                .all(|b| b.is_ascii_lowercase() || b"-=".contains(b));
+        let path = found.starts_with(b"/") || found.starts_with(b"./") || found.starts_with(b"~/");
+        let file = path && words_only(found);
+        let default = [&b"public"[..], b"private"].contains(&found);
+        if found.len() >= 4 && !placeholder(found) && !plain && !file && !default {
+            out.push(Span {
+                start: from,
+                end: to,
+                name: "password",
+            });
+        }
+    };
+    if let Some((from, to)) = behind(text, &words, flags) {
+        take(from, to, true);
+    }
+    for (from, to) in numbered(text, &words, flags) {
+        take(from, to, false);
+    }
+    for (nth, &(start, end)) in words.iter().enumerate() {
+        let word = &text[start..end];
+        for (flag, takes) in *flags {
+            let flag = flag.as_bytes();
+            if flag.is_empty() {
+                continue;
+            }
+            let Some(rest) = given(word, flag, *name == "curl") else {
+                continue;
+            };
+            let next = words.get(nth + 1).copied();
+            let value = if rest.is_empty() {
+                next
+            } else if let Some(rest) = rest.strip_prefix(b"=") {
+                Some((end - rest.len(), end))
+            } else if flag.len() == 2 {
+                Some((end - rest.len(), end))
+            } else {
+                None
+            };
+            match takes {
+                Takes::Next if rest.is_empty() || rest[0] == b'=' => {
+                    if let Some((from, to)) = value.filter(|(from, _)| text[*from] != b'-') {
+                        take(from, to, false);
+                    }
+                }
+                Takes::Attached if rest.len() >= 4 => take(start + flag.len(), end, true),
+                Takes::Attached if rest.is_empty() => {
+                    // -p'x': the quote belongs to the shell.
+                    if let Some((from, to)) =
+                        next.filter(|(from, _)| *from == end + 1 && text[end] != b' ')
+                    {
+                        take(from, to, false);
+                    }
+                }
+                Takes::Pair(separator) => {
+                    if let Some((from, to)) = value
+                        && !text[from..to].starts_with(crate::redact::mark::MARK_OPEN)
+                        && let Some(colon) = memchr::memchr(*separator, &text[from..to])
+                    {
+                        if *separator == b'=' && kubernetes::plain(&text[from..from + colon]) {
+                            continue;
+                        }
+                        // user,'x': the quote belongs to the shell.
+                        let quoted = words.get(nth + 2).copied();
+                        match quoted.filter(|word| {
+                            from + colon + 1 == to
+                                && word.0 == to + 1
+                                && matches!(text[to], b'"' | b'\'')
+                        }) {
+                            Some((from, to)) => take(from, to, false),
+                            // curl -u TOKEN:
+                            None if from + colon + 1 == to
+                                && random(&text[from..from + colon], 16) =>
+                            {
+                                take(from, from + colon, false);
+                            }
+                            None => take(from + colon + 1, to, false),
+                        }
+                    }
+                }
+                Takes::Starts(prefix) => {
+                    if let Some((from, to)) =
+                        value.filter(|(from, to)| text[*from..*to].starts_with(prefix.as_bytes()))
+                    {
+                        take(from + prefix.len(), to, false);
+                    }
+                }
+                Takes::Last if rest.is_empty() && nth + 2 < words.len() => {
+                    if let Some(&(from, to)) = words.last() {
+                        take(from, to, false);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// Words that are secret by their number behind the program.
+fn numbered(text: &[u8], words: &[(usize, usize)], flags: &[(&str, Takes)]) -> Vec<(usize, usize)> {
+    let value = |&&(from, _): &&(usize, usize)| {
+        !b"-/".contains(&text[from]) || text[from..].starts_with(b"/.")
+    };
+    flags
+        .iter()
+        .filter_map(|(_, takes)| match takes {
+            Takes::Nth(nth) => words.iter().filter(value).nth(*nth).copied(),
+            _ => None,
+        })
+        .filter(|(from, to)| told(&text[*from..*to]))
+        .collect()
+}
+
+/// The secret in the word behind the program, for those that take one there.
+fn behind(
+    text: &[u8],
+    words: &[(usize, usize)],
+    flags: &[(&str, Takes)],
+) -> Option<(usize, usize)> {
+    let &(from, to) = words.iter().find(|(from, _)| text[*from] != b'-')?;
+    let word = &text[from..to];
+    flags.iter().find_map(|(_, takes)| match takes {
+        Takes::Only => random(word, 10).then_some((from, to)),
+        Takes::Share => {
+            let share = word.starts_with(b"//") || word.starts_with(b"\\\\");
+            let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
+            next.copied()
+                .filter(|(from, to)| share && text[*from] != b'-' && told(&text[*from..*to]))
+        }
+        Takes::Domain => {
+            let at = memchr::memrchr(b'@', word)?;
+            let colon = memchr::memchr(b':', &word[..at])?;
+            Some((from + colon + 1, from + at))
+        }
+        Takes::Colon => {
+            let colon = memchr::memchr(b':', word)?;
+            Some((from + colon + 1, to))
+        }
+        Takes::Logon => {
+            let slash = memchr::memchr(b'/', word).filter(|slash| *slash > 0)?;
+            if slash + 1 == word.len() {
+                // user/"x"@place: the quotes belong to the shell.
+                let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
+                return next.copied().filter(|(from, _)| *from == to + 1);
+            }
+            let at = memchr::memrchr(b'@', word).unwrap_or(word.len());
+            (slash < at && told(&word[slash + 1..at])).then_some((from + slash + 1, from + at))
+        }
+        _ => None,
+    })
+}
+
+/// True for a word that is no plain word: where a password stands by its place alone, prose may do so too.
+fn told(word: &[u8]) -> bool {
+    let digit = word.iter().any(u8::is_ascii_digit);
+    !words_only(word) || digit || word.iter().any(|byte| b"!@#^&?~+".contains(byte))
+}
+
+/// The end of a command line, over the lines that a backslash joins to it.
+fn command_end(text: &[u8], at: usize) -> usize {
+    let mut end = line_end(text, at);
+    while text[..end].ends_with(b"\\") && end < text.len() && end - at < 2048 {
+        end = line_end(text, end + 1);
+    }
+    end
+}
+
+/// What `echo` or `printf` gives to the program at `hit` through a pipe, and what a here-string or a here-document does:
+/// each word of it, or each line.
+pub(in crate::redact) fn fed(text: &[u8], hit: usize, hit_end: usize) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let from = hit.saturating_sub(1024);
+    let start = memchr::memrchr(b'\n', &text[from..hit]).map_or(from, |at| from + at + 1);
+    if let Some(pipe) = memchr::memrchr(b'|', &text[start..hit]) {
+        let pipe = start + pipe;
+        for word in [&b"echo "[..], b"printf ", b"print "] {
+            for at in memchr::memmem::find_iter(&text[start..pipe], word) {
+                let words = words(text, start + at + word.len(), pipe);
+                let trim = |&(from, to): &(usize, usize)| {
+                    let len = text[from..to]
+                        .iter()
+                        .rev()
+                        .take_while(|byte| **byte == b')')
+                        .count();
+                    (from, to - len)
+                };
+                out.extend(words.last().map(trim));
+            }
+        }
+    }
+    let end = line_end(text, hit_end);
+    if let Some(at) = memchr::memmem::find(&text[hit_end..end], b"<<<") {
+        out.extend(words(text, hit_end + at + 3, end).first());
+    } else if let Some(at) = memchr::memmem::find(&text[hit_end..end], b"<<") {
+        let close: Vec<u8> = text[hit_end + at + 2..end]
+            .iter()
+            .skip_while(|byte| b"-~ \\'\"".contains(byte))
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+            .copied()
+            .collect();
+        out.extend(lines(text, hit_end, |line| {
+            !close.is_empty() && line == close
+        }));
+    }
+    out
+}
+
+/// The lines below that of `at`, without blanks, up to one that `last` says ends them.
+fn lines(text: &[u8], at: usize, last: impl Fn(&[u8]) -> bool) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let Some((_, mut end)) = line(text, at, 1024) else {
+        return out;
+    };
+    while out.len() < 64 {
+        let past = end + usize::from(text.get(end) == Some(&b'\r'));
+        let Some((start, stop)) = next(text, past, 1024) else {
+            break;
+        };
+        end = stop;
+        let blanks = text[start..stop]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
+        let trimmed = text[start..stop].trim_ascii();
+        if last(&text[start..stop]) || last(trimmed) {
+            break;
+        }
+        out.push((start + blanks, start + blanks + trimmed.len()));
+    }
+    out
+}
+
+/// Passwords that are piped into a program.
+pub(in crate::redact) fn piped(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) {
+    for (start, end) in fed(text, hit, hit_end) {
+        let found = &text[start..end];
+        let secret = phrase(found) || (found.len() >= 6 && !words_only(found));
+        if secret && !placeholder(found) && !found.iter().any(u8::is_ascii_whitespace) {
+            out.push(Span {
+                start,
+                end,
+                name: "password",
+            });
+        }
+    }
+}
+
+/// `user:password`, one a line or a word, as `chpasswd` reads it; and cloud-init's list of the same name.
+pub(in crate::redact) fn chpasswd(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) {
+    let mut all = fed(text, hit, hit_end);
+    if text.get(hit_end) == Some(&b':') {
+        let outer = |line: &[u8]| {
+            line.first()
+                .is_some_and(|byte| !byte.is_ascii_whitespace() && *byte != b'-')
+                && memchr::memchr(b':', line).is_none_or(|at| at + 1 >= line.len())
+        };
+        all.extend(lines(text, hit_end, |line| {
+            line.is_empty() || outer(line) && line.ends_with(b":") && !line.starts_with(b"users")
+        }));
+    }
+    for (start, end) in all {
+        // echo -e "a:x\nb:y"
+        let mut from = start;
+        while from < end {
+            let stop = memchr::memmem::find(&text[from..end], b"\\n").map_or(end, |at| from + at);
+            let found = &text[from..stop];
+            let item = found.strip_prefix(b"- ").unwrap_or(found);
+            let item = item
+                .strip_prefix(b"\"")
+                .or(item.strip_prefix(b"'"))
+                .unwrap_or(item);
+            let user = item
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || b"._-$".contains(byte))
+                .count();
+            if user > 0 && item.get(user) == Some(&b':') {
+                let begin = from + (found.len() - item.len()) + user + 1;
+                let len = text[begin..stop]
+                    .iter()
+                    .take_while(|byte| !byte.is_ascii_whitespace() && !b"\"'".contains(byte))
+                    .count();
+                let password = &text[begin..begin + len];
+                let formed = password.starts_with(b"%s") || password.starts_with(b"$");
+                if len >= 4 && !formed && !placeholder(password) {
+                    out.push(Span {
+                        start: begin,
+                        end: begin + len,
+                        name: "password",
+                    });
+                }
+            } else if !found.is_empty() && phrase(found) {
+                out.push(Span {
+                    start: from,
+                    end: stop,
+                    name: "password",
+                });
+            }
+            from = stop + 2;
+        }
+    }
+}
+
+/// What follows `flag` in `word`; of curl also behind switches, as in `-su user:x`.
+fn given<'a>(word: &'a [u8], flag: &[u8], curl: bool) -> Option<&'a [u8]> {
+    if let Some(rest) = word.strip_prefix(flag) {
+        return Some(rest);
+    }
+    if !curl || flag.len() != 2 || word.len() < 3 || word[0] != b'-' {
+        return None;
+    }
+    let at = 1 + word[1..].iter().position(|byte| *byte == flag[1])?;
+    word[1..at]
+        .iter()
+        .all(|byte| CURL_SWITCHES.contains(byte))
+        .then_some(&word[at + 1..])
+}
+
+/// A line break as JSON writes it.
+fn written_break(rest: &[u8]) -> bool {
+    rest.starts_with(b"\\n") || rest.starts_with(b"\\r")
+}
+
+/// The words of a shell line, without their quotes; stops at a pipe or a semicolon.
+fn words(text: &[u8], mut at: usize, end: usize) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    loop {
+        at = skip_blanks(text, at);
+        let rest = &text[at.min(end)..end];
+        if rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n") {
+            at += if rest[1] == b'\r' { 3 } else { 2 };
+            continue;
+        }
+        if at >= end
+            || b"|;&\n".contains(&text[at])
+            || written_break(&text[at..end])
+            || out.len() > 64
+        {
+            return out;
+        }
+        let quote = text[at];
+        if quote == b'"' || quote == b'\'' {
+            let close =
+                memchr::memchr(quote, &text[at + 1..end]).map_or(end, |found| at + 1 + found);
+            out.push((at + 1, close));
+            at = close + 1;
+        } else {
+            let stop = text[at..end].iter().enumerate().position(|(nth, byte)| {
+                byte.is_ascii_whitespace()
+                    || b";|`".contains(byte)
+                    || written_break(&text[at + nth..end])
+            });
+            let mut to = at + stop.unwrap_or(end - at);
+            if to == at {
+                return out;
+            }
+            let after = to;
+            // --password='x y' and -p"x": the quotes belong to the shell.
+            if let Some(open) = text[at..to]
+                .iter()
+                .position(|byte| *byte == b'"' || *byte == b'\'')
+            {
+                let quote = text[at + open];
+                let close = memchr::memchr(quote, &text[at + open + 1..end])
+                    .map(|found| at + open + 1 + found);
+                if let Some(close) = close
+                    && (open == 2 || b"=,:/".contains(&text[at + open - 1]))
+                {
+                    out.push((at, at + open));
+                    out.push((at + open + 1, close));
+                    at = close + 1;
+                    continue;
+                }
+                to = at + open;
+            }
+            out.push((at, to));
+            at = after;
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! What a name promises about its value: `DB_PASSWORD` a password, `next_token` nothing.
+//!
+//! The name is split into words and judged by the last telling one.
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::redact) enum Kind {
+    /// Chosen by people: short, with punctuation, perhaps of words.
+    Password,
+    /// Drawn by a machine.
+    Token,
+}
+
+/// Last words of a name that make its value a password.
+const PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "kennwort",
+    "wachtwoord",
+    "motdepasse",
+    "masterauth",
+    "authtok",
+    "authenticationstring",
+    "bindpw",
+    "rootpw",
+    "contrase",
+    "passwordconfirmation",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "passwordhashseed",
+    "sshpass",
+    "requirepass",
+    "storepass",
+    "keypass",
+    "dbpass",
+    "userpass",
+    "smtppass",
+    "smbpass",
+    "ftppass",
+    "adminpass",
+    "mailpass",
+    "ldappass",
+    "sqlpass",
+    "newpass",
+    "rootpass",
+    "pgpass",
+    "pgsqlpass",
+    "mongopass",
+    "redispass",
+    "rabbitpass",
+    "amqppass",
+    "mqttpass",
+    "wifipass",
+    "vncpass",
+    "proxypass",
+    "imappass",
+    "rconpass",
+    "authident",
+    "presharedkey",
+    "senha",
+    "parola",
+    "salasana",
+    "adgangskode",
+    "losenord",
+];
+
+/// Last words of a name that make its value a token. A bare `key` is not among them: it is the
+/// name of cache keys, object keys and columns.
+const TOKENS: &[&str] = &[
+    "token",
+    "tokens",
+    "secret",
+    "secrets",
+    "apikey",
+    "apikeys",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "encryptionkey",
+    "signingkey",
+    "masterkey",
+    "authkey",
+    "accountkey",
+    "sharedkey",
+    "sharedaccesskey",
+    "subscriptionkey",
+    "storagekey",
+    "licensekey",
+    "licencekey",
+    "deploykey",
+    "sshkey",
+    "servicekey",
+    "clientkey",
+    "clientkeydata",
+    "hmackey",
+    "jwtkey",
+    "aeskey",
+    "cryptkey",
+    "sessionkey",
+    "appkey",
+    "applicationkey",
+    "writekey",
+    "ingestkey",
+    "webhookkey",
+    "userkey",
+    "rootkey",
+    "functionkey",
+    "adminkey",
+    "serverkey",
+    "cipherkey",
+    "integrationkey",
+    "instrumentationkey",
+    "consumerkey",
+    "validationkey",
+    "decryptionkey",
+    "orgkey",
+    "projectkey",
+    "readkey",
+    "searchkey",
+    "wpkey",
+    "authenticationkey",
+    "hashkey",
+    "secretid",
+    "credential",
+    "credentials",
+    "creds",
+    "bearer",
+    "jwt",
+    "cookie",
+    "encryptedvalue",
+    "sessionid",
+    "authtoken",
+    "authorization",
+    "securestring",
+    "keybase",
+    "secretstring",
+    "authcode",
+    "otpseed",
+    "dockerconfigjson",
+    "dockercfg",
+    "totpsecret",
+    "codeverifier",
+    "devicecode",
+    "oobcode",
+    "routingkey",
+    "sonarlogin",
+    "authorizationcode",
+    "fernetkey",
+    "bwsession",
+    "totp",
+    "totpseed",
+    "otpsecret",
+    "setupkey",
+    "gossipkey",
+    "encryptkey",
+    "vaultkey",
+    "unsealkey",
+    "saltkey",
+    "cookiesecret",
+    "ingestionkey",
+    "nextauthsecret",
+    "extpat",
+];
+
+/// Words that may follow the telling word: `SECRET_KEY_BASE`, `TOKEN_PROD`, `client_secret_v2`.
+const TAILS: &[&str] = &[
+    "base",
+    "value",
+    "string",
+    "prod",
+    "production",
+    "dev",
+    "staging",
+    "live",
+    "test",
+    "b64",
+    "base64",
+    "plain",
+    "plaintext",
+    "raw",
+    "current",
+    "old",
+    "new",
+    "backup",
+    "primary",
+    "secondary",
+    "default",
+    "main",
+    "v",
+    "hex",
+    "override",
+    "rw",
+    "ro",
+    "ci",
+];
+
+/// Names whose last word misleads: cursors, vocabularies, public halves, what a lexer calls token.
+const INNOCENT: &[&str] = &[
+    "nexttoken",
+    "nextpagetoken",
+    "pagetoken",
+    "pagetokens",
+    "paginationtoken",
+    "continuationtoken",
+    "synctoken",
+    "eostoken",
+    "bostoken",
+    "padtoken",
+    "unktoken",
+    "septoken",
+    "clstoken",
+    "masktoken",
+    "stoptoken",
+    "maxtokens",
+    "prompttokens",
+    "completiontokens",
+    "totaltokens",
+    "inputtokens",
+    "outputtokens",
+    "publickey",
+    "publictoken",
+    "publickeytoken",
+    "passtoken",
+    "cancellationtoken",
+    "publishablekey",
+    "nextkey",
+    "oldpwd",
+    "foreignkey",
+    "idempotencytoken",
+    "starttoken",
+    "endtoken",
+    "lasttoken",
+    "currenttoken",
+    "prevtoken",
+    "changetoken",
+];
+
+/// What a name promises about its value; `None` for an innocent name.
+pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
+    let words = words(name);
+    let mut end = words.len();
+    while end > 1
+        && (TAILS.contains(&words[end - 1].as_str())
+            || words[end - 1].bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        end -= 1;
+    }
+    let joined: String = words[..end].concat();
+    let whole: String = words.concat();
+    let joined = joined.trim_end_matches(|c: char| c.is_ascii_digit());
+    // existingSecret: NAME
+    if words.iter().any(|word| word == "existing") {
+        return None;
+    }
+    if joined.is_empty() || INNOCENT.iter().any(|word| joined.ends_with(word)) {
+        return None;
+    }
+    let last = words[..end].last().map_or("", String::as_str);
+    if PASSWORDS.iter().any(|word| joined.ends_with(word)) || ["pass", "pw", "psk"].contains(&last)
+    {
+        return Some(Kind::Password);
+    }
+    // X-Purge-Key, and nginx's $http_x_purge_key.
+    let header = words.first().is_some_and(|word| word == "x")
+        || (words.len() > 2 && words[0] == "http" && words[1] == "x");
+    let shared = [
+        "cache",
+        "idempotency",
+        "request",
+        "public",
+        "surrogate",
+        "object",
+        "partition",
+    ];
+    if header && last == "key" && !words.iter().any(|word| shared.contains(&word.as_str())) {
+        return Some(Kind::Token);
+    }
+    if last == "pat" && words.len() > 1 && !name.iter().any(u8::is_ascii_lowercase) {
+        return Some(Kind::Token);
+    }
+    // BUNDLE_GEM__FURY__IO: what Bundler sends to that host.
+    if words[0] == "bundle"
+        && memchr::memmem::find(name, b"__").is_some()
+        && !["build", "local", "mirror", "disable", "without", "plugins"]
+            .contains(&words[1].as_str())
+    {
+        return Some(Kind::Password);
+    }
+    if chancy(&words, name) {
+        return Some(Kind::Token);
+    }
+    if words[0] == "op" && words.len() > 1 && words[1] == "session" {
+        return Some(Kind::Token);
+    }
+    let token = TOKENS
+        .iter()
+        .any(|word| joined.ends_with(word) || whole.ends_with(word));
+    (token || last == "auth" || last == "otp").then_some(Kind::Token)
+}
+
+/// True for a name that other things have too: only a value that is drawn counts.
+pub(in crate::redact) fn weak(name: &[u8]) -> bool {
+    let upper = |word: &[u8]| name.starts_with(word);
+    name.ends_with(b"_PAT")
+        || upper(b"BUNDLE_")
+        || upper(b"OP_SESSION")
+        || chancy(&words(name), name)
+}
+
+/// Words before `KEY` that make it no secret: what is public, and what says where something lies.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "cache",
+    "sort",
+    "primary",
+    "foreign",
+    "partition",
+    "object",
+    "host",
+    "peer",
+    "site",
+    "verify",
+    "verification",
+    "trusted",
+    "minisign",
+    "gpg",
+    "pgp",
+    "idempotency",
+    "lookup",
+    "index",
+    "row",
+    "group",
+    "unique",
+    "hash",
+    "routing",
+    "dedup",
+    "registry",
+    "config",
+    "translation",
+    "i18n",
+    "next",
+    "sparkle",
+    "ed",
+    "checksum",
+    "artifact",
+];
+
+/// `SECURE_AUTH_SALT`, `TUYA_KEY`: a constant's name whose last word other things have too, so that only a drawn value counts.
+fn chancy(words: &[String], name: &[u8]) -> bool {
+    let last = words.last().map_or("", String::as_str);
+    ["salt", "pepper", "key"].contains(&last)
+        && words.len() > 1
+        && !name.iter().any(u8::is_ascii_lowercase)
+        && !TOKENS
+            .iter()
+            .any(|word| word.ends_with("key") && words.concat().ends_with(word))
+        && !(last == "key" && words.iter().any(|word| OPEN_KEYS.contains(&word.as_str())))
+}
+
+/// True for a value that `chancy` names ask for: long, of both cases, with digits, and no path.
+pub(in crate::redact) fn chance(name: &[u8], found: &[u8]) -> bool {
+    !chancy(&words(name), name)
+        || (found.len() >= 20
+            && found.iter().any(u8::is_ascii_uppercase)
+            && found.iter().any(u8::is_ascii_lowercase)
+            && found.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
+            && found.iter().filter(|byte| b"/.:".contains(byte)).count() <= 2)
+}
+
+/// True for a name that may also say which Secret holds the value: `tlsSecret`, `pullSecret`, `credentials`.
+pub(in crate::redact) fn refers(name: &[u8]) -> bool {
+    let words = words(name);
+    words.last().is_some_and(|last| {
+        ["secret", "secrets", "credential", "credentials", "creds"].contains(&last.as_str())
+    })
+}
+
+/// The words of a name in lower case: split at punctuation, at case and at digits.
+fn words(name: &[u8]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut last = 0_u8;
+    for (at, &byte) in name.iter().enumerate() {
+        if byte.is_ascii_alphanumeric() {
+            let next = name.get(at + 1).copied().unwrap_or(0);
+            let border = !last.is_ascii_alphanumeric()
+                || (byte.is_ascii_uppercase()
+                    && (last.is_ascii_lowercase()
+                        || (last.is_ascii_uppercase() && next.is_ascii_lowercase())))
+                || (byte.is_ascii_digit() != last.is_ascii_digit());
+            if border || out.is_empty() {
+                out.push(String::new());
+            }
+            if let Some(word) = out.last_mut() {
+                word.push(byte.to_ascii_lowercase() as char);
+            }
+        }
+        last = byte;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_judged_by_its_last_telling_word() {
+        for name in [
+            "DB_PASSWORD",
+            "clientSecret",
+            "SECRET_KEY_BASE",
+            "x-api-key",
+            "authToken",
+            "aws_secret_access_key",
+            "TOKEN_2",
+            "ClearTextPassword",
+            "MYSQL_PASS",
+            "_authToken",
+        ] {
+            assert!(kind(name.as_bytes()).is_some(), "{name}");
+        }
+        for name in [
+            "next_token",
+            "token_type",
+            "passwordless",
+            "password_hash",
+            "public_key",
+            "sort_key",
+            "key",
+            "bypass",
+            "author",
+            "max_tokens",
+            "api_key_header_name",
+            "key_id",
+        ] {
+            assert!(kind(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+}
