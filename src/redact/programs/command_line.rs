@@ -90,7 +90,7 @@ pub(in crate::redact) fn program(
             };
             match takes {
                 Takes::Next if rest.is_empty() || rest[0] == b'=' => {
-                    if let Some((from, to)) = value.filter(|(from, _)| text[*from] != b'-') {
+                    if let Some((from, to)) = value.filter(|(from, _)| !is_switch(text, *from)) {
                         take(from, to, false);
                     }
                 }
@@ -151,7 +151,8 @@ pub(in crate::redact) fn program(
 /// Words that are secret by their number behind the program.
 fn numbered(text: &[u8], words: &[(usize, usize)], flags: &[(&str, Takes)]) -> Vec<(usize, usize)> {
     let value = |&&(from, _): &&(usize, usize)| {
-        !b"-/".contains(&text[from]) || text[from..].starts_with(b"/.")
+        let first = text.get(from);
+        first.is_none_or(|first| !b"-/".contains(first)) || text[from..].starts_with(b"/.")
     };
     flags
         .iter()
@@ -169,7 +170,7 @@ fn behind(
     words: &[(usize, usize)],
     flags: &[(&str, Takes)],
 ) -> Option<(usize, usize)> {
-    let &(from, to) = words.iter().find(|(from, _)| text[*from] != b'-')?;
+    let &(from, to) = words.iter().find(|(from, _)| !is_switch(text, *from))?;
     let word = &text[from..to];
     flags.iter().find_map(|(_, takes)| match takes {
         Takes::Only => random(word, 10).then_some((from, to)),
@@ -177,7 +178,7 @@ fn behind(
             let share = word.starts_with(b"//") || word.starts_with(b"\\\\");
             let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
             next.copied()
-                .filter(|(from, to)| share && text[*from] != b'-' && told(&text[*from..*to]))
+                .filter(|(from, to)| share && !is_switch(text, *from) && told(&text[*from..*to]))
         }
         Takes::Domain => {
             let at = memchr::memrchr(b'@', word)?;
@@ -200,6 +201,11 @@ fn behind(
         }
         _ => None,
     })
+}
+
+/// Whether the word at `from` is a switch.  A quote that the text ends with opens a word that stands behind the text.
+fn is_switch(text: &[u8], from: usize) -> bool {
+    text.get(from) == Some(&b'-')
 }
 
 /// True for a word that is no plain word: where a password stands by its place alone, prose may do so too.
@@ -426,6 +432,30 @@ fn words(text: &[u8], mut at: usize, end: usize) -> Vec<(usize, usize)> {
             }
             out.push((at, to));
             at = after;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::PROGRAMS;
+    use crate::redact::Redactor;
+
+    #[test]
+    fn a_quote_that_ends_the_text_behind_a_program_hides_nothing() {
+        let redactor = Redactor::new(&[]);
+        for (name, flags) in PROGRAMS {
+            for (flag, _) in *flags {
+                for quote in ["'", "\"", " '", " \""] {
+                    for text in [
+                        format!("{name}{quote}"),
+                        format!("{name} {flag}{quote}"),
+                        format!("{name} box {flag}{quote}"),
+                    ] {
+                        assert_eq!(redactor.text(&text), text);
+                    }
+                }
+            }
         }
     }
 }
