@@ -10,7 +10,7 @@ use super::edge::symbols::symbol;
 use crate::gate::call::question::Fact;
 use crate::gate::decide::lease::Lease;
 use crate::gate::record::written;
-use crate::gate::result::outcome::one_line;
+use crate::gate::result::cleaner::one_line;
 use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target};
 use crate::gh::drift::sweep::Report;
 use crate::redact::neutral;

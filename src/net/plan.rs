@@ -119,7 +119,7 @@ impl Job {
 }
 
 impl Finish for Job {
-    fn finish(&self, _: &Captured, _: &Cleaner, reads: &mut Reads<'_>) -> Result<String, Refusal> {
+    fn finish(&self, _: &Captured, _: &Cleaner, reads: &mut dyn Reads) -> Result<String, Refusal> {
         let (steps, _) = self.steps();
         let tool = self.ask.tool();
         tool.finish(&self.runner, &self.destination, &steps, reads)

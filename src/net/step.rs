@@ -134,7 +134,7 @@ impl Finish for AsPrinted {
         &self,
         captured: &Captured,
         clean: &Cleaner,
-        _: &mut Reads<'_>,
+        _: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let out = clean.stream(&captured.stdout);
         Ok(if out.trim().is_empty() {

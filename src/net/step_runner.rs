@@ -19,7 +19,7 @@ pub(super) struct StepRunner {
 
 impl StepRunner {
     /// Runs STEPS side by side.  One that cannot be run has its refusal in place of an answer.
-    pub fn run(&self, steps: &[Step], reads: &mut Reads<'_>) -> Vec<StepResult> {
+    pub fn run(&self, steps: &[Step], reads: &mut dyn Reads) -> Vec<StepResult> {
         let mut refusals = Vec::new();
         let mut plans = Vec::new();
         for step in steps {
@@ -42,7 +42,7 @@ impl StepRunner {
     }
 
     /// Runs one step.
-    pub fn run_one(&self, step: &Step, reads: &mut Reads<'_>) -> StepResult {
+    pub fn run_one(&self, step: &Step, reads: &mut dyn Reads) -> StepResult {
         self.run(std::slice::from_ref(step), reads)
             .pop()
             .expect("one step has one answer")

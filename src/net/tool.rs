@@ -53,7 +53,7 @@ pub(super) trait Tool: Debug + Send + Sync {
         runner: &StepRunner,
         to: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal>;
 }
 

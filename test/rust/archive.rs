@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::*;
-use crate::gate::ErrorKind;
+use crate::gate::{ErrorKind, Refusal};
 
 /// A directory that goes away with the test.
 struct Scratch(PathBuf);

@@ -20,18 +20,13 @@ use crate::run::{self, Command, Limits, Stream};
 const DOORS: &[(&str, usize, &str)] = &[
     (
         "src/gate/plan/draft.rs",
-        4,
-        "argv is searched for secrets, hashed and handed to the child; whether the child's PATH has the program",
+        7,
+        "argv is searched for secrets, hashed, redacted and handed to the child; shown only where no secret was found; whether the child's PATH has the program",
     ),
     (
-        "src/gate/result/outcome.rs",
+        "src/gate/result/cleaner.rs",
         3,
         "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
-    ),
-    (
-        "src/gate/plan/plan.rs",
-        3,
-        "argv is hashed and redacted; shown only where no secret was found",
     ),
     (
         "src/gate/plan/progress.rs",

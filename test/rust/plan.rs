@@ -1,18 +1,24 @@
-//! Plans: what may run, when, how often, and what is kept of it.  Included by src/gate/plan/plan.rs.
+//! Plans: what may run, when, how often, and what is kept of it.  Included by src/gate/plan/.
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
-use super::*;
+use super::without_child::unplanned;
 use crate::foreign::Foreign;
-use crate::gate::result::without_child::unplanned;
-use crate::gate::{RECORDS_KEPT as RECORDS, Reads, Source, records_newest_first};
-use crate::run::{Captured, Limits};
+use crate::gate::decide::stop;
+use crate::gate::record::{audit, leases};
+use crate::gate::{
+    Answer, ApprovedBy, Class, Cleaner, Draft, ErrorKind, Finish, Guard, Outcome, Plan, PlanError,
+    PlanInfo as Info, Question, RECORDS_KEPT as RECORDS, Reads, Refusal, Source, Target,
+    records_newest_first,
+};
+use crate::run::{self, Captured, Limits};
 
 #[path = "plan_audit.rs"]
 mod audited;
 #[path = "plan_lease.rs"]
-mod leases;
+mod leased;
 #[path = "plan_reads.rs"]
 mod reads;
 
@@ -24,7 +30,7 @@ impl Finish for Verbatim {
         &self,
         captured: &Captured,
         clean: &Cleaner,
-        _: &mut Reads<'_>,
+        _: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         Ok(clean.stream(&captured.stdout))
     }
@@ -251,7 +257,7 @@ fn a_call_of_exactly_the_cap_is_whole_and_one_byte_more_is_cut() {
 fn a_panic_on_the_worker_is_answered_and_says_that_the_call_may_have_run() {
     struct Breaks;
     impl Finish for Breaks {
-        fn finish(&self, _: &Captured, _: &Cleaner, _: &mut Reads<'_>) -> Result<String, Refusal> {
+        fn finish(&self, _: &Captured, _: &Cleaner, _: &mut dyn Reads) -> Result<String, Refusal> {
             panic!("a bug in rendering")
         }
     }
@@ -324,7 +330,7 @@ fn endless(answer: Answer) -> Plan {
 #[test]
 fn a_stopped_gate_lets_a_call_run_or_be_approved() {
     if !crate::run::tests::alone_in_crate(
-        "gate::plan::plan::tests::a_stopped_gate_lets_a_call_run_or_be_approved",
+        "gate::plan::tests::a_stopped_gate_lets_a_call_run_or_be_approved",
     ) {
         return;
     }
@@ -373,7 +379,7 @@ fn a_stopped_gate_lets_a_call_run_or_be_approved() {
         Err(ErrorKind::PolicyBlocked)
     );
     assert_eq!(run::live(), 0);
-    assert!(!like_it.leased() && lease::list().is_empty());
+    assert!(!like_it.leased() && leases::list().is_empty());
     says(like_it.start(|_| {}).expect_err("stopped"));
 
     stop::resume();

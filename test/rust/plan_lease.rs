@@ -46,14 +46,14 @@ fn a_lease_lets_like_calls_run_and_nothing_else() {
         );
     }
     assert_eq!(
-        lease::list()
+        leases::list()
             .iter()
             .find(|l| l.number == lease.number)
             .map(|l| l.uses),
         Some(1)
     );
     let mut late = write("comment", "leased");
-    assert!(late.leased() && lease::revoke(lease.number));
+    assert!(late.leased() && leases::revoke(lease.number));
     assert!(!late.leased() && late.start(|_| {}).is_err());
 }
 

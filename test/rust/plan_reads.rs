@@ -10,7 +10,7 @@ impl Finish for Needs {
         &self,
         captured: &Captured,
         clean: &Cleaner,
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let mut text = clean.stream(&captured.stdout);
         for plan in std::mem::take(&mut *self.0.lock().expect("no panic holds it")) {
@@ -43,7 +43,7 @@ fn a_further_read_runs_is_part_of_the_result_and_has_a_record_of_its_own() {
 struct Together(std::sync::Mutex<Vec<Plan>>);
 
 impl Finish for Together {
-    fn finish(&self, _: &Captured, _: &Cleaner, reads: &mut Reads<'_>) -> Result<String, Refusal> {
+    fn finish(&self, _: &Captured, _: &Cleaner, reads: &mut dyn Reads) -> Result<String, Refusal> {
         let plans = std::mem::take(&mut *self.0.lock().expect("whole"));
         let answers = reads.run_all(plans);
         Ok(answers

@@ -7,24 +7,17 @@ use crate::gate::{Cleaner, Source};
 use crate::text::tokens::count;
 
 fn call(chat: u64, class: Class, approved: ApprovedBy) -> Call {
+    let target = Target {
+        host: "ghe.example.com".into(),
+        owner: None,
+        repo: None,
+        account: None,
+        source: Source::Default,
+    };
     Call {
-        id: 1,
         chat,
-        program: "gh",
-        class,
-        target: Some(Target {
-            host: "ghe.example.com".into(),
-            owner: None,
-            repo: None,
-            account: None,
-            source: Source::Default,
-        }),
-        argv: Vec::new(),
-        reproduce: String::new(),
-        timeout_s: 1.0,
         approved,
-        edited: false,
-        stops: stop::stops(),
+        ..Call::bare("gh", class, Some(target), Vec::new())
     }
 }
 

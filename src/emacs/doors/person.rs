@@ -47,14 +47,14 @@ fn lease<'e>(
 #[defun]
 fn leases(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
-        Ok(plist::leases(env, &gate::decide::lease::list())?)
+        Ok(plist::leases(env, &gate::record::leases::list())?)
     })
 }
 
 /// End the lease NUMBER; whether it held until now.
 #[defun]
 fn revoke(number: u64) -> Result<bool> {
-    Ok(gate::decide::lease::revoke(number))
+    Ok(gate::record::leases::revoke(number))
 }
 
 /// Stop the gate; return how many runs were queued or under way.  See `cj/gate-stop`.

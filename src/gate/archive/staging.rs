@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::fcntl::{AT_FDCWD, Flock, FlockArg, OFlag, RenameFlags, openat, renameat2};
 use nix::sys::stat::{Mode, mkdirat};
 
-use super::Trouble;
 use super::names::component;
+use super::trouble::Trouble;
 use crate::gate::record::audit::folder::Folder;
 
 /// What the names of directories begin with that are being filled.

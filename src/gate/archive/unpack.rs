@@ -15,10 +15,10 @@ use zip::ZipReadOptions;
 use zip::read::{Config, ZipFileEntry};
 use zip::unstable::read::ZipIterable;
 
-use super::Trouble;
 use super::names::components;
 use super::staging::enter;
-use crate::gate::Refusal;
+use super::trouble::Trouble;
+use crate::gate::decide::kind::Refusal;
 
 /// The bounds of one archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

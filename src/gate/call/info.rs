@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::question::Question;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::Refusal;
 use crate::gate::decide::policy::Answer;
-use crate::gate::{Class, Refusal, Target};
+use crate::gate::decide::target::Target;
 
 /// What may be shown of a Plan.
 #[derive(Clone, Debug)]

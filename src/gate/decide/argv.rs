@@ -3,7 +3,7 @@
 //! Emacs cuts an argument at a NUL byte and the kernel refuses one of 131,072 bytes or more
 //! (`MAX_ARG_STRLEN`, execve(2)); both would make what runs differ from what was judged.
 
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 
 /// `MAX_ARG_STRLEN` of Linux: one argument with its closing NUL must fit in it.
 pub const MAX_ARGUMENT: usize = 131_072;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 
 /// A working directory as Lisp names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

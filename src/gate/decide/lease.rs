@@ -1,24 +1,19 @@
-//! Leases: for some minutes, a person lets one command on one repository run without being asked each time.
+//! A lease: for some minutes, a person lets one command on one repository run without being asked each time.
 //!
 //! A lease is given for the call that a person is approving ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown one,
 //! and covers later calls of exactly the same program, command, host, owner, repository, account and directory.
-//! It ends by time, by a person's word or by the emergency stop, and only lives in this process.
-//! That it was given and that it ended are lines of the audit log.
+//! It ends by time, by a person's word or by the emergency stop.  Those that hold now are kept in `record/leases.rs`.
 //!
 //! Its minutes are counted by two clocks, and the one that is further on ends it: the one since the start of the machine, which goes on
 //! while the machine sleeps and which nobody can set back, and the one on the wall, which also knows of a virtual machine that was
 //! stopped for a while.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use nix::time::{ClockId, clock_gettime};
 
 use super::stop;
-use crate::gate::Class;
-use crate::gate::record::audit::{self, Entry};
 
 /// The longest that a lease can be given for, in minutes.
 pub const MAX_MINUTES: u64 = 60;
@@ -92,7 +87,7 @@ pub struct Lease {
 
 /// Why a lease holds no longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(in crate::gate) enum End {
     Time,
     Stop,
     Revoked,
@@ -101,7 +96,7 @@ enum End {
 
 impl End {
     /// The event in the audit log, and why.
-    fn words(self) -> (&'static str, &'static str) {
+    pub(in crate::gate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Time => ("lease-ended", "time"),
             Self::Stop => ("lease-ended", "stop"),
@@ -112,6 +107,23 @@ impl End {
 }
 
 impl Lease {
+    /// One that holds from now on for `time`.
+    pub(in crate::gate) fn new(number: u64, scope: Scope, time: Duration) -> Self {
+        Self {
+            number,
+            scope,
+            uses: 0,
+            given: Moment::now(),
+            time,
+            stops: stop::stops(),
+        }
+    }
+
+    /// How long it was given for.
+    pub(in crate::gate) fn given_for(&self) -> Duration {
+        self.time
+    }
+
     /// How long it still holds.
     pub fn left(&self) -> Duration {
         self.left_at(Moment::now())
@@ -122,7 +134,7 @@ impl Lease {
     }
 
     /// Why it holds no longer; none while it does.
-    fn end(&self) -> Option<End> {
+    pub(in crate::gate) fn end(&self) -> Option<End> {
         if self.stops != stop::stops() || stop::stopped() {
             Some(End::Stop)
         } else if self.left().is_zero() {
@@ -131,125 +143,6 @@ impl Lease {
             None
         }
     }
-
-    /// The line of the audit log on its beginning, or on its `end`.
-    fn line(&self, end: Option<End>) -> Entry {
-        let (event, why) = end.map_or(("lease-given", "person"), End::words);
-        let scope = &self.scope;
-        let repo = format!("{}/{}", scope.owner, scope.repo);
-        let [number, minutes, uses, pid] = [
-            self.number,
-            self.time.as_secs().div_ceil(60),
-            self.uses,
-            u64::from(std::process::id()),
-        ]
-        .map(|number| number.to_string());
-        Entry::event(&[
-            ("host", Some(&scope.host)),
-            ("repo", Some(&repo)),
-            ("class", Some(Class::Write.as_str())),
-            ("account", scope.account.as_deref()),
-            ("program", Some(scope.program)),
-            ("command", Some(&scope.command)),
-            ("event", Some(event)),
-            ("why", Some(why)),
-            ("lease", Some(&number)),
-            ("minutes", Some(&minutes)),
-            ("uses", Some(&uses)),
-            ("pid", Some(&pid)),
-        ])
-    }
-}
-
-static LEASES: Mutex<Vec<Lease>> = Mutex::new(Vec::new());
-static NUMBERS: AtomicU64 = AtomicU64::new(0);
-
-/// The leases that hold, after those that do not were thrown away.  `look` says of those that it takes away why they end.
-fn holding<T>(look: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>) -> T) -> T {
-    let mut lines = Vec::new();
-    let mut leases = LEASES.lock().unwrap_or_else(PoisonError::into_inner);
-    leases.retain(|lease| {
-        let end = lease.end();
-        lines.extend(end.map(|end| (lease.clone(), Some(end))));
-        end.is_none()
-    });
-    let seen = look(&mut leases, &mut lines);
-    drop(leases);
-    for (lease, end) in lines {
-        // On Emacs's own thread, mostly: nobody waits for the disk.
-        audit::note(&audit::settings(), lease.line(end), Duration::ZERO);
-    }
-    seen
-}
-
-/// Takes those out of `leases` that are `meant`, and notes why.
-fn end_those(
-    leases: &mut Vec<Lease>,
-    lines: &mut Vec<(Lease, Option<End>)>,
-    why: End,
-    meant: impl Fn(&Lease) -> bool,
-) {
-    leases.retain(|lease| {
-        let ends = meant(lease);
-        if ends {
-            lines.push((lease.clone(), Some(why)));
-        }
-        !ends
-    });
-}
-
-/// Lets calls of `scope` run for `time`; an older lease for the same ends.
-#[cfg_attr(
-    not(feature = "module"),
-    allow(dead_code, reason = "called through a door of the module alone")
-)]
-pub(in crate::gate) fn give(scope: Scope, time: Duration) -> Lease {
-    let lease = Lease {
-        number: NUMBERS.fetch_add(1, Ordering::Relaxed) + 1,
-        scope,
-        uses: 0,
-        given: Moment::now(),
-        time,
-        stops: stop::stops(),
-    };
-    holding(|leases, lines| {
-        end_those(leases, lines, End::Replaced, |other| {
-            other.scope == lease.scope
-        });
-        leases.push(lease.clone());
-        lines.push((lease.clone(), None));
-    });
-    lease
-}
-
-/// Whether a lease holds for `scope` now.
-pub(in crate::gate) fn covers(scope: &Scope) -> bool {
-    holding(|leases, _| leases.iter().any(|lease| lease.scope == *scope))
-}
-
-/// The same, and counts the use.
-pub(in crate::gate) fn take(scope: &Scope) -> bool {
-    holding(|leases, _| {
-        let lease = leases.iter_mut().find(|lease| lease.scope == *scope);
-        lease.is_some_and(|lease| {
-            lease.uses += 1;
-            true
-        })
-    })
-}
-
-/// The leases that hold, oldest first.
-pub fn list() -> Vec<Lease> {
-    holding(|leases, _| leases.clone())
-}
-
-/// Ends the lease of that number; whether it held until now.
-pub fn revoke(number: u64) -> bool {
-    holding(|leases, lines| {
-        let before = leases.len();
-        end_those(leases, lines, End::Revoked, |lease| lease.number == number);
-        leases.len() < before
-    })
 }
 
 #[cfg(test)]
@@ -266,46 +159,6 @@ mod tests {
             account: None,
             cwd: "/checkout".into(),
         }
-    }
-
-    #[test]
-    fn a_lease_covers_exactly_what_it_was_given_for_and_ends_by_time_or_by_word() {
-        let mine = scope("issue comment", "covers");
-        let lease = give(mine.clone(), Duration::from_secs(60));
-        assert!(covers(&mine) && take(&mine));
-        let others = [
-            scope("issue close", "covers"),
-            scope("issue comment", "other"),
-            scope("issue", "covers"),
-            Scope {
-                account: Some("mona".into()),
-                ..mine.clone()
-            },
-            Scope {
-                owner: "O2".into(),
-                ..mine.clone()
-            },
-            Scope {
-                host: "github.com".into(),
-                ..mine.clone()
-            },
-            Scope {
-                cwd: "/another".into(),
-                ..mine.clone()
-            },
-            Scope {
-                program: "net",
-                ..mine.clone()
-            },
-        ];
-        for other in others {
-            assert!(!covers(&other) && !take(&other), "{other:?}");
-        }
-        let listed = list().into_iter().find(|l| l.number == lease.number);
-        assert_eq!(listed.map(|l| l.uses), Some(1));
-        assert!(revoke(lease.number) && !covers(&mine) && !revoke(lease.number));
-        give(mine.clone(), Duration::ZERO);
-        assert!(!covers(&mine) && !take(&mine), "its time is over");
     }
 
     #[test]
@@ -348,79 +201,5 @@ mod tests {
             .and_then(|word| word.parse().ok())
             .expect("a number");
         assert!(before.as_secs_f64() <= seconds + 0.02 && Moment::now().up > before);
-    }
-
-    #[test]
-    fn a_lease_is_given_or_ends_without_a_line_in_the_log() {
-        if !crate::run::tests::alone_in_crate(
-            "gate::decide::lease::tests::a_lease_is_given_or_ends_without_a_line_in_the_log",
-        ) {
-            return;
-        }
-        let folder = std::env::temp_dir().join(format!("cj-gate-leases-{}", std::process::id()));
-        audit::configure(audit::Settings {
-            folder: Some(folder.clone()),
-            ..audit::Settings::default()
-        });
-        let mine = scope("issue comment", "logged");
-        let revoked = give(mine.clone(), Duration::from_secs(600));
-        assert!(take(&mine) && take(&mine) && revoke(revoked.number) && !revoke(revoked.number));
-        give(mine.clone(), Duration::from_secs(60));
-        // Replaced, and over at once: seen by whoever looks next.
-        give(mine.clone(), Duration::ZERO);
-        assert!(list().is_empty());
-        let stopped = Scope {
-            account: Some("mona".into()),
-            ..mine
-        };
-        give(stopped, Duration::from_secs(61));
-        stop::stop();
-        assert!(list().is_empty());
-        assert!(audit::flush(Duration::from_secs(20)));
-        let mut told = Vec::new();
-        for file in std::fs::read_dir(&folder).expect("it was made") {
-            let path = file.expect("readable").path();
-            let text = std::fs::read_to_string(path).unwrap_or_default();
-            for line in text.lines() {
-                let (line, _) = audit::line::whole(line.as_bytes()).expect("whole");
-                let of = |key| line.text(key).unwrap_or_else(|| "-".into());
-                assert_eq!(
-                    (of("host"), of("repo"), of("command"), of("approved-by")),
-                    (
-                        "lease.example".into(),
-                        "o/logged".into(),
-                        "issue comment".into(),
-                        "-".into()
-                    )
-                );
-                told.push(
-                    ["event", "why", "lease", "minutes", "uses", "account"]
-                        .map(of)
-                        .join(" "),
-                );
-            }
-        }
-        std::fs::remove_dir_all(&folder).expect("it is ours");
-        assert_eq!(
-            told,
-            [
-                "lease-given person 1 10 0 -",
-                "lease-revoked person 1 10 2 -",
-                "lease-given person 2 1 0 -",
-                "lease-ended replaced 2 1 0 -",
-                "lease-given person 3 0 0 -",
-                "lease-ended time 3 0 0 -",
-                "lease-given person 4 2 0 mona",
-                "lease-ended stop 4 2 0 mona",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_second_lease_for_the_same_replaces_the_first_and_a_shorter_one_shortens_it() {
-        let mine = scope("issue comment", "replaces");
-        let first = give(mine.clone(), Duration::from_secs(600));
-        give(mine.clone(), Duration::ZERO);
-        assert!(!covers(&mine) && !revoke(first.number));
     }
 }

@@ -1,6 +1,8 @@
 //! What a call is and whether it may run: its class, target and directory, the policy, leases and the emergency stop.
 
+pub mod approved;
 pub mod argv;
+pub mod bounds;
 pub mod class;
 pub mod cwd;
 pub mod kind;

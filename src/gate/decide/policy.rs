@@ -4,7 +4,7 @@
 //! calls may at most be asked about, what cannot be undone or is blocked stays refused.  A value that is not allowed
 //! counts as `block` and is reported, so that a typing error never loosens anything.
 
-use crate::gate::Class;
+use crate::gate::decide::class::Class;
 
 /// What is done with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

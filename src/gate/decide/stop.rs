@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::run;
 
 static STOPPED: AtomicBool = AtomicBool::new(false);

@@ -1,19 +1,27 @@
 //! A Draft: what a program's own code hands over for one call, everything decided and nothing run.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
-use sha2::{Digest, Sha256};
-
-use super::plan::Guard;
+use super::guard::Guard;
+use super::plan::{Finish, Plan};
 use crate::foreign::Foreign;
+use crate::gate::call::call::{Call, next_number};
+use crate::gate::call::fingerprint::fingerprint;
+use crate::gate::call::info::Info;
 use crate::gate::call::question::Question;
 use crate::gate::call::shell;
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::lease::Scope;
 use crate::gate::decide::policy::Answer;
-use crate::gate::result::outcome::{Cleaner, Finish};
-use crate::gate::{Class, ErrorKind, Refusal, Target};
+use crate::gate::decide::stop;
+use crate::gate::decide::target::Target;
+use crate::gate::record::audit;
+use crate::gate::result::cleaner::Cleaner;
+use crate::redact::neutral;
 use crate::run;
 
 /// What a program's own code hands over: everything decided, nothing run.
@@ -159,15 +167,102 @@ fn target_line(target: Option<&Target>) -> String {
     })
 }
 
-/// sha256 over the parts, each with its length before it, so that no two lists of parts run together.
-pub(in crate::gate) fn fingerprint<'a>(parts: impl Iterator<Item = &'a str>) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
+impl Plan {
+    /// Makes the Plan of `draft`.
+    ///
+    /// An argv in which the redactor finds a secret is refused here, whatever its class: a call that carries a secret leaks it.
+    ///
+    /// # Errors
+    /// `bad-argument` where the operating system could not take the arguments as they are.
+    pub(crate) fn new(draft: Draft) -> Result<Self, Refusal> {
+        let secret = draft.secret();
+        let digest = draft.digest();
+        let mut refusal = draft.refusal.clone();
+        if let Some(kind) = secret {
+            refusal = Some(Refusal::new(
+                ErrorKind::PolicyBlocked,
+                format!(
+                    "The arguments hold what looks like a secret ({kind}).\nLeave it out; the program has its own login."
+                ),
+            ));
+        }
+        let mut redacted = draft.clean.argv(draft.argv.reveal());
+        let command = if draft.parts.is_empty() {
+            Some(draft.command_of()?)
+        } else {
+            None
+        };
+        let reproduce = draft.reproduce(&redacted);
+        let cwd = draft.shown_cwd();
+        let scope = if secret.is_some() || draft.refusal.is_some() {
+            Err("the call is refused".into())
+        } else {
+            draft.scope()
+        };
+        redacted.extend(draft.parts.iter().map(|part| draft.clean.text(part)));
+        let (argv, target) = if secret.is_some() {
+            // Such a call never runs; header and record name its target all the same.
+            let mask = |name: String| draft.clean.text(&name);
+            let masked = draft.target.map(|t| Target {
+                owner: t.owner.map(mask),
+                repo: t.repo.map(mask),
+                ..t
+            });
+            (redacted.clone(), masked)
+        } else {
+            let words = draft.argv.reveal().iter().chain(&draft.parts);
+            (words.cloned().collect(), draft.target)
+        };
+        let info = Info {
+            call: next_number(),
+            program: draft.program,
+            class: draft.class,
+            // Both can hold words of argv.
+            command: draft.clean.line(&draft.command),
+            reason: draft.clean.line(&draft.reason),
+            answer: draft.answer,
+            // The user's own options and folders can hold one too.
+            complaints: (draft.complaints.iter())
+                .map(|complaint| draft.clean.line(complaint))
+                .collect(),
+            refusal,
+            target,
+            shown: argv.iter().map(|word| neutral::neutral(word)).collect(),
+            argv,
+            cwd,
+            digest,
+            argv_sha256: fingerprint(draft.argv.reveal().iter().map(String::as_str)),
+            reproduce,
+            // A call with a secret never runs, and nobody is asked about it.
+            question: if secret.is_some() {
+                Question::default()
+            } else {
+                draft.question
+            },
+            no_lease: scope.as_ref().err().cloned(),
+        };
+        let call = Call {
+            info,
+            chat: 0,
+            argv: redacted,
+            timeout_s: draft.limits.timeout.as_secs_f64(),
+            approved: ApprovedBy::Rule,
+            edited: draft.edited,
+            stops: stop::stops(),
+        };
+        Ok(Self {
+            made: Instant::now(),
+            approved: None,
+            command,
+            timeout: draft.limits.timeout,
+            used: false,
+            aside: false,
+            scope: scope.ok(),
+            finish: draft.finish,
+            guard: draft.guard,
+            clean: draft.clean,
+            call,
+            audit: audit::settings(),
+        })
     }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }

@@ -1,6 +1,7 @@
 //! From a Draft to the end of its run: the Plan, its further reads, and how far it is.
 
 pub mod draft;
+pub mod guard;
 pub mod panic_report;
 #[allow(
     clippy::module_inception,
@@ -10,3 +11,10 @@ pub mod plan;
 pub mod progress;
 pub mod promise;
 pub mod reads;
+pub(in crate::gate) mod settle;
+mod start;
+pub mod without_child;
+
+#[cfg(test)]
+#[path = "../../../test/rust/plan.rs"]
+mod tests;

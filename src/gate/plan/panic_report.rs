@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 
 /// Where the last panic was, `src/gate/result/outcome.rs:12`.  Its words are not kept: they can hold what a child printed.
 static PANIC: Mutex<String> = Mutex::new(String::new());

@@ -1,54 +1,102 @@
 //! Plan: one call, judged and pinned, that may run at most once.
 //!
-//! A Plan is the only way to a child process.  It is made by a program's own code (`gh::plan`) from a [`Draft`], shown through
+//! A Plan is the only way to a child process.  It is made by a program's own code (`gh::plan`) from a [`Draft`](super::draft::Draft), shown through
 //! [`Plan::info`], approved by [`Plan::approve`] with the digest that a person saw, and used up by [`Plan::start`] or [`Plan::close`].
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::draft::{Draft, fingerprint};
-use super::panic_report::broken;
-use super::progress::Live;
-use super::reads::{Reads, Runner};
+use super::guard::Guard;
+use crate::gate::call::call::Call;
 use crate::gate::call::info::Info;
-use crate::gate::call::question::Question;
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::lease::{self, Lease, Scope};
 use crate::gate::decide::policy::Answer;
 use crate::gate::decide::stop;
-use crate::gate::record::log_call::{NO_PATIENCE, PATIENCE, announce, keep};
-use crate::gate::record::{audit, written};
-use crate::gate::result::outcome::{self, Call, Cleaner, Finish, Outcome};
-use crate::gate::{Class, ErrorKind, Refusal, Target};
-use crate::redact::neutral;
-use crate::run;
+use crate::gate::record::log_call::{NO_PATIENCE, keep};
+use crate::gate::record::{audit, leases};
+use crate::gate::result::budget::{self, Shows};
+use crate::gate::result::cleaner::Cleaner;
+use crate::gate::result::outcome::{Outcome, refused};
+use crate::run::{self, Captured};
 
-/// The longest timeout that a call may ask for, in seconds.
-pub const MAX_TIMEOUT_S: u64 = 120;
-/// The most that is kept of a stream, in bytes.
-pub const MAX_CAP: usize = 65_536;
+/// What a program's own code makes of a finished child.
+///
+/// Called on a worker thread.  It gets the raw bytes, since cutting or masking first would break the form that it reads;
+/// it passes every piece of them through the [`Cleaner`], and the result is cleaned once more.
+/// What the result needs besides may be fetched through [`Reads`].
+pub trait Finish: Send + Sync {
+    /// The result as text, or the kind of failure with words for a person and the model.
+    ///
+    /// # Errors
+    /// A refusal whose kind says how the program failed.
+    fn finish(
+        &self,
+        captured: &Captured,
+        clean: &Cleaner,
+        reads: &mut dyn Reads,
+    ) -> Result<String, Refusal>;
 
-/// Who let a call run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApprovedBy {
-    /// The policy says that this class runs by itself.
-    Rule,
-    /// A person pressed the key for exactly this call.
-    Person,
-    /// A person allowed this leaf on this repository for some minutes.
-    Lease,
+    /// Tokens that the result may take; what is beyond them stays on the shelf.
+    fn budget(&self) -> usize {
+        budget::DEFAULT
+    }
+
+    /// Which part of a result is shown that is longer than that.
+    fn shows(&self) -> Shows {
+        Shows::Head
+    }
+
+    /// What a result stands for that is an index or an extract: kept on the shelf in its place.
+    fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
+        let _ = (captured, clean);
+        None
+    }
 }
 
-impl ApprovedBy {
-    /// The word for it in the record and in the log.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Person => "person",
-            Self::Lease => "lease",
-        }
+/// The most further reads of one call.
+pub const MAX_READS: usize = 8;
+
+/// The way of a call to its further reads: what its [`Finish`] may run besides, each a Plan of its own.
+pub trait Reads {
+    /// Whether the call that is served may go on: for work of its own between and after its reads.
+    ///
+    /// # Errors
+    /// `cancelled`, and `timeout` where the call has no time left.
+    fn go_on(&self) -> Result<(), Refusal>;
+
+    /// Uses `plan` up, runs it and waits for its end, at most as long as the call itself has.
+    ///
+    /// # Errors
+    /// The refusal of a Plan that does not run by itself as a read, `timeout` where the call has no time left, `bad-argument`
+    /// after [`MAX_READS`], and whatever kind of failure the program's own code finds in what came back.
+    fn run(&mut self, plan: Plan) -> Result<Captured, Refusal> {
+        self.run_all(vec![plan])
+            .pop()
+            .expect("one Plan has one answer")
     }
+
+    /// The same for several Plans, which run side by side; the answers are in their order.
+    fn run_all(&mut self, plans: Vec<Plan>) -> Vec<Result<Captured, Refusal>>;
+
+    /// Runs `plan` in the same way, with its standard output in `file`: at most `most` bytes, then it is ended
+    /// ([`run::Ended::Capped`]).  Nothing of it is kept in memory.
+    ///
+    /// # Errors
+    /// As [`Reads::run`], and `gh-exit` where the file cannot be written.
+    fn run_into(&mut self, plan: Plan, file: &Arc<File>, most: u64) -> Result<Captured, Refusal>;
+
+    /// Says that the result is an extract of `whole`, which further reads brought: it is kept on the shelf.
+    fn made_from(&mut self, whole: String);
+
+    /// Whether one of them was cancelled, so that what is made of them is no result.
+    fn cancelled(&self) -> bool;
+
+    /// What the result was made from, once.
+    fn whole(&mut self) -> Option<String>;
 }
 
 /// Why a Plan does not do what it was asked to.
@@ -69,155 +117,34 @@ impl From<Refusal> for PlanError {
     }
 }
 
-/// Checked on the worker thread before the first child of a program: a version floor, for example.
-pub trait Guard: Send + Sync {
-    /// Runs what it must through `run` and says whether the program may be used.
-    ///
-    /// # Errors
-    /// The refusal that ends the call.
-    fn check(&self, run: &mut dyn FnMut(&run::Command) -> run::Captured) -> Result<(), Refusal>;
-}
-
 /// One call that may run at most once.
 pub struct Plan {
-    info: Info,
-    made: Instant,
+    pub(super) made: Instant,
     /// Who approved, and how often the gate had been stopped by then.
-    approved: Option<(ApprovedBy, u64)>,
+    pub(super) approved: Option<(ApprovedBy, u64)>,
     /// None in one that is used up, and in one that is made of further Plans.
-    command: Option<run::Command>,
-    timeout: Duration,
-    used: bool,
+    pub(super) command: Option<run::Command>,
+    pub(super) timeout: Duration,
+    pub(super) used: bool,
     /// It serves a question to a person, and does not wait for the calls that run.
-    aside: bool,
-    scope: Option<Scope>,
-    finish: Arc<dyn Finish>,
-    guard: Option<Arc<dyn Guard>>,
-    clean: Cleaner,
-    call: Call,
-    audit: Arc<audit::Settings>,
-}
-
-static CALLS: AtomicU64 = AtomicU64::new(0);
-
-/// The number of the next call of this Emacs.
-pub(crate) fn next_call() -> u64 {
-    CALLS.fetch_add(1, Ordering::Relaxed) + 1
+    pub(super) aside: bool,
+    pub(super) scope: Option<Scope>,
+    pub(super) finish: Arc<dyn Finish>,
+    pub(super) guard: Option<Arc<dyn Guard>>,
+    pub(super) clean: Cleaner,
+    pub(super) call: Call,
+    pub(super) audit: Arc<audit::Settings>,
 }
 
 impl Plan {
-    /// Makes the Plan of `draft`.
-    ///
-    /// An argv in which the redactor finds a secret is refused here, whatever its class: a call that carries a secret leaks it.
-    ///
-    /// # Errors
-    /// `bad-argument` where the operating system could not take the arguments as they are.
-    pub(crate) fn new(draft: Draft) -> Result<Self, Refusal> {
-        let secret = draft.secret();
-        let digest = draft.digest();
-        let mut refusal = draft.refusal.clone();
-        if let Some(kind) = secret {
-            refusal = Some(Refusal::new(
-                ErrorKind::PolicyBlocked,
-                format!(
-                    "The arguments hold what looks like a secret ({kind}).\nLeave it out; the program has its own login."
-                ),
-            ));
-        }
-        let mut redacted = draft.clean.argv(draft.argv.reveal());
-        let command = if draft.parts.is_empty() {
-            Some(draft.command_of()?)
-        } else {
-            None
-        };
-        let reproduce = draft.reproduce(&redacted);
-        let cwd = draft.shown_cwd();
-        let scope = if secret.is_some() || draft.refusal.is_some() {
-            Err("the call is refused".into())
-        } else {
-            draft.scope()
-        };
-        redacted.extend(draft.parts.iter().map(|part| draft.clean.text(part)));
-        let id = next_call();
-        let (argv, target) = if secret.is_some() {
-            // Such a call never runs; header and record name its target all the same.
-            let mask = |name: String| draft.clean.text(&name);
-            let masked = draft.target.map(|t| Target {
-                owner: t.owner.map(mask),
-                repo: t.repo.map(mask),
-                ..t
-            });
-            (redacted.clone(), masked)
-        } else {
-            let words = draft.argv.reveal().iter().chain(&draft.parts);
-            (words.cloned().collect(), draft.target)
-        };
-        let info = Info {
-            call: id,
-            program: draft.program,
-            class: draft.class,
-            // Both can hold words of argv.
-            command: draft.clean.line(&draft.command),
-            reason: draft.clean.line(&draft.reason),
-            answer: draft.answer,
-            // The user's own options and folders can hold one too.
-            complaints: (draft.complaints.iter())
-                .map(|complaint| draft.clean.line(complaint))
-                .collect(),
-            refusal,
-            target: target.clone(),
-            shown: argv.iter().map(|word| neutral::neutral(word)).collect(),
-            argv,
-            cwd,
-            digest,
-            argv_sha256: fingerprint(draft.argv.reveal().iter().map(String::as_str)),
-            reproduce: reproduce.clone(),
-            // A call with a secret never runs, and nobody is asked about it.
-            question: if secret.is_some() {
-                Question::default()
-            } else {
-                draft.question
-            },
-            no_lease: scope.as_ref().err().cloned(),
-        };
-        let call = Call {
-            id,
-            chat: 0,
-            program: draft.program,
-            class: draft.class,
-            target,
-            argv: redacted,
-            reproduce,
-            timeout_s: draft.limits.timeout.as_secs_f64(),
-            approved: ApprovedBy::Rule,
-            edited: draft.edited,
-            stops: stop::stops(),
-        };
-        Ok(Self {
-            info,
-            made: Instant::now(),
-            approved: None,
-            command,
-            timeout: draft.limits.timeout,
-            used: false,
-            aside: false,
-            scope: scope.ok(),
-            finish: draft.finish,
-            guard: draft.guard,
-            clean: draft.clean,
-            call,
-            audit: audit::settings(),
-        })
-    }
-
     /// What may be shown of it.
     pub fn info(&self) -> &Info {
-        &self.info
+        &self.call.info
     }
 
     /// The refusal that a run would meet: the program's own, or the policy's; none where it may run or be asked about.
     pub fn refusal(&self) -> Option<Refusal> {
-        if let Some(refusal) = &self.info.refusal {
+        if let Some(refusal) = &self.call.info.refusal {
             return Some(refusal.clone());
         }
         let Info {
@@ -225,8 +152,8 @@ impl Plan {
             command,
             reason,
             ..
-        } = &self.info;
-        match (self.info.answer, class) {
+        } = &self.call.info;
+        match (self.call.info.answer, class) {
             (Answer::Block, Class::Destructive) => Some(Refusal::new(
                 ErrorKind::IrreversibleBlocked,
                 format!(
@@ -261,7 +188,7 @@ impl Plan {
         if let Some(refusal) = self.refusal() {
             return Err(PlanError::Denied(refusal.message));
         }
-        if digest != self.info.digest {
+        if digest != self.call.info.digest {
             return Err(PlanError::Denied(
                 "What was shown is not what would run.\nDecline it and ask again.".into(),
             ));
@@ -293,7 +220,8 @@ impl Plan {
         let Some(scope) = self.scope.clone() else {
             return Err(PlanError::Denied(format!(
                 "No lease can be given here: {}.\nApprove the call for itself, or decline it.",
-                self.info
+                self.call
+                    .info
                     .no_lease
                     .as_deref()
                     .unwrap_or("the call is refused")
@@ -306,12 +234,12 @@ impl Plan {
             )));
         }
         self.approve(digest, max_age)?;
-        Ok(lease::give(scope, Duration::from_secs(minutes * 60)))
+        Ok(leases::give(scope, Duration::from_secs(minutes * 60)))
     }
 
     /// Whether a lease lets it run now.
     pub fn leased(&self) -> bool {
-        !self.used && self.refusal().is_none() && self.scope.as_ref().is_some_and(lease::covers)
+        !self.used && self.refusal().is_none() && self.scope.as_ref().is_some_and(leases::covers)
     }
 
     /// Whether [`Plan::start`] would be let through now.
@@ -324,21 +252,12 @@ impl Plan {
             return Err(PlanError::Denied(refusal.message));
         }
         let approved = self.approved.filter(|(_, stops)| *stops == stop::stops());
-        match (approved, self.info.answer) {
+        match (approved, self.call.info.answer) {
             (Some((by, _)), _) => Ok(by),
             (None, Answer::Auto) => Ok(ApprovedBy::Rule),
             (None, Answer::Confirm) if self.leased() => Ok(ApprovedBy::Lease),
             (None, _) => Err(PlanError::Denied("A person has not approved this call.\nIt waits in the approval buffer, `M-x cj/gate-approvals'.".into())),
         }
-    }
-
-    /// What it is, for those who look on while it runs.
-    pub fn live(&self) -> Live {
-        Live::new(
-            self.call.clone(),
-            self.info.command.clone(),
-            self.clean.clone(),
-        )
     }
 
     /// What is kept of its result is kept for the chat of that number alone.
@@ -352,94 +271,7 @@ impl Plan {
         allow(dead_code, reason = "called through a door of the module alone")
     )]
     pub(crate) fn serve_a_question(&mut self) {
-        self.aside = self.info.class == Class::Read;
-    }
-
-    /// Uses the Plan up and runs it; `done` gets the outcome on a worker thread, exactly once.
-    ///
-    /// # Errors
-    /// `Used`, or `Denied` where it is neither automatic nor approved, or the gate is stopped.
-    pub fn start(
-        &mut self,
-        done: impl FnOnce(Outcome) + Send + 'static,
-    ) -> Result<run::Handle, PlanError> {
-        let approved = self.may_run()?;
-        // It may have ended this very moment.
-        if approved == ApprovedBy::Lease && !self.scope.as_ref().is_some_and(lease::take) {
-            return Err(PlanError::Denied(
-                "The lease for this call has just ended.\nIt has to be approved for itself.".into(),
-            ));
-        }
-        self.used = true;
-        written::note(&self.info, approved);
-        let (command, timeout) = (self.command.take(), self.timeout);
-        let mut call = self.call.clone();
-        call.approved = approved;
-        call.stops = stop::stops();
-        let (info, finish, guard, clean, log) = (
-            self.info.clone(),
-            Arc::clone(&self.finish),
-            self.guard.clone(),
-            self.clean.clone(),
-            Arc::clone(&self.audit),
-        );
-        let start = if self.aside {
-            run::start_aside
-        } else {
-            run::start_task
-        };
-        Ok(start(Box::new(move |cancel| {
-            let mut run = |commands: &[&run::Command]| run::run_together(commands, cancel);
-            let ran = catch_unwind(AssertUnwindSafe(|| {
-                let checked = guard
-                    .map_or(Ok(()), |guard| {
-                        guard.check(&mut |question| run::run_here(question, cancel))
-                    })
-                    .and_then(|()| announce(&log, &info, approved, &call.argv));
-                match checked {
-                    Ok(()) => {
-                        let begun = Instant::now();
-                        let captured = match &command {
-                            Some(command) => run::run_here(command, cancel),
-                            None => run::Captured::nothing(run::Ended::Exited(0)),
-                        };
-                        let left = timeout.saturating_sub(begun.elapsed());
-                        let mut reads =
-                            Reads::new(left, &mut run).under(cancel).for_chat(call.chat);
-                        let mut outcome =
-                            outcome::settle(&call, &captured, finish.as_ref(), &clean, &mut reads);
-                        if command.is_none() {
-                            outcome.duration_ms =
-                                u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-                        }
-                        outcome
-                    }
-                    Err(refusal) => outcome::refused(&call, &refusal, &clean),
-                }
-            }));
-            // Whoever waits gets an answer all the same.
-            let outcome = ran.unwrap_or_else(|_| outcome::refused(&call, &broken(), &clean));
-            keep(info, Some(approved), &outcome, &call.argv, &log, PATIENCE);
-            done(outcome);
-        })))
-    }
-
-    /// Checks on a worker thread whether the program may be used, without running the call.
-    ///
-    /// So that a person is never asked about a call that then turns out to be impossible.
-    pub fn preflight(
-        &self,
-        done: impl FnOnce(Result<(), Refusal>) + Send + 'static,
-    ) -> run::Handle {
-        let guard = self.guard.clone();
-        run::start_aside(Box::new(move |cancel| {
-            let checked = catch_unwind(AssertUnwindSafe(|| {
-                guard.map_or(Ok(()), |guard| {
-                    guard.check(&mut |question| run::run_here(question, cancel))
-                })
-            }));
-            done(checked.unwrap_or_else(|_| Err(broken())));
-        }))
+        self.aside = self.call.info.class == Class::Read;
     }
 
     /// Checks by `run` whether the program may be used for a further read.
@@ -460,48 +292,12 @@ impl Plan {
         Some(self.command.take()?.within(time))
     }
 
-    /// What came of a further read, which is recorded on its own.
-    pub(in crate::gate) fn settled(
-        &self,
-        captured: &run::Captured,
-        run: &mut Runner<'_>,
-    ) -> Outcome {
-        let mut none = Reads::new(Duration::ZERO, run);
-        let outcome = outcome::settle(
-            &self.call,
-            captured,
-            self.finish.as_ref(),
-            &self.clean,
-            &mut none,
-        );
-        keep(
-            self.info.clone(),
-            Some(ApprovedBy::Rule),
-            &outcome,
-            &self.call.argv,
-            &self.audit,
-            PATIENCE,
-        );
-        outcome
-    }
-
     /// Uses the Plan up without running it: refused, declined, cancelled.
     pub fn close(&mut self, refusal: &Refusal) -> Outcome {
         self.used = true;
         self.command = None;
-        let outcome = outcome::refused(&self.call, refusal, &self.clean);
-        keep(
-            self.info.clone(),
-            None,
-            &outcome,
-            &self.call.argv,
-            &self.audit,
-            NO_PATIENCE,
-        );
+        let outcome = refused(&self.call, refusal, &self.clean);
+        keep(&self.call, None, &outcome, &self.audit, NO_PATIENCE);
         outcome
     }
 }
-
-#[cfg(test)]
-#[path = "../../../test/rust/plan.rs"]
-mod tests;

@@ -6,8 +6,11 @@
 use std::time::Duration;
 
 use super::panic_report::broken;
-use crate::gate::result::outcome::{Call, Cleaner, cut, refused};
-use crate::gate::{Class, Outcome, Target};
+use crate::gate::call::call::Call;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::target::Target;
+use crate::gate::result::cleaner::{Cleaner, cut};
+use crate::gate::result::outcome::{Outcome, refused};
 use crate::redact::neutral;
 use crate::run::{Handle, State};
 
@@ -24,7 +27,6 @@ const KEY_LINE: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Live {
     call: Call,
-    command: String,
     clean: Cleaner,
 }
 
@@ -42,12 +44,8 @@ pub struct Progress {
 }
 
 impl Live {
-    pub(in crate::gate) fn new(call: Call, command: String, clean: Cleaner) -> Self {
-        Self {
-            call,
-            command,
-            clean,
-        }
+    pub(in crate::gate) fn new(call: Call, clean: Cleaner) -> Self {
+        Self { call, clean }
     }
 
     /// What the call came to where the module failed in its midst and nothing else is known of it.
@@ -61,27 +59,27 @@ impl Live {
 
     /// Number of the call.
     pub fn number(&self) -> u64 {
-        self.call.id
+        self.call.info.call
     }
 
     /// The program's name.
     pub fn program(&self) -> &'static str {
-        self.call.program
+        self.call.info.program
     }
 
     /// The command path.
     pub fn command(&self) -> &str {
-        &self.command
+        &self.call.info.command
     }
 
     /// The class.
     pub fn class(&self) -> Class {
-        self.call.class
+        self.call.info.class
     }
 
     /// Where it goes.
     pub fn target(&self) -> Option<&Target> {
-        self.call.target.as_ref()
+        self.call.info.target.as_ref()
     }
 
     /// The argv, redacted.

@@ -1,6 +1,6 @@
 //! Further reads: what a result needs besides its own call, each a Plan that is judged, bounded and recorded like any other.
 //!
-//! A list's total or a failed job's own log takes a second call.  A program's [`Finish`](crate::gate::Finish) may make such calls through
+//! A list's total or a failed job's own log takes a second call.  A program's [`Finish`](super::plan::Finish) may make such calls through
 //! [`Reads`], on the worker of the call that they serve: one after the other or side by side, within that call's own time, and only
 //! what runs by itself.  What would have to be asked about is refused here, never asked.
 
@@ -8,17 +8,20 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::gate::{ApprovedBy, Class, ErrorKind, Outcome, Plan, Refusal};
+use super::plan::{MAX_READS, Plan, Reads};
+use super::settle::settle;
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
+use crate::gate::record::log_call::{PATIENCE, keep};
+use crate::gate::result::outcome::Outcome;
 use crate::run::{self, Cancel, Captured, Ended};
-
-/// The most further reads of one call.
-pub const MAX_READS: usize = 8;
 
 /// What runs commands side by side and gives what each came to, in their order.
 pub(in crate::gate) type Runner<'a> = dyn FnMut(&[&run::Command]) -> Vec<Captured> + 'a;
 
-/// The way of one call to its further reads.
-pub struct Reads<'a> {
+/// The way of one call to its further reads, on the worker of that call.
+pub(super) struct Serving<'a> {
     run: &'a mut Runner<'a>,
     ends: Instant,
     left: usize,
@@ -28,7 +31,7 @@ pub struct Reads<'a> {
     chat: u64,
 }
 
-impl<'a> Reads<'a> {
+impl<'a> Serving<'a> {
     /// For a call that has `time` left, whose children are run by `run`.
     pub(in crate::gate) fn new(time: Duration, run: &'a mut Runner<'_>) -> Self {
         Self {
@@ -40,21 +43,6 @@ impl<'a> Reads<'a> {
             cancel: None,
             chat: 0,
         }
-    }
-
-    /// Whether one of them was cancelled, so that what is made of them is no result.
-    pub(in crate::gate) const fn cancelled(&self) -> bool {
-        self.cancelled
-    }
-
-    /// Says that the result is an extract of `whole`, which further reads brought: it is kept on the shelf.
-    pub fn made_from(&mut self, whole: String) {
-        self.whole = Some(whole);
-    }
-
-    /// What the result was made from, once.
-    pub(in crate::gate) fn whole(&mut self) -> Option<String> {
-        self.whole.take()
     }
 
     /// The same for a call that `cancel` ends.
@@ -69,88 +57,9 @@ impl<'a> Reads<'a> {
         self
     }
 
-    /// Whether the call that is served may go on: for work of its own between and after its reads.
-    ///
-    /// # Errors
-    /// `cancelled`, and `timeout` where the call has no time left.
-    pub fn go_on(&self) -> Result<(), Refusal> {
-        if self.cancel.is_some_and(Cancel::cancelled) {
-            return Err(Refusal::new(
-                ErrorKind::Cancelled,
-                "The call was cancelled.\nAsk the person before trying again.",
-            ));
-        }
-        if Instant::now() >= self.ends {
-            return Err(Refusal::new(
-                ErrorKind::Timeout,
-                "The call has used up its time.\nGive a longer `timeout'.",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Uses `plan` up, runs it and waits for its end, at most as long as the call itself has.
-    ///
-    /// # Errors
-    /// The refusal of a Plan that does not run by itself as a read, `timeout` where the call has no time left, `bad-argument`
-    /// after [`MAX_READS`], and whatever kind of failure the program's own code finds in what came back.
-    pub fn run(&mut self, plan: Plan) -> Result<Captured, Refusal> {
-        self.run_all(vec![plan])
-            .pop()
-            .expect("one Plan has one answer")
-    }
-
-    /// The same for several Plans, which run side by side; the answers are in their order.
-    pub fn run_all(&mut self, plans: Vec<Plan>) -> Vec<Result<Captured, Refusal>> {
-        let left = self.ends.saturating_duration_since(Instant::now());
-        let admitted: Vec<_> = plans
-            .into_iter()
-            .map(|plan| self.admit(plan, left))
-            .collect();
-        let commands: Vec<&run::Command> = admitted
-            .iter()
-            .filter_map(|one| one.as_ref().ok())
-            .map(|(_, command)| command)
-            .collect();
-        let captured = (self.run)(&commands);
-        self.cancelled |= captured.iter().any(|one| one.ended == Ended::Cancelled);
-        let mut captured = captured.into_iter();
-        admitted
-            .into_iter()
-            .map(|one| {
-                let (plan, _) = one?;
-                let captured = captured
-                    .next()
-                    .expect("every command has come to something");
-                self.settle(&plan, captured)
-            })
-            .collect()
-    }
-
-    /// Runs `plan` in the same way, with its standard output in `file`: at most `most` bytes, then it is ended
-    /// ([`run::Ended::Capped`]).  Nothing of it is kept in memory.
-    ///
-    /// # Errors
-    /// As [`Reads::run`], and `gh-exit` where the file cannot be written.
-    pub fn run_into(
-        &mut self,
-        plan: Plan,
-        file: &Arc<File>,
-        most: u64,
-    ) -> Result<Captured, Refusal> {
-        let left = self.ends.saturating_duration_since(Instant::now());
-        let (plan, command) = self.admit(plan, left)?;
-        let command = command.into_file(Arc::clone(file), most);
-        let captured = (self.run)(&[&command])
-            .pop()
-            .expect("one command comes to one thing");
-        self.cancelled |= captured.ended == Ended::Cancelled;
-        self.settle(&plan, captured)
-    }
-
     /// Records what `plan` came to; what was captured, or the failure that its program's own code finds in it.
     fn settle(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
-        match plan.settled(&captured, self.run) {
+        match settled(plan, &captured, self.run) {
             Outcome { kind: None, .. } => Ok(captured),
             Outcome {
                 kind: Some(kind),
@@ -214,4 +123,86 @@ impl<'a> Reads<'a> {
             }
         }
     }
+}
+
+impl Reads for Serving<'_> {
+    fn go_on(&self) -> Result<(), Refusal> {
+        if self.cancel.is_some_and(Cancel::cancelled) {
+            return Err(Refusal::new(
+                ErrorKind::Cancelled,
+                "The call was cancelled.\nAsk the person before trying again.",
+            ));
+        }
+        if Instant::now() >= self.ends {
+            return Err(Refusal::new(
+                ErrorKind::Timeout,
+                "The call has used up its time.\nGive a longer `timeout'.",
+            ));
+        }
+        Ok(())
+    }
+
+    fn run_all(&mut self, plans: Vec<Plan>) -> Vec<Result<Captured, Refusal>> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let admitted: Vec<_> = plans
+            .into_iter()
+            .map(|plan| self.admit(plan, left))
+            .collect();
+        let commands: Vec<&run::Command> = admitted
+            .iter()
+            .filter_map(|one| one.as_ref().ok())
+            .map(|(_, command)| command)
+            .collect();
+        let captured = (self.run)(&commands);
+        self.cancelled |= captured.iter().any(|one| one.ended == Ended::Cancelled);
+        let mut captured = captured.into_iter();
+        admitted
+            .into_iter()
+            .map(|one| {
+                let (plan, _) = one?;
+                let captured = captured
+                    .next()
+                    .expect("every command has come to something");
+                self.settle(&plan, captured)
+            })
+            .collect()
+    }
+
+    fn run_into(&mut self, plan: Plan, file: &Arc<File>, most: u64) -> Result<Captured, Refusal> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let (plan, command) = self.admit(plan, left)?;
+        let command = command.into_file(Arc::clone(file), most);
+        let captured = (self.run)(&[&command])
+            .pop()
+            .expect("one command comes to one thing");
+        self.cancelled |= captured.ended == Ended::Cancelled;
+        self.settle(&plan, captured)
+    }
+
+    fn made_from(&mut self, whole: String) {
+        self.whole = Some(whole);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancelled
+    }
+
+    fn whole(&mut self) -> Option<String> {
+        self.whole.take()
+    }
+}
+
+/// What came of a further read, which is recorded on its own.
+fn settled(plan: &Plan, captured: &Captured, run: &mut Runner<'_>) -> Outcome {
+    let mut none = Serving::new(Duration::ZERO, run);
+    let call = &plan.call;
+    let outcome = settle(call, captured, plan.finish.as_ref(), &plan.clean, &mut none);
+    keep(
+        call,
+        Some(ApprovedBy::Rule),
+        &outcome,
+        &plan.audit,
+        PATIENCE,
+    );
+    outcome
 }

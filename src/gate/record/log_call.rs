@@ -4,9 +4,12 @@ use std::time::Duration;
 
 use super::audit;
 use super::record::{self, Record};
+use crate::gate::call::call::Call;
 use crate::gate::call::info::Info;
 use crate::gate::call::question::Question;
-use crate::gate::{ApprovedBy, ErrorKind, Outcome, Refusal};
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
+use crate::gate::result::outcome::Outcome;
 
 /// How long a worker waits for a line of the audit log before it delivers an outcome, or starts a write, without it.
 pub(in crate::gate) const PATIENCE: Duration = Duration::from_secs(1);
@@ -17,16 +20,11 @@ pub(in crate::gate) const NO_PATIENCE: Duration = Duration::from_micros(500);
 ///
 /// # Errors
 /// The log cannot be written, and the user wants no such call without it.
-pub(in crate::gate) fn announce(
-    log: &audit::Settings,
-    info: &Info,
-    approved: ApprovedBy,
-    redacted: &[String],
-) -> Result<(), Refusal> {
-    if !audit::wants_intent(info.class) {
+pub(in crate::gate) fn announce(log: &audit::Settings, call: &Call) -> Result<(), Refusal> {
+    if !audit::wants_intent(call.info.class) {
         return Ok(());
     }
-    let entry = audit::Entry::start(info, approved, &record::argv(redacted));
+    let entry = audit::Entry::start(&call.info, call.approved, &record::argv(&call.argv));
     match audit::note(log, entry, PATIENCE) {
         audit::Noted::Off if log.required => Err(Refusal::new(
             ErrorKind::PolicyBlocked,
@@ -50,24 +48,23 @@ pub(in crate::gate) fn announce(
 /// The record never holds the exact argv, only the redacted one, and of all that is long only the beginning.
 /// The line of the audit log is waited for, for `patience` at most.
 pub(in crate::gate) fn keep(
-    info: Info,
+    call: &Call,
     approved: Option<ApprovedBy>,
     outcome: &Outcome,
-    redacted: &[String],
     log: &audit::Settings,
     patience: Duration,
 ) {
     let record = Record {
         time: chrono::Local::now(),
-        argv: record::argv(redacted),
+        argv: record::argv(&call.argv),
         approved,
         outcome: record::outcome(outcome),
         info: Info {
             argv: Vec::new(),
             shown: Vec::new(),
             question: Question::default(),
-            reproduce: record::line(&info.reproduce),
-            ..info
+            reproduce: record::line(&call.info.reproduce),
+            ..call.info.clone()
         },
     };
     let entry = audit::Entry::end(&record);

@@ -1,6 +1,7 @@
 //! What is kept of every call: the record in memory, the audit log, and which repositories were written to.
 
 pub mod audit;
+pub mod leases;
 pub mod log_call;
 #[allow(
     clippy::module_inception,

@@ -8,8 +8,10 @@ use chrono::{DateTime, Local};
 use once_cell::sync::Lazy;
 
 use crate::gate::call::info::Info;
-use crate::gate::result::outcome::cut;
-use crate::gate::{ApprovedBy, MAX_CAP, Outcome};
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::bounds::MAX_CAP;
+use crate::gate::result::cleaner::cut;
+use crate::gate::result::outcome::Outcome;
 use crate::redact::neutral;
 
 /// How many records are kept, unless the user says otherwise.

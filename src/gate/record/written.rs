@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::gate::call::info::Info;
-use crate::gate::{ApprovedBy, Class, Target};
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::target::Target;
 
 /// Host, owner and repository, in lower case: GitHub tells none of them apart by case.
 type Name = (String, String, String);
@@ -57,7 +59,7 @@ fn note_for(class: Class, target: Option<&Target>, by: ApprovedBy) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::Source;
+    use crate::gate::decide::target::Source;
 
     fn target(host: &str, owner: Option<&str>, repo: Option<&str>) -> Target {
         Target {

@@ -12,9 +12,13 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::Lazy;
 
-use super::outcome::Call;
+use crate::gate::call::call::Call;
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
+use crate::gate::decide::policy::{Answer, Policy};
 use crate::gate::decide::stop;
-use crate::gate::{Answer, ApprovedBy, Class, ErrorKind, Policy, Refusal, Target};
+use crate::gate::decide::target::Target;
 
 /// The most results that are kept.
 pub const RESULTS: usize = 32;
@@ -47,11 +51,11 @@ impl Kept {
     /// A result of `call` that came just now.
     pub(in crate::gate) fn new(call: &Call, text: String) -> Self {
         Self {
-            program: call.program,
+            program: call.info.program,
             chat: call.chat,
-            class: call.class,
+            class: call.info.class,
             approved: (call.approved, call.stops),
-            target: call.target.clone(),
+            target: call.info.target.clone(),
             text,
             at: Instant::now(),
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use regex::{Regex, RegexBuilder};
 
 use super::budget::{MOST, beginning, border, border_after, taken};
-use crate::gate::{ErrorKind, Refusal};
+use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::text::tokens::count;
 use crate::text::unified::{self, File};
 

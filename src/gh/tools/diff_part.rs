@@ -27,7 +27,7 @@ pub struct Part {
 pub fn index(
     number: u64,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
     clean: Clean<'_>,
 ) -> Result<String, Refusal> {
     let number = number.to_string();
@@ -52,7 +52,7 @@ pub fn part(
     listed: &[u8],
     part: &Part,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
     clean: Clean<'_>,
 ) -> Result<String, Refusal> {
     let listed = render::parse_bounded(listed)
@@ -92,7 +92,7 @@ fn on_page(
     page: usize,
     part: &Part,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Result<Option<String>, Refusal> {
     let Some((owner, repo)) = again.owner_and_repo() else {
         return Ok(None);

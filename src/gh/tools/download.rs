@@ -224,7 +224,7 @@ impl Finish for Fetch {
         &self,
         _: &Captured,
         clean: &Cleaner,
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let subject = subject(&self.name);
         let trouble = |trouble: Trouble| trouble.refusal(&subject);
@@ -246,7 +246,7 @@ impl Finish for Fetch {
 
 impl Fetch {
     /// The archive, by gh.
-    fn fetch(&self, packed: &Arc<File>, reads: &mut Reads<'_>) -> Result<(), Refusal> {
+    fn fetch(&self, packed: &Arc<File>, reads: &mut dyn Reads) -> Result<(), Refusal> {
         let draft = self.again.draft(self.argv.clone())?;
         let plan = Plan::new(Draft {
             // Its line was shown with the call, which a person has let through.

@@ -41,7 +41,7 @@ pub fn failed_logs(
     json: &[u8],
     only: Option<u64>,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
     clean: &Cleaner,
 ) -> Result<String, Refusal> {
     let text: Clean<'_> = &|words| clean.text(words);
@@ -148,7 +148,7 @@ fn tell(
     budget: usize,
     logs: &mut Logs,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
     clean: &Cleaner,
 ) -> String {
     let text: Clean<'_> = &|words| clean.text(words);
@@ -235,7 +235,7 @@ fn job_log(
     id: u64,
     logs: &mut Logs,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Result<Captured, Refusal> {
     let Some((owner, repo)) = again.owner_and_repo() else {
         return Err(Refusal::new(
@@ -264,7 +264,7 @@ fn job_log(
 }
 
 /// The log of the job's failed steps, as gh has it.
-fn failed_steps_log(id: u64, again: &Again, reads: &mut Reads<'_>) -> Result<Captured, Refusal> {
+fn failed_steps_log(id: u64, again: &Again, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
     let id = id.to_string();
     let argv = ["run", "view", "--job", &id, "--log-failed"].map(Into::into);
     let captured = reads.run(again.plan_there(argv.into())?)?;

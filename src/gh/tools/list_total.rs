@@ -28,7 +28,7 @@ pub fn total(
     asked: &Asked,
     shown: usize,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Total {
     let shown = shown as u64;
     if shown < asked.limit {
@@ -45,7 +45,7 @@ fn count(
     list: List,
     asked: &Asked,
     again: &Again,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Result<Option<u64>, Refusal> {
     let Some(argv) = question(list, asked, again.owner_and_repo()) else {
         return Ok(None);

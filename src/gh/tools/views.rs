@@ -90,7 +90,7 @@ impl Finish for Finisher {
         &self,
         captured: &Captured,
         clean: &Cleaner,
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let with_escapes;
         let captured = match &self.view {
@@ -182,7 +182,7 @@ fn refuses_escapes(captured: &Captured) -> bool {
 
 impl Finisher {
     /// The diff once more, with the escapes that are in it: they are made visible here, and do nothing.
-    fn diff_with_escapes(&self, number: u64, reads: &mut Reads<'_>) -> Result<Captured, Refusal> {
+    fn diff_with_escapes(&self, number: u64, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
         let number = number.to_string();
         let flag = "--allow-escape-sequences";
         let argv = ["pr", "diff", &number, "--color", "never", flag].map(Into::into);
@@ -190,7 +190,7 @@ impl Finisher {
     }
 
     /// A line about the head of BRANCH, which takes a further read; it says so where that fails.
-    fn head_of(&self, branch: &str, reads: &mut Reads<'_>, clean: render::Clean<'_>) -> String {
+    fn head_of(&self, branch: &str, reads: &mut dyn Reads, clean: render::Clean<'_>) -> String {
         let Some((owner, repo)) = self.again.owner_and_repo() else {
             return String::new();
         };

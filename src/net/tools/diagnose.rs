@@ -92,7 +92,7 @@ impl Tool for Diagnose {
         runner: &StepRunner,
         to: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         Ok(finish(runner, to, self.port, steps, reads))
     }
@@ -149,7 +149,7 @@ fn finish(
     to: &Destination,
     port: Option<u16>,
     steps: &[Step],
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> String {
     let mut answers = runner.run(steps, reads).into_iter();
     match to {

@@ -104,7 +104,7 @@ impl Tool for Discover {
         runner: &StepRunner,
         to: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let Destination::Net(net) = to else {
             return Err(no_destination());
@@ -122,7 +122,7 @@ fn finish(
     runner: &StepRunner,
     net: IpNet,
     scan: &Step,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Result<String, Refusal> {
     let run = read(&runner.run_one(scan, reads)?)?;
     let reverse: Vec<String> = up(&run)

@@ -100,7 +100,7 @@ impl Tool for Lookup {
         runner: &StepRunner,
         _: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         if runner.asked {
             session::allow(&self.name);

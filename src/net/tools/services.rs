@@ -103,7 +103,7 @@ impl Tool for Services {
         runner: &StepRunner,
         to: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let Destination::Host { name, address, .. } = to else {
             return Err(no_destination());
@@ -118,7 +118,7 @@ fn finish(
     host: Option<&str>,
     address: &str,
     scan: &Step,
-    reads: &mut Reads<'_>,
+    reads: &mut dyn Reads,
 ) -> Result<String, Refusal> {
     let scanned = read(&runner.run_one(scan, reads)?)?;
     let found = only(&scanned)?;

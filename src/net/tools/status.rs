@@ -64,7 +64,7 @@ impl Tool for Status {
         runner: &StepRunner,
         _: &Destination,
         steps: &[Step],
-        reads: &mut Reads<'_>,
+        reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         Ok(finish(runner, steps, reads))
     }
@@ -202,7 +202,7 @@ pub fn steps(settings: &NetSettings) -> Vec<Step> {
 }
 
 /// Runs the programs, and those that stand in for the ones that fail.
-fn finish(runner: &StepRunner, steps: &[Step], reads: &mut Reads<'_>) -> String {
+fn finish(runner: &StepRunner, steps: &[Step], reads: &mut dyn Reads) -> String {
     let mut asked: Vec<(Step, StepResult)> = steps
         .iter()
         .cloned()

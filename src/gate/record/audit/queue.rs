@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::Lazy;
 
-use super::{Entry, Head, Settings, Trouble, Writer};
+use super::entry::Entry;
+use super::folder::Trouble;
+use super::writer::{Head, Writer};
 use crate::run;
 
 /// Lines that are kept while they cannot be written; some 700 bytes each.
@@ -24,6 +26,17 @@ const RETRY: Duration = Duration::from_secs(10);
 
 /// A disk that has not taken a line in this time is worth a word to the person.
 const SLOW: Duration = Duration::from_secs(1);
+
+/// What the user set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Where the log lies; none: there is no log.
+    pub folder: Option<PathBuf>,
+    /// Days for which files are kept; none: for ever.
+    pub days: Option<u32>,
+    /// Whether a call that may change something is refused when its intent cannot be written.
+    pub required: bool,
+}
 
 /// What became of a line by the time that its maker goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

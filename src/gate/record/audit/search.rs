@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::line::{Line, decode_words};
 use super::{folder, read};
-use crate::gate::Cleaner;
+use crate::gate::result::cleaner::Cleaner;
 
 /// Hosts of which a sum is kept; more are summed up under one name.
 const HOSTS: usize = 500;

@@ -15,8 +15,8 @@ use chrono::{Days, NaiveDate};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-use super::Entry;
 use super::chain;
+use super::entry::Entry;
 use super::folder::{Folder, Trouble, file_name};
 use super::line;
 

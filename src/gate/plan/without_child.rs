@@ -1,21 +1,23 @@
 //! Calls for which no program runs: those that could not be planned, and parts of earlier results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 
-use super::outcome::{self, Call, Cleaner, Outcome};
-use super::shelf;
-use super::slices::{self, Ask};
-use crate::gate::call::info::Info;
-use crate::gate::call::question::Question;
-use crate::gate::decide::policy::Answer;
+use super::panic_report::broken;
+use crate::gate::call::call::Call;
+use crate::gate::call::fingerprint::fingerprint;
+use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::bounds::MAX_CAP;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::Refusal;
+use crate::gate::decide::policy::{Answer, Policy};
+use crate::gate::decide::target::Target;
 use crate::gate::decide::{argv as words, stop};
-use crate::gate::plan::draft::fingerprint;
-use crate::gate::plan::panic_report::broken;
-use crate::gate::plan::plan::{ApprovedBy, MAX_CAP, next_call};
 use crate::gate::record::audit;
 use crate::gate::record::log_call::{NO_PATIENCE, keep};
-use crate::gate::{Class, Policy, Refusal, Target};
+use crate::gate::result::cleaner::Cleaner;
+use crate::gate::result::outcome::{Outcome, refused, sliced};
+use crate::gate::result::shelf;
+use crate::gate::result::slices::{self, Ask};
 use crate::run;
 
 /// The outcome of a call that could not even be planned, recorded like any other.
@@ -31,17 +33,14 @@ pub(crate) fn unplanned(
     refusal: &Refusal,
     clean: &Cleaner,
 ) -> Outcome {
-    let call = call(program, class, None, clean.argv(&within_reason(argv)));
-    let outcome = outcome::refused(&call, refusal, clean);
-    let info = Info {
-        command: clean.line(command),
-        reason: clean.line(refusal.message.lines().next().unwrap_or_default()),
-        answer: Answer::Block,
-        refusal: Some(refusal.clone()),
-        argv_sha256: fingerprint(argv.iter().map(String::as_str)),
-        ..info(&call)
-    };
-    record(&call, info, None, &outcome);
+    let mut call = Call::bare(program, class, None, clean.argv(&within_reason(argv)));
+    call.info.command = clean.line(command);
+    call.info.reason = clean.line(refusal.message.lines().next().unwrap_or_default());
+    call.info.answer = Answer::Block;
+    call.info.refusal = Some(refusal.clone());
+    call.info.argv_sha256 = fingerprint(argv.iter().map(String::as_str));
+    let outcome = refused(&call, refusal, clean);
+    keep(&call, None, &outcome, &audit::settings(), NO_PATIENCE);
     outcome
 }
 
@@ -99,65 +98,16 @@ fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &C
     let refusal = judged.as_ref().err().cloned();
     let slice = judged.and_then(|kept| slices::slice(&kept.text, ask));
     let argv = clean.argv(&within_reason(&ask.argv(handle)));
-    let call = call(program, Class::Read, target, argv);
+    let mut call = Call::bare(program, Class::Read, target, argv);
+    call.info.command = "more".into();
+    call.info.reason = "gives a part of an earlier result, from memory.".into();
+    call.info.answer = answer;
     let age = age.filter(|_| refusal.is_none());
-    let outcome = outcome::sliced(&call, slice, age, clean);
     let approved = refusal.is_none().then_some(ApprovedBy::Rule);
-    let info = Info {
-        command: "more".into(),
-        reason: "gives a part of an earlier result, from memory.".into(),
-        answer,
-        refusal,
-        ..info(&call)
-    };
-    record(&call, info, approved, &outcome);
+    call.info.refusal = refusal;
+    let outcome = sliced(&call, slice, age, clean);
+    keep(&call, approved, &outcome, &audit::settings(), NO_PATIENCE);
     outcome
-}
-
-/// A call of `program` with `argv`, redacted, as its outcome has to know it.
-fn call(program: &'static str, class: Class, target: Option<Target>, argv: Vec<String>) -> Call {
-    Call {
-        id: next_call(),
-        chat: 0,
-        program,
-        class,
-        target,
-        argv,
-        reproduce: String::new(),
-        timeout_s: 0.0,
-        approved: ApprovedBy::Rule,
-        edited: false,
-        stops: stop::stops(),
-    }
-}
-
-/// What is to be recorded of `call`, where it says no more: its redacted argv is the exact one, and it was let through.
-fn info(call: &Call) -> Info {
-    Info {
-        call: call.id,
-        program: call.program,
-        class: call.class,
-        command: String::new(),
-        reason: String::new(),
-        answer: Answer::Auto,
-        complaints: Vec::new(),
-        refusal: None,
-        target: call.target.clone(),
-        argv: call.argv.clone(),
-        shown: call.argv.clone(),
-        cwd: PathBuf::new(),
-        digest: String::new(),
-        argv_sha256: fingerprint(call.argv.iter().map(String::as_str)),
-        reproduce: String::new(),
-        question: Question::default(),
-        no_lease: None,
-    }
-}
-
-/// Records `call` with what came of it.
-fn record(call: &Call, info: Info, approved: Option<ApprovedBy>, outcome: &Outcome) {
-    let log = audit::settings();
-    keep(info, approved, outcome, &call.argv, &log, NO_PATIENCE);
 }
 
 /// An argv that was refused for its size, without what makes it large: nobody needs it, and redacting it would take long.

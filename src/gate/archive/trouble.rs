@@ -1,0 +1,73 @@
+//! Why an archive is not unpacked.
+
+use crate::gate::decide::kind::{ErrorKind, Refusal};
+
+/// Why an archive is not, or not wholly, unpacked.  Nothing of it is kept then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// It holds what is not taken, for the reason that is said.
+    #[error("{0}")]
+    Refused(String),
+    /// It is no zip file, or a broken one.
+    #[error("it is no zip file, or a broken one ({0})")]
+    Broken(String),
+    /// The system refused; what was tried, and its words.
+    #[error("{what}: {why}")]
+    System {
+        /// What was tried, as the beginning of a sentence.
+        what: &'static str,
+        /// The system's words.
+        why: String,
+    },
+    /// The directory cannot be used.
+    #[error("{0}")]
+    Directory(String),
+    /// The call that it belongs to was ended.
+    #[error("{0}")]
+    Ended(Refusal),
+}
+
+impl Trouble {
+    pub(super) fn system(what: &'static str) -> impl Fn(nix::Error) -> Self {
+        move |why| Self::System {
+            what,
+            why: why.desc().to_owned(),
+        }
+    }
+
+    pub(super) fn io(what: &'static str) -> impl Fn(std::io::Error) -> Self {
+        move |why| Self::System {
+            what,
+            why: why.to_string(),
+        }
+    }
+
+    /// The same as the end of a call: `subject` is what was to be unpacked, the beginning of a sentence.
+    pub fn refusal(self, subject: &str) -> Refusal {
+        match self {
+            Self::Ended(refusal) => refusal,
+            Self::Refused(why) => Refusal::new(
+                ErrorKind::PolicyBlocked,
+                format!(
+                    "{subject} is not taken: {why}.\nNothing of it was kept.  Tell the person, who can look at it in a browser."
+                ),
+            ),
+            Self::Broken(why) => Refusal::new(
+                ErrorKind::GhExit,
+                format!(
+                    "{subject} cannot be unpacked: it is no zip file, or a broken one ({why}).\nNothing of it was kept.  Try again once; then tell the person."
+                ),
+            ),
+            Self::Directory(why) => Refusal::new(
+                ErrorKind::BadCwd,
+                format!("{why}.\nTell the person, who can mend or choose another directory."),
+            ),
+            Self::System { what, why } => Refusal::new(
+                ErrorKind::GhExit,
+                format!(
+                    "{what}: {why}.\nNothing was kept.  Tell the person, who can make room on the disk or mend the directory."
+                ),
+            ),
+        }
+    }
+}

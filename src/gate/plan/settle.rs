@@ -1,0 +1,157 @@
+//! What a finished child comes to: the program's own code finishes it, the result is cleaned, and what is too long goes on the shelf.
+
+use super::plan::{Finish, Reads};
+use crate::gate::call::call::Call;
+use crate::gate::decide::bounds::MAX_TIMEOUT_S;
+use crate::gate::decide::class::Class;
+use crate::gate::decide::kind::{ErrorKind, Refusal};
+use crate::gate::decide::stop;
+use crate::gate::result::budget::{self, Shows};
+use crate::gate::result::cleaner::Cleaner;
+use crate::gate::result::outcome::{Outcome, edited, failure_text, plain};
+use crate::gate::result::shelf::{self, Kept};
+use crate::run::{Captured, Ended, MEMORY};
+use crate::text::tokens::count;
+
+/// The outcome of a child that ran, or that could not be started.
+pub(in crate::gate) fn settle(
+    call: &Call,
+    captured: &Captured,
+    finish: &dyn Finish,
+    clean: &Cleaner,
+    reads: &mut dyn Reads,
+) -> Outcome {
+    let made = match own_verdict(call, captured) {
+        Some(refusal) => Err(refusal),
+        None => finish.finish(captured, clean, reads),
+    };
+    // A write has had its effect by then, whatever became of the reads after it.
+    let made = if call.info.class == Class::Read && reads.cancelled() {
+        own_verdict(call, &Captured::nothing(Ended::Cancelled)).map_or(made, Err)
+    } else {
+        made
+    };
+    let stdout = clean.stream(&captured.stdout);
+    let told = if call.edited { count(&edited(call)) } else { 0 };
+    let budget = finish.budget().saturating_sub(told);
+    let (ended, cut) = match made {
+        Ok(text) => {
+            let whole = reads.whole().or_else(|| finish.whole(captured, clean));
+            let whole = whole.map(|whole| clean.text(&whole));
+            let text = clean.text(&text);
+            let (text, cut) = shown(call, text, whole, budget, finish.shows());
+            (Ok(text), cut)
+        }
+        Err(refusal) => {
+            let words = failure_text(call, &refusal, clean);
+            let partial = matches!(refusal.kind, ErrorKind::Truncated | ErrorKind::Timeout)
+                && !stdout.trim().is_empty();
+            let (text, cut) = if partial {
+                let left = budget.saturating_sub(count(&words));
+                let (partial, cut) = shown(call, clean.text(&stdout), None, left, finish.shows());
+                (format!("{partial}\n{words}"), cut)
+            } else {
+                (words, false)
+            };
+            (Err((refusal.kind, text)), cut)
+        }
+    };
+    Outcome {
+        exit_code: match captured.ended {
+            Ended::Exited(code) => Some(code),
+            _ => None,
+        },
+        stdout,
+        stderr: clean.stream(&captured.stderr),
+        duration_ms: u64::try_from(captured.duration.as_millis()).unwrap_or(u64::MAX),
+        bytes_captured: captured.stdout.read - captured.stdout.dropped(),
+        bytes_dropped: captured.stdout.dropped(),
+        truncated: captured.stdout.truncated,
+        ..plain(call, ended, captured.stdout.truncated || cut, None)
+    }
+}
+
+/// `text` within `budget`, and whether it is cut or stands for more; then all of it is kept on the shelf.
+fn shown(
+    call: &Call,
+    text: String,
+    whole: Option<String>,
+    budget: usize,
+    shows: Shows,
+) -> (String, bool) {
+    let tool = format!("{}_more", call.info.program);
+    let keep = |text: String| shelf::put(Kept::new(call, text));
+    match (budget::fit(&text, budget, shows), whole) {
+        (None, None) => (text, false),
+        (Some(fit), None) => {
+            // The words about the cut name the handle, so that comes first.
+            let kept = text.clone();
+            let handle = keep(text);
+            (fit.shown(&kept, &tool, &handle), true)
+        }
+        (fit, Some(whole)) => {
+            let mut text = fit.map_or(text, |fit| fit.head + &fit.tail);
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            let words = |handle: &str| budget::stands_for(&whole, &tool, handle);
+            let handle = keep(whole.clone());
+            (text + &words(&handle), true)
+        }
+    }
+}
+
+/// What the gate itself says of a run's end, before the program's own code is asked.
+fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
+    let refusal = |kind, message: String| Some(Refusal::new(kind, message));
+    match &captured.ended {
+        Ended::Deadline => refusal(
+            ErrorKind::Timeout,
+            format!(
+                "The command ran longer than {} seconds and was ended.\nNarrow the query, or give a longer `timeout' (at most {} seconds).",
+                call.timeout_s,
+                MAX_TIMEOUT_S
+            ),
+        ),
+        Ended::Memory => Some(out_of_memory("The program")),
+        Ended::Cancelled if stop::stops() != call.stops => refusal(
+            ErrorKind::Cancelled,
+            "A person stopped the gate while the call ran, or waited to run; it may have had its effect.\nDo not retry; tell the person what is still to be done.".into(),
+        ),
+        Ended::Cancelled => refusal(
+            ErrorKind::Cancelled,
+            "The call was cancelled.\nAsk the person before trying again.".into(),
+        ),
+        Ended::SpawnFailed(why) => refusal(
+            ErrorKind::SpawnFailed,
+            format!(
+                "The program could not be started: {why}.\nRun `M-x cj/{}-doctor'.",
+                call.info.program
+            ),
+        ),
+        Ended::WriteFailed(why) => refusal(
+            ErrorKind::GhExit,
+            format!(
+                "What came could not be written to the disk: {why}.\nTell the person, who can make room there; nothing of it was kept."
+            ),
+        ),
+        Ended::Signalled(signal) => refusal(
+            ErrorKind::GhExit,
+            format!(
+                "The program was ended by signal {signal}.\nTry again once; if it happens again, run the line below in a terminal."
+            ),
+        ),
+        Ended::Exited(_) | Ended::Capped | Ended::ReadLimit => None,
+    }
+}
+
+/// What ran out of memory, WHAT ("The program"): the same words whether the runner or the program itself noticed.
+pub fn out_of_memory(what: &str) -> Refusal {
+    Refusal::new(
+        ErrorKind::GhExit,
+        format!(
+            "{what} ran out of the memory that a call may have ({} MiB).\nAsk for less at once: a limit, fewer fields, no expression that grows without end; if the call writes, look first whether it has.",
+            MEMORY >> 20
+        ),
+    )
+}

@@ -1,0 +1,137 @@
+//! Cleaner: what turns bytes of a child, and any text from outside, into text that may leave the core.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use once_cell::sync::Lazy;
+
+use crate::foreign::Foreign;
+use crate::redact::{Redactor, neutral};
+use crate::run::Stream;
+
+/// The last redactor made, with the secrets it knows.
+type Held = Option<(Vec<Foreign<String>>, Arc<Redactor>)>;
+static LAST: Lazy<Mutex<Held>> = Lazy::new(Mutex::default);
+
+/// Makes text that may leave the core: redacted, escapes and invisible characters made visible.
+#[derive(Clone)]
+pub struct Cleaner {
+    redactor: Arc<Redactor>,
+}
+
+impl Cleaner {
+    /// A cleaner that also masks by value what this process holds.
+    ///
+    /// The last one is kept, since the secrets of an Emacs seldom change and making one costs more than a call.
+    pub fn holding(secrets: &[Foreign<String>]) -> Self {
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((held, redactor)) = last.as_ref()
+            && held == secrets
+        {
+            return Self {
+                redactor: Arc::clone(redactor),
+            };
+        }
+        let plain: Vec<String> = secrets.iter().map(|s| s.reveal().clone()).collect();
+        let redactor = Arc::new(Redactor::new(&plain));
+        *last = Some((secrets.to_vec(), Arc::clone(&redactor)));
+        Self { redactor }
+    }
+
+    /// The last one made; one that knows no value where there is none.
+    #[cfg_attr(
+        not(feature = "module"),
+        allow(dead_code, reason = "the messages of conditions go through it")
+    )]
+    pub(crate) fn latest() -> Self {
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        last.map_or_else(|| Self::holding(&[]), |(_, redactor)| Self { redactor })
+    }
+
+    /// The redactor alone.
+    pub fn redactor(&self) -> Arc<Redactor> {
+        Arc::clone(&self.redactor)
+    }
+
+    /// Cleans a captured stream; a gap is marked with the bytes left out, a missing end with the cap.
+    pub fn stream(&self, stream: &Stream) -> String {
+        let (front, back) = stream.shown(|bytes| self.redactor.bytes(bytes));
+        let text = neutral::of_bytes(&front);
+        if !stream.truncated {
+            return text;
+        }
+        // The line end before a mark is the mark's: what stands before it is exactly what was kept.
+        if stream.tail().is_empty() {
+            // How much more there was is not known: nobody read it.
+            return format!("{text}\n[cut at {} bytes]", stream.shown_head);
+        }
+        let left_out = stream.dropped() + beyond(stream, &front, &back);
+        let back = neutral::of_bytes(&back);
+        format!("{text}\n[{left_out} bytes left out here]\n{back}")
+    }
+
+    /// Cleans text.
+    pub fn text(&self, text: &str) -> String {
+        neutral::neutral(&self.redactor.text(text))
+    }
+
+    /// Cleans text for one line of a person's buffer: a line end becomes `^J`, and what is overlong is cut.
+    pub fn line(&self, text: &str) -> String {
+        one_line(&self.text(text))
+    }
+
+    /// Cleans a child's bytes; one that is no UTF-8 becomes `<0x9B>`.
+    pub fn bytes(&self, bytes: &[u8]) -> String {
+        neutral::of_bytes(&self.redactor.bytes(bytes))
+    }
+
+    /// An argv as it may be shown and logged.
+    pub fn argv(&self, argv: &[String]) -> Vec<String> {
+        self.redactor.argv(argv)
+    }
+
+    /// The type of the first secret in `text`, if there is one.
+    pub fn secret_in(&self, text: &str) -> Option<&'static str> {
+        self.redactor.find(text)
+    }
+}
+
+/// Bytes at the edges of the gap that were kept and are not shown either: half a character, or half a word that might be a secret.
+///
+/// Where something was masked, marks and bytes can't be set off against each other; then nothing is added.
+fn beyond(stream: &Stream, front: &[u8], back: &[u8]) -> u64 {
+    let mut more = 0;
+    if stream.head().reveal().starts_with(front) {
+        more += stream.shown_head.saturating_sub(front.len());
+    }
+    if stream.tail().reveal().ends_with(back) {
+        more += stream.shown_tail.saturating_sub(back.len());
+    }
+    more as u64
+}
+
+/// Longest line that [`one_line`] gives, in bytes.
+const MAX_LINE: usize = 400;
+
+/// Clean text as one line, cut where it is overlong.
+pub fn one_line(clean: &str) -> String {
+    cut(&clean.replace('\n', "^J"), MAX_LINE)
+}
+
+/// The first `most` bytes of clean text, or a little less, and how many are missing.
+pub(in crate::gate) fn cut(clean: &str, most: usize) -> String {
+    if clean.len() <= most {
+        return clean.to_owned();
+    }
+    let end = (0..=most)
+        .rev()
+        .find(|at| clean.is_char_boundary(*at))
+        .unwrap_or(0);
+    format!("{} [{} more bytes]", &clean[..end], clean.len() - end)
+}
+
+impl fmt::Debug for Cleaner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cleaner")
+    }
+}
