@@ -228,7 +228,7 @@ says from the raw arguments whether the call will ask a person by itself.")
 
 (defun cj/gh-tools--json (row args &rest more)
   "Return the `--json' arguments of ROW for ARGS, with the fields MORE."
-  (let ((names (cj/gate--mod-fields (plist-get row :leaf)
+  (let ((names (cj/gate--mod-fields (symbol-name (plist-get row :view))
                                     (plist-get args :fields))))
     (dolist (field more)
       (unless (member field (split-string names ","))
@@ -277,14 +277,14 @@ more than 64 KB."
 (defun cj/gh-tools--files-argv (row args)
   "Return the argv of `gh_pr_files' for ROW and ARGS."
   (append (cj/gh-tools--words row)
-          (list (number-to-string (plist-get args :number))
-                "--json" "files,changedFiles,additions,deletions")))
+          (list (number-to-string (plist-get args :number)))
+          (cj/gh-tools--json row args)))
 
 (defun cj/gh-tools--diff-argv (row args)
   "Return the argv of `gh_pr_diff' for ROW and ARGS.
 One file comes from GitHub's list of them, of which gh knows the first."
   (if (plist-get args :file)
-      (cj/gh-tools--files-argv '(:leaf "pr view") args)
+      (cj/gh-tools--files-argv '(:leaf "pr view" :view pr-files) args)
     (when (plist-get args :hunk)
       (cj/gate--signal 'bad-argument "The argument `hunk' needs `file'.
 Say of which file"))
@@ -296,8 +296,8 @@ Say of which file"))
   "Return the argv of `gh_run_logs_failed' for ROW and ARGS."
   (cj/gh-tools--slimmed
    (append (cj/gh-tools--words row)
-           (list (number-to-string (plist-get args :run_id))
-                 "--json" "databaseId,status,conclusion,jobs"))))
+           (list (number-to-string (plist-get args :run_id)))
+           (cj/gh-tools--json row args))))
 
 (defconst cj/gh-tools--threads-query
   "query ReviewThreads($owner:String!,$repo:String!,$number:Int!){repository(owner:$owner,name:$repo){\

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use emacs::{Env, Value};
@@ -15,12 +16,11 @@ use crate::gate::decide::policy::Layer;
 use crate::gate::result::budget;
 use crate::gate::result::slices::Ask;
 use crate::gate::{Cwd, ErrorKind, Refusal};
-use crate::gh::call::plan::{Request, Settings};
-use crate::gh::render::{Item, List};
-use crate::gh::tools::diff_part::Part;
+use crate::gh::call::request::{Request, Settings};
+use crate::gh::tools::ToolCall;
 use crate::gh::tools::download::{Artifact, Download};
-use crate::gh::tools::list_total::Asked;
-use crate::gh::tools::views::View;
+use crate::gh::tools::view::{View, ViewOptions};
+use crate::gh::tools::views;
 use crate::net::settings::NetSettings;
 use crate::run::Keep;
 
@@ -177,8 +177,15 @@ pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, 
         usual_timeout: seconds(env, keys, ":usual-timeout")?,
         cap: count(env, keys, ":cap", "cap")?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
         keep: keep(env, keys)?,
-        view: view(env, keys)?,
         edited: get::<Value<'_>>(env, keys, ":edited")?.is_some(),
+    })
+}
+
+/// The same with how the result is rendered and what is to be downloaded.
+pub fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, Fault> {
+    Ok(ToolCall {
+        request: request(env, words, keys)?,
+        view: view(env, keys)?,
         download: download(env, keys)?,
     })
 }
@@ -271,66 +278,28 @@ fn keep(env: &Env, keys: Value<'_>) -> Result<Option<Keep>, Fault> {
     }
 }
 
-fn view(env: &Env, keys: Value<'_>) -> Result<View, Fault> {
+fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
     let Some(view) = get::<Value<'_>>(env, keys, ":view")? else {
-        return Ok(View::Plain);
+        return Ok(None);
     };
     let name = symbol_name(env, view.car()?)?;
-    let options: Value<'_> = view.cdr()?;
-    let item = |item| -> Result<View, Fault> {
-        Ok(View::Item {
-            item,
-            whole_body: get::<Value<'_>>(env, options, ":include-body")?.is_some(),
-            branch: text(env, options, ":branch", "branch")?,
-        })
-    };
-    let list = |list| -> Result<View, Fault> {
-        Ok(View::List {
-            list,
-            asked: Asked {
-                state: text(env, options, ":state", "state")?,
-                search: text(env, options, ":search", "search")?,
-                branch: text(env, options, ":branch", "branch")?,
-                limit: count(env, options, ":limit", "limit")?.unwrap_or(30),
-            },
-        })
-    };
-    match name.as_str() {
-        "plain" => Ok(View::Plain),
-        "repo-view" => item(Item::Repository),
-        "pr-view" => item(Item::PullRequest),
-        "issue-view" => item(Item::Issue),
-        "run-view" => item(Item::Run),
-        "pr-list" => list(List::PullRequests),
-        "issue-list" => list(List::Issues),
-        "run-list" => list(List::Runs),
-        "search-prs" => list(List::FoundPullRequests),
-        "search-issues" => list(List::FoundIssues),
-        "pr-checks" => Ok(View::Checks),
-        "pr-files" => Ok(View::Files),
-        "review-comments" => Ok(View::ReviewThreads {
-            file: text(env, options, ":file", "file")?,
-        }),
-        "run-artifacts" => Ok(View::Artifacts {
-            run: count(env, options, ":run", "run_id")?.unwrap_or(0),
-        }),
-        "run-logs-failed" => Ok(View::FailedLogs {
-            job: count(env, options, ":job", "job_id")?,
-        }),
-        "pr-diff" => {
-            let number = count(env, options, ":number", "number")?.unwrap_or(0);
-            Ok(match text(env, options, ":file", "file")? {
-                None => View::Diff { number },
-                Some(file) => View::Part(Part {
-                    number,
-                    file,
-                    hunk: count(env, options, ":hunk", "hunk")?,
-                }),
-            })
-        }
-        _ => Err(bad(
-            "view",
-            "`plain' or the name of one of the tools' views",
-        )),
+    if name == "plain" {
+        return Ok(None);
     }
+    let options: Value<'_> = view.cdr()?;
+    let told = ViewOptions {
+        include_body: get::<Value<'_>>(env, options, ":include-body")?.is_some(),
+        branch: text(env, options, ":branch", "branch")?,
+        state: text(env, options, ":state", "state")?,
+        search: text(env, options, ":search", "search")?,
+        limit: count(env, options, ":limit", "limit")?,
+        file: text(env, options, ":file", "file")?,
+        hunk: count(env, options, ":hunk", "hunk")?,
+        number: count(env, options, ":number", "number")?,
+        run: count(env, options, ":run", "run_id")?,
+        job: count(env, options, ":job", "job_id")?,
+    };
+    views::named(&name, &told)
+        .map(Some)
+        .ok_or_else(|| bad("view", "`plain' or the name of one of the tools' views"))
 }

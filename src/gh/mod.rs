@@ -1,7 +1,7 @@
 //! gh, GitHub's command-line program: what its command lines mean, where they go and what comes back.
 //!
 //! An argv is parsed by gh's own rules ([`parse`]) against what gh has ([`catalog`]), judged by what is decided about each command
-//! and flag ([`judge`]), pinned to one place ([`place`]), planned ([`call`]), shown to a person ([`question`]) and run with what a
+//! and flag ([`rows`], [`judge`]), pinned to one place ([`place`]), planned ([`call`]), shown to a person ([`question`]) and run with what a
 //! child of it gets ([`child`]).  What comes back is rendered ([`render`]) or explained ([`errors`]); [`tools`] has what needs more
 //! than one call.
 
@@ -15,4 +15,5 @@ pub mod parse;
 pub mod place;
 pub mod question;
 pub mod render;
+pub mod rows;
 pub mod tools;

@@ -12,7 +12,7 @@ use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::parse::{Named, parse};
 use cj_gate::gh::place::context::GitFacts;
-use cj_gate::gh::place::pin::{Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, pin};
 use std::time::Duration;
 
 /// Names of a foreign host, in the forms that gh takes for a host, a repository, an issue or a pull request somewhere.
@@ -129,9 +129,9 @@ pub fn hold(
     let verdict = classify(&probe.argv);
     let (file, hosts) = logins(Login::Both);
     let given = place.given(Login::Both);
-    let wanted = Wanted {
+    let wanted = AsArguments {
         facts: Some(facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let (argv, host, environment) = if raw {
         let environment = for_gh(&given, "evil.example", &file, ByEnvironment::default());

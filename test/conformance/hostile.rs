@@ -9,14 +9,15 @@ use crate::place::{Login, Place, Scratch, logins};
 use crate::run::{self, Start};
 use crate::shapes::{self, HOOKS, KEYS, REMOTES, SHAPES};
 use cj_gate::gate::{Class, Cwd};
-use cj_gate::gh::call::fill::Wanted as Fill;
-use cj_gate::gh::call::plan::{Request, Settings, plan};
+use cj_gate::gh::call::fill::commit_range;
+use cj_gate::gh::call::request::{Request, Settings};
 use cj_gate::gh::catalog::{BUILT_IN, Catalog};
 use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
 use cj_gate::gh::child::facts;
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::context::GitFacts;
-use cj_gate::gh::place::pin::{Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, pin};
+use cj_gate::gh::tools::plan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -368,9 +369,9 @@ fn as_product(
         ..Request::default()
     };
     let facts = facts_of(place, git, &cwd, &request, &settings)?;
-    let wanted = Wanted {
+    let wanted = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let verdict = classify(&case.argv);
     let pinned = pin(verdict.parsed.as_ref(), &case.argv, wanted, &hosts).ok();
@@ -378,7 +379,8 @@ fn as_product(
         &Request {
             facts: Some(facts.clone()),
             ..request
-        },
+        }
+        .into(),
         &settings,
     );
     let (mut ran, mut refused) = (Vec::new(), true);
@@ -418,7 +420,7 @@ fn facts_of(
         Some(&place.dir.join("bin/git")),
         cwd,
         &settings.environment,
-        Fill::new(request.clone(), settings.clone()),
+        commit_range(request.clone(), settings.clone()),
         move |facts| {
             let _ = send.send(facts); // nobody waits any more
         },

@@ -7,7 +7,7 @@ use cj_gate::gate::Class;
 use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
 use cj_gate::gh::judge::classify::{Verdict, classify};
 use cj_gate::gh::place::context::GitFacts;
-use cj_gate::gh::place::pin::{Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, pin};
 use std::time::Duration;
 
 /// A read ends by itself, even on a machine that is busy; what is no read may wait for a person who is not there.
@@ -127,9 +127,9 @@ fn pinned(
     limit: Duration,
 ) -> Result<Pinned, String> {
     let (file, hosts) = logins(case.login);
-    let wanted = Wanted {
+    let wanted = AsArguments {
         facts: Some(facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let pinned = match pin(verdict.parsed.as_ref(), &case.argv, wanted, &hosts) {
         Ok(pinned) => pinned,

@@ -7,7 +7,7 @@ use cj_gate::gate::ErrorKind;
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::context::GitFacts;
 use cj_gate::gh::place::hosts::Hosts;
-use cj_gate::gh::place::pin::{Pinned, Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, Pinned, pin};
 
 fn checkout() -> GitFacts {
     GitFacts {
@@ -20,7 +20,7 @@ fn checkout() -> GitFacts {
     }
 }
 
-fn pinned(argv: &[&str], wanted: Wanted<'_>) -> Result<Pinned, ErrorKind> {
+fn pinned(argv: &[&str], wanted: AsArguments<'_>) -> Result<Pinned, ErrorKind> {
     let hosts = Hosts {
         known: vec!["github.com".into(), "ghe.example.com".into()],
         default: "github.com".into(),
@@ -32,9 +32,9 @@ fn pinned(argv: &[&str], wanted: Wanted<'_>) -> Result<Pinned, ErrorKind> {
 /// The target of `argv` in a checkout of octo/demo.
 fn target(argv: &[&str]) -> Result<String, ErrorKind> {
     let facts = checkout();
-    let wanted = Wanted {
+    let wanted = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     pinned(argv, wanted).map(|p| p.target.to_string())
 }
@@ -73,14 +73,14 @@ fn a_url_behind_other_positionals_counts_too() {
 fn an_empty_repo_flag_is_none() {
     let view = ["pr", "view", "1", "-R", ""];
     assert_eq!(
-        pinned(&view, Wanted::default()).map(|p| p.target.to_string()),
+        pinned(&view, AsArguments::default()).map(|p| p.target.to_string()),
         Err(ErrorKind::BadArgument)
     );
     let there = pinned(
         &view,
-        Wanted {
+        AsArguments {
             repo: Some("o/r"),
-            ..Wanted::default()
+            ..AsArguments::default()
         },
     )
     .expect("`repo' names it");
@@ -114,13 +114,13 @@ fn a_flag_that_is_off_or_filters_leaves_the_repository_pinned() {
 fn placeholders_need_a_repository_to_fill_them() {
     let argv = ["api", "-X", "POST", "repos/{owner}/{repo}/issues"];
     assert_eq!(
-        pinned(&argv, Wanted::default()).map(|p| p.gh_repo),
+        pinned(&argv, AsArguments::default()).map(|p| p.gh_repo),
         Err(ErrorKind::BadArgument)
     );
     let facts = checkout();
-    let here = Wanted {
+    let here = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     assert_eq!(
         pinned(&argv, here).map(|p| p.gh_repo),
@@ -136,7 +136,10 @@ fn placeholders_need_a_repository_to_fill_them() {
         "the checkout lies on another host"
     );
     let literal = ["api", "user", "-X", "POST", "-f", "bio=see :repo"];
-    assert!(pinned(&literal, Wanted::default()).is_ok(), "-f is literal");
+    assert!(
+        pinned(&literal, AsArguments::default()).is_ok(),
+        "-f is literal"
+    );
 }
 
 #[test]
@@ -152,9 +155,9 @@ fn the_source_of_labels_is_not_their_target() {
 #[test]
 fn a_positional_that_is_no_owner_and_repository_stays_the_only_one() {
     let facts = checkout();
-    let here = Wanted {
+    let here = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let view = pinned(&["repo", "view", "demo"], here).expect("a repository of one's own");
     assert_eq!(view.argv, ["repo", "view", "demo"].map(String::from));

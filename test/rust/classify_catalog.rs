@@ -7,7 +7,7 @@ use crate::ask;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::judge::classify::{classify, classify_in};
-use cj_gate::gh::judge::effects::{Effect, FLAGS, LEAVES, Names};
+use cj_gate::gh::rows::{Effect, FLAGS, LEAVES, Names};
 use serde_json::Value;
 
 fn words(path: &str) -> Vec<String> {

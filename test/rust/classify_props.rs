@@ -5,7 +5,7 @@
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
 use cj_gate::gh::judge::classify::classify;
-use cj_gate::gh::judge::effects::{Effect, Says};
+use cj_gate::gh::rows::{Effect, Says};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::gate::{Cwd, Outcome, PlanError};
-use crate::gh::call::plan::plan;
+use crate::gh::tools::{ToolCall, plan};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -65,20 +65,24 @@ impl Home {
         }
     }
 
-    fn request(&self, artifact: Artifact) -> Request {
-        Request {
+    fn request(&self, artifact: Artifact) -> ToolCall {
+        let request = Request {
             argv: ["run", "download", "7", "--name", "report"]
                 .map(str::to_owned)
                 .to_vec()
                 .into(),
             cwd: Some(Cwd::Local(self.0.clone())),
             repo: Some("o/r".into()),
-            download: Some(Download {
-                run: 7,
-                name: "report".into(),
-                found: Ok(artifact),
-            }),
             ..Request::default()
+        };
+        let download = Some(Download {
+            run: 7,
+            name: "report".into(),
+            found: Ok(artifact),
+        });
+        ToolCall {
+            download,
+            ..request.into()
         }
     }
 
@@ -250,11 +254,9 @@ fn the_right_digest_is_refused() {
 fn a_download_that_is_cancelled_or_takes_too_long_goes_on_or_leaves_something() {
     let script = "printf PK; touch \"$HOME/begun\"; sleep 60";
     let home = Home::new(script);
-    let request = Request {
-        timeout: Some(Duration::from_millis(300)),
-        ..home.request(artifact())
-    };
-    let run = |request: &Request, cancel: bool| {
+    let mut request = home.request(artifact());
+    request.request.timeout = Some(Duration::from_millis(300));
+    let run = |request: &ToolCall, cancel: bool| {
         let mut plan = plan(request, &home.settings()).expect("a plan");
         let digest = plan.info().digest.clone();
         plan.approve(&digest, HOUR).expect("it is asked about");
@@ -284,14 +286,14 @@ fn a_download_that_is_cancelled_or_takes_too_long_goes_on_or_leaves_something() 
 #[test]
 fn a_download_is_changed_or_runs_against_limit_policy_or_list() {
     let home = Home::new("exit 9");
-    let refused = |request: &Request, settings: &Settings| {
+    let refused = |request: &ToolCall, settings: &Settings| {
         let made = plan(request, settings);
         made.map_or_else(Some, |plan| plan.refusal())
             .expect("it is refused")
     };
     let settings = home.settings();
     let mut request = home.request(artifact());
-    request.argv = ["run", "download", "8", "--name", "report"]
+    request.request.argv = ["run", "download", "8", "--name", "report"]
         .map(str::to_owned)
         .to_vec()
         .into();

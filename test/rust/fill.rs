@@ -3,12 +3,13 @@
 
 use crate::lab::{self, Lab};
 use cj_gate::gate::{Class, Cwd, ErrorKind, Plan, Refusal};
-use cj_gate::gh::call::fill::Wanted;
-use cj_gate::gh::call::plan::{Request, Settings, plan};
+use cj_gate::gh::call::fill::commit_range;
+use cj_gate::gh::call::request::{Request, Settings};
 use cj_gate::gh::catalog::BUILT_IN;
 use cj_gate::gh::child::facts;
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::context::GitFacts;
+use cj_gate::gh::tools::plan;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
@@ -95,7 +96,7 @@ impl Checkout {
 
     fn facts(&self, settings: &Settings, for_call: Option<&Request>) -> GitFacts {
         let (send, receive) = mpsc::channel();
-        let wanted = for_call.and_then(|call| Wanted::new(call.clone(), settings.clone()));
+        let wanted = for_call.and_then(|call| commit_range(call.clone(), settings.clone()));
         facts::collect(
             Some(Path::new("/usr/bin/git")),
             &self.dir,
@@ -117,7 +118,8 @@ impl Checkout {
             &Request {
                 facts: Some(facts),
                 ..request
-            },
+            }
+            .into(),
             &settings,
         )
     }
@@ -350,7 +352,8 @@ fn what_cannot_be_told_beforehand_is_refused_with_what_to_do() {
             &Request {
                 facts: Some(facts),
                 ..request
-            },
+            }
+            .into(),
             &settings,
         );
         planned

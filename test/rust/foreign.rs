@@ -8,10 +8,11 @@ use std::path::Path;
 use super::Foreign;
 use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Cleaner, Draft, Plan};
-use crate::gh::call::plan::{Request, Settings};
-use crate::gh::child::environment::{ByEnvironment, Credential, for_gh, for_git};
+use crate::gh::call::request::{Request, Settings};
+use crate::gh::child::environment::{ByEnvironment, for_gh, for_git};
 use crate::gh::place::account::account;
 use crate::gh::place::context::{GitConfig, GitFacts};
+use crate::gh::place::credential::Credential;
 use crate::gh::place::hosts::HostsFile;
 use crate::redact::Redactor;
 use crate::run::{self, Command, Limits, Stream};
@@ -19,14 +20,14 @@ use crate::run::{self, Command, Limits, Stream};
 /// Every call of `reveal` outside of tests: the file, how many, and why it needs the plain value.
 const DOORS: &[(&str, usize, &str)] = &[
     (
+        "src/gate/call/given.rs",
+        1,
+        "the environment is read: what of it a child gets, and where files lie",
+    ),
+    (
         "src/gate/plan/draft.rs",
         7,
         "argv is searched for secrets, hashed, redacted and handed to the child; shown only where no secret was found; whether the child's PATH has the program",
-    ),
-    (
-        "src/gate/result/cleaner.rs",
-        3,
-        "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
     ),
     (
         "src/gate/plan/progress.rs",
@@ -34,15 +35,43 @@ const DOORS: &[(&str, usize, &str)] = &[
         "the end of the output so far is cut and cleaned",
     ),
     (
+        "src/gate/result/cleaner.rs",
+        3,
+        "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
+    ),
+    (
         "src/gate/result/secrets_held.rs",
-        2,
+        1,
         "the environment is searched for what is secret in it",
     ),
     (
-        "src/gh/tools/diff_part.rs",
+        "src/gh/call/fill.rs",
         2,
-        "gh's list of files and the patch of one are parsed; every piece that is shown is cleaned",
+        "argv is parsed for what it would publish; the base is looked up in git's configuration",
     ),
+    (
+        "src/gh/call/plain.rs",
+        1,
+        "gh's errors are parsed; every piece that is quoted is cleaned",
+    ),
+    ("src/gh/call/plan.rs", 2, "argv is parsed"),
+    ("src/gh/call/request.rs", 1, "argv is checked"),
+    (
+        "src/gh/child/environment.rs",
+        1,
+        "the token of the account goes into the child's environment",
+    ),
+    (
+        "src/gh/child/facts.rs",
+        3,
+        "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
+    ),
+    (
+        "src/gh/child/installed/asked.rs",
+        2,
+        "gh's version and its help pages are parsed",
+    ),
+    ("src/gh/drift/sweep.rs", 1, "gh's help pages are parsed"),
     (
         "src/gh/place/context/branch.rs",
         1,
@@ -59,38 +88,35 @@ const DOORS: &[(&str, usize, &str)] = &[
         "git's configuration is parsed",
     ),
     (
+        "src/gh/tools/diff_part.rs",
+        5,
+        "gh's diff, its list of files, its errors and the patch of one file are parsed; every piece that is shown is cleaned",
+    ),
+    (
         "src/gh/tools/download.rs",
         3,
         "argv is held against the one that asks for a download; the call that fetches it is shown and run",
     ),
-    ("src/gh/drift/sweep.rs", 1, "gh's help pages are parsed"),
     (
-        "src/gh/child/environment.rs",
+        "src/gh/tools/failed_logs.rs",
+        1,
+        "gh's JSON is parsed; every piece that is shown is cleaned",
+    ),
+    (
+        "src/gh/tools/item.rs",
+        1,
+        "the head of a branch is parsed, and cleaned",
+    ),
+    (
+        "src/gh/tools/list_total.rs",
         2,
-        "a child's environment is picked out of Emacs's; the token of an account goes into it",
+        "gh's JSON and a number are parsed; every piece that is shown is cleaned",
     ),
     (
-        "src/gh/child/facts.rs",
-        3,
-        "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
+        "src/gh/tools/view.rs",
+        1,
+        "gh's JSON is parsed; every piece that is shown is cleaned",
     ),
-    (
-        "src/gh/call/fill.rs",
-        3,
-        "argv is parsed for what it would publish; the base is looked up in git's configuration",
-    ),
-    (
-        "src/gh/tools/views.rs",
-        4,
-        "gh's JSON, its errors and the head of a branch are parsed; every piece that is quoted is cleaned",
-    ),
-    (
-        "src/gh/child/installed/asked.rs",
-        2,
-        "gh's version and its help pages are parsed",
-    ),
-    ("src/gh/call/plan.rs", 3, "argv is checked and parsed"),
-    ("src/gh/tools/list_total.rs", 1, "a number is parsed"),
     (
         "src/net/facts.rs",
         1,
@@ -196,7 +222,7 @@ fn what_holds_an_argv_or_knows_values_cannot_be_formatted_at_all() {
     assert!(!has!(Draft: Debug));
     assert!(!has!(Plan: Debug));
     assert!(!has!(Redactor: Debug));
-    assert!(!has!(crate::gh::child::environment::Given<'static>: Debug));
+    assert!(!has!(crate::gate::call::given::Given<'static>: Debug));
 }
 
 #[test]

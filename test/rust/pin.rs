@@ -4,7 +4,7 @@ use cj_gate::gate::{ErrorKind, Source};
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::context::GitFacts;
 use cj_gate::gh::place::hosts::Hosts;
-use cj_gate::gh::place::pin::{Pinned, Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, Pinned, pin};
 
 /// A checkout of octo/demo on github.com, on the branch `topic`, which is pushed to a fork.
 fn checkout() -> GitFacts {
@@ -36,7 +36,7 @@ fn hosts() -> Hosts {
 
 struct Case<'a> {
     argv: &'a str,
-    wanted: Wanted<'a>,
+    wanted: AsArguments<'a>,
 }
 
 fn words(line: &str) -> Vec<String> {
@@ -51,7 +51,7 @@ fn run(case: &Case<'_>) -> Result<Pinned, (ErrorKind, String)> {
 
 /// `argv` in `wanted` becomes `expect`; `target` is the header's.
 #[track_caller]
-fn becomes(argv: &str, wanted: Wanted<'_>, expect: &str, target: &str) -> Pinned {
+fn becomes(argv: &str, wanted: AsArguments<'_>, expect: &str, target: &str) -> Pinned {
     let pinned = run(&Case { argv, wanted }).unwrap_or_else(|e| panic!("{argv}: {e:?}"));
     assert_eq!(pinned.argv, words(expect), "{argv}");
     assert_eq!(pinned.target.to_string(), target, "{argv}");
@@ -59,7 +59,7 @@ fn becomes(argv: &str, wanted: Wanted<'_>, expect: &str, target: &str) -> Pinned
 }
 
 #[track_caller]
-fn refused(argv: &str, wanted: Wanted<'_>, kind: ErrorKind, words: &str) {
+fn refused(argv: &str, wanted: AsArguments<'_>, kind: ErrorKind, words: &str) {
     let (got, message) = run(&Case { argv, wanted }).expect_err(argv);
     assert_eq!(got, kind, "{argv}: {message}");
     assert!(message.contains(words), "{argv}: {message}");
@@ -69,10 +69,10 @@ fn refused(argv: &str, wanted: Wanted<'_>, kind: ErrorKind, words: &str) {
     );
 }
 
-fn repo(repo: &str) -> Wanted<'_> {
-    Wanted {
+fn repo(repo: &str) -> AsArguments<'_> {
+    AsArguments {
         repo: Some(repo),
-        ..Wanted::default()
+        ..AsArguments::default()
     }
 }
 
@@ -92,13 +92,13 @@ fn a_leaf_with_the_repo_flag_is_told_host_owner_and_repo() {
     );
     becomes(
         "pr view 1 -R o/r",
-        Wanted::default(),
+        AsArguments::default(),
         "pr view 1 -R github.com/o/r",
         "github.com/o/r",
     );
     becomes(
         "pr view 1 -Ro/r",
-        Wanted::default(),
+        AsArguments::default(),
         "pr view 1 -R=github.com/o/r",
         "github.com/o/r",
     );
@@ -115,9 +115,9 @@ fn a_leaf_with_the_repo_flag_is_told_host_owner_and_repo() {
         "github.com/o/r",
     );
     let facts = checkout();
-    let here = Wanted {
+    let here = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let pinned = becomes(
         "issue list",
@@ -131,10 +131,10 @@ fn a_leaf_with_the_repo_flag_is_told_host_owner_and_repo() {
 #[test]
 fn a_hostname_alone_never_sends_a_call_to_the_checkouts_host() {
     let facts = checkout();
-    let elsewhere = Wanted {
+    let elsewhere = AsArguments {
         facts: Some(&facts),
         hostname: Some("ghe.example.com"),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     refused(
         "issue list",
@@ -164,9 +164,9 @@ fn two_names_for_the_target_that_disagree_are_refused() {
         ErrorKind::BadArgument,
         "twice",
     );
-    let ghe = Wanted {
+    let ghe = AsArguments {
         hostname: Some("ghe.example.com"),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     refused(
         "api user --hostname github.com",
@@ -176,7 +176,7 @@ fn two_names_for_the_target_that_disagree_are_refused() {
     );
     refused(
         "pr view https://ghe.example.com/o/r/pull/1 -R github.com/o/r",
-        Wanted::default(),
+        AsArguments::default(),
         ErrorKind::BadArgument,
         "twice",
     );
@@ -217,9 +217,9 @@ fn a_host_that_is_not_known_is_refused_wherever_it_is_named() {
         ErrorKind::PolicyBlocked,
         "evil.example",
     );
-    let foreign = Wanted {
+    let foreign = AsArguments {
         hostname: Some("evil.example"),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     refused(
         "api user",
@@ -233,7 +233,7 @@ fn a_host_that_is_not_known_is_refused_wherever_it_is_named() {
 fn a_url_is_the_target_and_gh_gets_no_other() {
     becomes(
         "pr view https://ghe.example.com/o/r/pull/1",
-        Wanted::default(),
+        AsArguments::default(),
         "pr view https://ghe.example.com/o/r/pull/1 --repo ghe.example.com/o/r",
         "ghe.example.com/o/r",
     );
@@ -242,9 +242,9 @@ fn a_url_is_the_target_and_gh_gets_no_other() {
 #[test]
 fn the_pull_request_of_the_branch_is_supplied_where_gh_would_no_longer_find_it() {
     let facts = checkout();
-    let here = Wanted {
+    let here = AsArguments {
         facts: Some(&facts),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     becomes(
         "pr view",
@@ -274,9 +274,9 @@ fn the_pull_request_of_the_branch_is_supplied_where_gh_would_no_longer_find_it()
 
 #[test]
 fn a_repository_that_would_come_from_another_machine_is_refused() {
-    let away = Wanted {
+    let away = AsArguments {
         remote_cwd: Some("/ssh:h:/src/"),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     refused("pr view 1", away, ErrorKind::RemoteCwd, "another machine");
     refused("repo view", away, ErrorKind::RemoteCwd, "another machine");
@@ -292,7 +292,7 @@ fn a_repository_that_would_come_from_another_machine_is_refused() {
         "api user --hostname github.com",
         "github.com",
     );
-    let named = Wanted {
+    let named = AsArguments {
         repo: Some("o/r"),
         ..away
     };

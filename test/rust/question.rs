@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cj_gate::gate::{Answered, Class, Cleaner, Look};
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::hosts::Hosts;
-use cj_gate::gh::place::pin::{Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, pin};
 use cj_gate::gh::question::question;
 use serde_json::{Value, json};
 
@@ -29,7 +29,13 @@ pub fn look(argv: &[String]) -> (Class, Arc<dyn Look>) {
         default: "github.com".into(),
     };
     let verdict = classify(argv);
-    let pinned = pin(verdict.parsed.as_ref(), argv, Wanted::default(), &hosts).expect("a target");
+    let pinned = pin(
+        verdict.parsed.as_ref(),
+        argv,
+        AsArguments::default(),
+        &hosts,
+    )
+    .expect("a target");
     let question = question(
         verdict.class,
         &verdict.command,

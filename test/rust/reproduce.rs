@@ -3,7 +3,8 @@
 
 use crate::lab::{self, Lab};
 use cj_gate::gate::{Cwd, ErrorKind, Outcome, Plan};
-use cj_gate::gh::call::plan::{Request, Settings, plan};
+use cj_gate::gh::call::request::{Request, Settings};
+use cj_gate::gh::tools::plan;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -66,7 +67,7 @@ fn made(lab: &Lab, home: &Path, gh: &Path, row: &Value) -> Plan {
         hostname: text("hostname"),
         ..Request::default()
     };
-    plan(&request, &settings(lab, home, gh)).unwrap_or_else(|e| panic!("{row}: {e:?}"))
+    plan(&request.into(), &settings(lab, home, gh)).unwrap_or_else(|e| panic!("{row}: {e:?}"))
 }
 
 fn words(list: &Value) -> Vec<String> {

@@ -6,7 +6,7 @@
 use cj_gate::gate::{Class, Cleaner};
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::hosts::Hosts;
-use cj_gate::gh::place::pin::{Reach, Wanted, pin};
+use cj_gate::gh::place::pin::{AsArguments, Reach, pin};
 use cj_gate::gh::question::question;
 use serde_json::Value;
 
@@ -23,9 +23,9 @@ fn row_fails(row: &Value) -> Vec<String> {
         known: vec!["github.com".into(), "ghe.example.com".into()],
         default: "github.com".into(),
     };
-    let wanted = Wanted {
+    let wanted = AsArguments {
         repo: row["repo"].as_str(),
-        ..Wanted::default()
+        ..AsArguments::default()
     };
     let verdict = classify(&argv);
     let pinned = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts);

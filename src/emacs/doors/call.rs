@@ -32,7 +32,7 @@ fn check<'e>(
     answer(env, || {
         gate::decide::stop::check()?;
         match known(&program)? {
-            Program::Gh => gh::call::plan::check(
+            Program::Gh => gh::call::request::check(
                 &settings::request(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
@@ -55,8 +55,8 @@ fn plan<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let mut plan = match known(&program)? {
-            Program::Gh => gh::call::plan::plan(
-                &settings::request(env, argv, keys)?,
+            Program::Gh => gh::tools::plan(
+                &settings::tool_call(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
             Program::Net => {
@@ -131,8 +131,8 @@ fn before<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let question = match known(&program)? {
-            Program::Gh => gh::call::plan::before(
-                &settings::request(env, argv, keys)?,
+            Program::Gh => gh::tools::before(
+                &settings::tool_call(env, argv, keys)?,
                 &settings::settings(env, options)?,
             )?,
             Program::Net => None,
@@ -203,7 +203,7 @@ fn unplanned<'e>(
         let refusal = refusal(env, kind, message)?;
         let argv = convert::argv(env, argv).unwrap_or_default();
         let clean = cleaner(env, environment)?;
-        let (class, command) = match (&program, gh::call::plan::normalize(&argv)) {
+        let (class, command) = match (&program, gh::call::request::normalize(&argv)) {
             (Program::Gh, Ok(argv)) => {
                 let verdict = gh::judge::classify::classify(&argv);
                 (verdict.class, verdict.command)

@@ -16,7 +16,7 @@ use crate::gh::place::hosts::HostEntry;
 #[defun]
 fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let argv = gh::call::plan::normalize(&convert::argv(env, argv)?)?;
+        let argv = gh::call::request::normalize(&convert::argv(env, argv)?)?;
         let verdict = gh::judge::classify::classify(&argv);
         Ok(plist::Plist::new(env)
             .put_symbol(":class", Some(verdict.class.as_str()))?
@@ -31,7 +31,7 @@ fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
 #[defun]
 fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let argv = gh::call::plan::normalize(&convert::argv(env, argv)?)?;
+        let argv = gh::call::request::normalize(&convert::argv(env, argv)?)?;
         let clean = cleaner(env, environment)?;
         let mut parts = Vec::new();
         for part in gh::judge::explain::explain(&argv) {
@@ -51,8 +51,8 @@ fn facts<'e>(
     keys: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let fill = match argv {
-            Some(argv) => gh::call::fill::Wanted::new(
+        let commits = match argv {
+            Some(argv) => gh::call::fill::commit_range(
                 settings::request(env, argv, keys)?,
                 settings::settings(env, options)?,
             ),
@@ -65,7 +65,7 @@ fn facts<'e>(
             settings::environment(env, options)?,
         );
         let ticket = door::admit(What::Facts, |report| {
-            gh::child::facts::collect(git.as_deref(), &cwd, &environment, fill, |facts| {
+            gh::child::facts::collect(git.as_deref(), &cwd, &environment, commits, |facts| {
                 report(Finished::Facts(facts));
             })
         })?;
@@ -85,7 +85,8 @@ fn resolve<'e>(
     answer(env, || {
         let options = settings::settings(env, options)?;
         let facts = facts.map(values::facts).transpose()?;
-        let hosts = gh::call::plan::hosts(&options, &gh::call::plan::logins(&options.environment)?);
+        let hosts =
+            gh::call::request::hosts(&options, &gh::call::request::logins(&options.environment)?);
         let target = gh::place::context::resolve(
             facts.as_ref(),
             hostname.as_deref(),
@@ -102,7 +103,7 @@ fn resolve<'e>(
 fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let gh = gh::call::plan::executable(&options)?;
+        let gh = gh::call::request::executable(&options)?;
         let cwd = cwd::first_root(&options.roots)?;
         let ticket = door::admit(What::Drift, |report| {
             gh::drift::sweep::start(&gh, &cwd, &options.environment, |found| {
@@ -135,8 +136,8 @@ fn installed<'e>(
 fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let logins = gh::call::plan::logins(&options.environment)?;
-        let mut hosts = gh::call::plan::hosts(&options, &logins);
+        let logins = gh::call::request::logins(&options.environment)?;
+        let mut hosts = gh::call::request::hosts(&options, &logins);
         hosts.known.sort_by_key(|host| *host != hosts.default);
         let mut lists = Vec::new();
         for host in &hosts.known {
@@ -166,7 +167,8 @@ fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
 fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let options = settings::settings(env, options)?;
-        let hosts = gh::call::plan::hosts(&options, &gh::call::plan::logins(&options.environment)?);
+        let hosts =
+            gh::call::request::hosts(&options, &gh::call::request::logins(&options.environment)?);
         let facts = values::facts(facts)?;
         Ok(plist::strings(
             env,
@@ -175,11 +177,11 @@ fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Resu
     })
 }
 
-/// The `--json` fields of the command LEAF for FIELDS, comma-separated names; nil stands for the default ones.
+/// The `--json` fields that VIEW asks for with FIELDS, comma-separated names; nil stands for the default ones.
 #[defun]
-fn fields(env: &Env, leaf: String, fields: Option<String>) -> Result<Value<'_>> {
+fn fields(env: &Env, view: String, fields: Option<String>) -> Result<Value<'_>> {
     answer(env, || {
-        let names = gh::render::fields(&leaf, fields.as_deref())
+        let names = gh::tools::views::fields(&view, fields.as_deref())
             .map_err(|e| Refusal::new(ErrorKind::BadArgument, e.to_string()))?;
         Ok(names.join(","))
     })

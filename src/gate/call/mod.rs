@@ -6,6 +6,7 @@
 )]
 pub(in crate::gate) mod call;
 pub(in crate::gate) mod fingerprint;
+pub mod given;
 pub mod info;
 pub mod question;
 pub mod shell;

@@ -4,6 +4,7 @@
 //! Too many masked is a nuisance, one too few is a leak: where a value could be either, it counts as a secret.
 
 use crate::foreign::Foreign;
+use crate::gate::call::given::Given;
 
 /// Parts of a variable's name that say its value is secret. Compared in upper case.
 const SECRET_WORDS: &[(&str, &str)] = &[
@@ -57,11 +58,7 @@ pub fn secrets_held(env: &Foreign<Vec<String>>) -> Vec<Foreign<String>> {
             held.push(value.into());
         }
     };
-    for (name, value) in env
-        .reveal()
-        .iter()
-        .filter_map(|entry| entry.split_once('='))
-    {
+    for (name, value) in Given::new(env).entries() {
         if let Some(password) = url_password(value) {
             add(password);
         }

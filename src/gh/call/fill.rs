@@ -5,16 +5,17 @@
 //! reads them, and gh publishes these and no others.  Where they cannot be told beforehand the call is refused.
 //! Facts: gh 2.92.0 and 2.103.3; test/rust/fill.rs holds each form against what the real gh sends.
 
-use super::plan::{Request, Settings, hosts, logins, normalize};
+use super::request::{Request, Settings, hosts, logins, normalize};
 use crate::gate::{ErrorKind, Refusal, Target};
 use crate::gh::catalog::Catalog;
+use crate::gh::child::facts::CommitRange;
 use crate::gh::parse::{Named, Parsed, parse};
 use crate::gh::place::context::{
     Commit, GitConfig, GitFacts, Hosts, Lack, Range, is_branch, remote_of,
 };
-use crate::gh::place::pin::{Wanted as PinWanted, pin};
+use crate::gh::place::pin::{AsArguments, pin};
 
-crate::foreign::debug_by_name!(Wanted, Filled);
+crate::foreign::debug_by_name!(Filled);
 
 /// The command that takes its texts from commits.
 const COMMAND: &str = "pr create";
@@ -40,35 +41,24 @@ enum Form {
 /// Bytes that GitHub takes as the body of a pull request, at most.
 const MAX_TEXT: usize = 65_536;
 
-/// A call whose texts gh would take from commits, to be read with the git facts.
-pub struct Wanted {
-    request: Request,
-    settings: Settings,
-}
-
-impl Wanted {
-    /// The call of `request`, if it is such a one.
-    pub fn new(request: Request, settings: Settings) -> Option<Self> {
-        let argv = normalize(request.argv.reveal()).ok()?;
-        let call = create(&argv)?;
-        form(&call).map(|_| Self { request, settings })
-    }
-
-    /// Which commits it is about in the checkout of `facts`; none where the call will be refused before that matters.
-    pub fn range(&self, facts: &GitFacts) -> Option<Range> {
-        let argv = normalize(self.request.argv.reveal()).ok()?;
-        let given = create(&argv)?;
-        let hosts = hosts(&self.settings, &logins(&self.settings.environment).ok()?);
-        let wanted = PinWanted {
-            hostname: self.request.hostname.as_deref(),
-            repo: self.request.repo.as_deref(),
+/// Which commits the call of `request` takes its texts from, to be read with the git facts; none where the call takes none.
+pub fn commit_range(request: Request, settings: Settings) -> Option<CommitRange> {
+    let argv = normalize(request.argv.reveal()).ok()?;
+    let given = create(&argv)?;
+    let _form = form(&given)?;
+    Some(Box::new(move |facts| {
+        let hosts = hosts(&settings, &logins(&settings.environment).ok()?);
+        let wanted = AsArguments {
+            hostname: request.hostname.as_deref(),
+            repo: request.repo.as_deref(),
             facts: Some(facts),
             remote_cwd: None,
         };
+        // A call that will be refused takes nothing.
         let pinned = pin(Some(&given), &argv, wanted, &hosts).ok()?;
         let call = create(&pinned.argv)?;
         range(&given, &call, facts, &pinned.target, &hosts).ok()
-    }
+    }))
 }
 
 /// What a call is after its texts were written into it.

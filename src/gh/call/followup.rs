@@ -1,30 +1,28 @@
-//! Planning a further call for the same place: the host, account, directory and policy of the call that it serves.
+//! A further call for the same place: the host, account, directory and policy of the call that it serves.
 
-use super::plan::{Request, Settings, draft, plan};
+use super::plan::draft_plain;
+use super::request::{Request, Settings};
 use crate::gate::{Draft, Plan, Refusal, Target};
-use crate::gh::tools::views::View;
 use crate::run::Keep;
 
 /// What a further call has in common with the one that it serves.
 #[derive(Clone, Debug)]
-pub struct Again {
+pub struct Followup {
     request: Request,
     settings: Settings,
     target: Target,
 }
 
-impl Again {
+impl Followup {
     /// For calls that serve the one of `request`, which went to `target`.
-    pub(in crate::gh) fn new(request: &Request, settings: &Settings, target: &Target) -> Self {
+    pub fn new(request: &Request, settings: &Settings, target: &Target) -> Self {
         Self {
             request: Request {
                 argv: Vec::new().into(),
                 hostname: Some(target.host.clone()),
                 repo: None,
-                view: View::Plain,
                 keep: None,
                 edited: false,
-                download: None,
                 ..request.clone()
             },
             // Its result is part of another, which has a budget.
@@ -49,44 +47,44 @@ impl Again {
     /// The Plan of `argv`, judged like any other.
     ///
     /// # Errors
-    /// As [`plan`].
+    /// As [`draft`](super::plan::draft).
     pub fn plan(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
         let request = Request {
             argv: argv.into(),
             ..self.request.clone()
         };
-        plan(&request, &self.settings)
+        Plan::new(draft_plain(&request, &self.settings)?)
     }
 
     /// What that Plan is made of.
     ///
     /// # Errors
-    /// As [`plan`].
+    /// As [`draft`](super::plan::draft).
     pub(in crate::gh) fn draft(&self, argv: Vec<String>) -> Result<Draft, Refusal> {
         let request = Request {
             argv: argv.into(),
             ..self.request.clone()
         };
-        draft(&request, &self.settings)
+        draft_plain(&request, &self.settings)
     }
 
     /// The same, with both ends of a long output kept.
     ///
     /// # Errors
-    /// As [`plan`].
+    /// As [`draft`](super::plan::draft).
     pub fn both_ends(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
         let request = Request {
             argv: argv.into(),
             keep: Some(Keep::HeadTail),
             ..self.request.clone()
         };
-        plan(&request, &self.settings)
+        Plan::new(draft_plain(&request, &self.settings)?)
     }
 
     /// The same for a command that takes a repository, which is that of the call.
     ///
     /// # Errors
-    /// As [`plan`].
+    /// As [`draft`](super::plan::draft).
     pub fn plan_there(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
         let repo = self
             .owner_and_repo()
@@ -97,6 +95,6 @@ impl Again {
             repo,
             ..self.request.clone()
         };
-        plan(&request, &self.settings)
+        Plan::new(draft_plain(&request, &self.settings)?)
     }
 }

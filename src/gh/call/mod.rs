@@ -1,6 +1,8 @@
-//! One call of gh, planned: the request, the Plan, and the further calls that serve it.
+//! One call of gh, planned: the request, the Draft of its Plan, the plain result, and the further calls that serve it.
 
 pub mod fill;
 pub mod followup;
+pub mod plain;
 pub mod plan;
+pub mod request;
 pub mod standing;

@@ -1,133 +1,42 @@
-//! A Plan for gh: parse, classify, pin, decide.  Everything about one call is settled here, and nothing runs.
+//! Planning: parse, classify, pin, decide.  Everything about one call of gh is settled here, and nothing runs.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::fill::{Filled, fill};
-use super::followup::Again;
-use crate::foreign::Foreign;
+use super::plain::Plain;
+use super::request::{Request, Settings, cleaner, directory, executable, hosts, logins, normalize};
+use crate::gate::call::given::Given;
 use crate::gate::call::question::Fact;
 use crate::gate::call::shell;
-use crate::gate::decide::{cwd, policy};
+use crate::gate::decide::policy;
 use crate::gate::result::budget;
-use crate::gate::result::secrets_held::secrets_held;
-use crate::gate::{
-    self, Answer, Cleaner, Cwd, Draft, ErrorKind, MAX_CAP, MAX_TIMEOUT_S, Plan, Refusal,
-};
+use crate::gate::{Answer, Cleaner, Cwd, Draft, Finish, MAX_CAP, MAX_TIMEOUT_S, Refusal, Target};
 use crate::gh::catalog::Catalog;
-use crate::gh::child::environment::{
-    ByEnvironment, Credential, Given, NO_CHECKOUT, for_gh, token_names,
-};
+use crate::gh::child::environment::{ByEnvironment, NO_CHECKOUT, for_gh};
 use crate::gh::child::floor::Floor;
 use crate::gh::child::installed::{Installed, Needs, Standing};
 use crate::gh::judge::classify::classify_for;
 use crate::gh::parse::{Named, parse};
 use crate::gh::place::account::account;
-use crate::gh::place::context::GitFacts;
-use crate::gh::place::hosts::{Hosts, HostsFile, config_dir, known_hosts};
-use crate::gh::place::pin::{Pinned, Reach, Wanted, pin};
+use crate::gh::place::credential::{Credential, token_names};
+use crate::gh::place::pin::{AsArguments, Pinned, Reach, pin};
 use crate::gh::question::question;
-use crate::gh::tools::download::{self, Download};
-use crate::gh::tools::views::{Finisher, View};
+use crate::gh::rows;
 use crate::run::{Keep, Limits};
 
-/// What the caller asks for.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// The argv, with or without a leading `gh`.
-    pub argv: Foreign<Vec<String>>,
-    /// Where it is to run.
-    pub cwd: Option<Cwd>,
-    /// What git knows of the checkout there.
-    pub facts: Option<GitFacts>,
-    /// The argument `hostname`.
-    pub hostname: Option<String>,
-    /// The argument `repo`.
-    pub repo: Option<String>,
-    /// How long it may take; zero stands for a second.
-    pub timeout: Option<Duration>,
-    /// The same where neither the caller nor the user said anything: what its tool usually takes.
-    pub usual_timeout: Option<Duration>,
-    /// Bytes kept of standard output.
-    pub cap: Option<usize>,
-    /// Which part is kept.
-    pub keep: Option<Keep>,
-    /// How the result is rendered.
-    pub view: View,
-    /// Whether a person changed the call before it ran.
-    pub edited: bool,
-    /// The artifact that is to be downloaded, where argv asks for one.
-    pub download: Option<Download>,
-}
+/// Makes what finishes a call out of the plain way and the call's target.
+pub type Finishing<'a> = &'a dyn Fn(Plain, &Target) -> Arc<dyn Finish>;
 
-/// The user's options, as the Lisp layer passes them.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// The gh program, absolute; none: not found.
-    pub executable: Option<PathBuf>,
-    /// The name that was looked for.
-    pub executable_name: String,
-    /// Emacs's global `process-environment`.
-    pub environment: Foreign<Vec<String>>,
-    /// Directories under which a call may run.
-    pub roots: Vec<PathBuf>,
-    /// Policies, all of which hold: the strictest answer counts.
-    pub policies: Vec<policy::Layer>,
-    /// `cj/gh-known-hosts`; none: gh's own.
-    pub known_hosts: Option<Vec<String>>,
-    /// `cj/gh-timeouts`: command and time, for the command and what lies below it.
-    pub timeouts: Vec<(String, Duration)>,
-    /// `cj/gate-result-budget`, in tokens; none: the default.
-    pub result_budget: Option<usize>,
-    /// `cj/gh-accounts`: host and login.
-    pub accounts: Vec<(String, String)>,
-    /// `cj/gh-default-host`.
-    pub default_host: String,
-    /// `cj/gh-artifact-directory`; none: not one of this machine.
-    pub artifact_directory: Option<PathBuf>,
-    /// `cj/gh-artifact-max-bytes`.
-    pub artifact_bytes: u64,
-}
-
-/// The argv without a leading `gh`, checked for what no argv may be.
-///
-/// # Errors
-/// `bad-argument`.
-pub fn normalize(argv: &[String]) -> Result<Vec<String>, Refusal> {
-    gate::decide::argv::check(argv)?;
-    let argv = match argv {
-        [first, rest @ ..] if first == "gh" => rest.to_vec(),
-        _ => argv.to_vec(),
-    };
-    gate::decide::argv::check(&argv)?;
-    Ok(argv)
-}
-
-/// Says what is wrong with a request before anything at all is run for it.
-///
-/// # Errors
-/// `bad-argument`, `bad-cwd`, `no-executable`.
-pub fn check(request: &Request, settings: &Settings) -> Result<(), Refusal> {
-    normalize(request.argv.reveal())?;
-    executable(settings)?;
-    directory(request, settings)?;
-    Ok(())
-}
-
-/// Makes the Plan.
+/// What the Plan of `request` is made of; `finishing` says how its result is finished.
 ///
 /// # Errors
 /// What is wrong with the request, the checkout or the set-up, with what to do.
-pub fn plan(request: &Request, settings: &Settings) -> Result<Plan, Refusal> {
-    Plan::new(match &request.download {
-        Some(wanted) => download::draft(wanted, request, settings)?,
-        None => draft(request, settings)?,
-    })
-}
-
-/// What the Plan of `request` is made of, if it is no download.
-pub(in crate::gh) fn draft(request: &Request, settings: &Settings) -> Result<Draft, Refusal> {
+pub(in crate::gh) fn draft(
+    request: &Request,
+    settings: &Settings,
+    finishing: Finishing<'_>,
+) -> Result<Draft, Refusal> {
     let argv = normalize(request.argv.reveal())?;
     let executable = executable(settings)?;
     let cwd = directory(request, settings)?;
@@ -139,7 +48,7 @@ pub(in crate::gh) fn draft(request: &Request, settings: &Settings) -> Result<Dra
         Some(Cwd::Remote(name)) => Some(name.as_str()),
         _ => None,
     };
-    let wanted = Wanted {
+    let wanted = AsArguments {
         hostname: request.hostname.as_deref(),
         repo: request.repo.as_deref(),
         facts: request.facts.as_ref(),
@@ -181,14 +90,13 @@ pub(in crate::gh) fn draft(request: &Request, settings: &Settings) -> Result<Dra
     }
     let clean = cleaner(&settings.environment, &logins);
     let shown_environment = shown_environment(&by_environment, &target.host, settings, &clean);
-    let finish = Finisher {
-        view: request.view.clone(),
+    let plain = Plain {
         command: verdict.command.clone(),
         host: target.host.clone(),
         token_variable: environment.token_variable(),
-        again: Again::new(request, settings, &target),
         budget: settings.result_budget.unwrap_or(budget::DEFAULT),
     };
+    let finish = finishing(plain, &target);
     let limits = limits(request, settings, &verdict.command);
     let floor = Floor::new(installed.within(limits.timeout), verdict.class, needs);
     let mut question = question(
@@ -223,10 +131,18 @@ pub(in crate::gh) fn draft(request: &Request, settings: &Settings) -> Result<Dra
         refusal: None,
         shown_environment,
         limits,
-        finish: Arc::new(finish),
+        finish,
         guard: Some(Arc::new(floor)),
         clean,
     })
+}
+
+/// The same for a call whose result is what gh prints.
+///
+/// # Errors
+/// As [`draft`].
+pub(super) fn draft_plain(request: &Request, settings: &Settings) -> Result<Draft, Refusal> {
+    draft(request, settings, &|plain, _| Arc::new(plain))
 }
 
 /// What `argv` needs of the installed gh; none where it names no command of the catalog.
@@ -240,35 +156,40 @@ fn needs(argv: &[String]) -> Option<Needs> {
 /// The installed gh, as it would be asked for the call of `request`.
 ///
 /// # Errors
-/// As [`check`].
+/// As [`check`](super::request::check).
 pub fn installed(request: &Request, settings: &Settings) -> Result<Installed, Refusal> {
     let executable = executable(settings)?;
     let cwd = directory(request, settings)?;
     Ok(Installed::new(&executable, &cwd, &settings.environment))
 }
 
-/// The question about the installed gh that has to be answered before a Plan of `request` is made; none where the answer is known or
-/// matters to nothing.
+/// The question about the installed gh that a call of `request` raises; none where the answer is known, or the call names no command
+/// that gh is known to have.
 ///
 /// # Errors
-/// As [`plan`].
-pub fn before(
+/// As [`check`](super::request::check).
+pub(in crate::gh) fn unasked(
     request: &Request,
     settings: &Settings,
 ) -> Result<Option<(Installed, Needs)>, Refusal> {
     let argv = normalize(request.argv.reveal())?;
     let installed = installed(request, settings)?;
-    let Some(needs) = needs(&argv) else {
+    let needs = needs(&argv).filter(|needs| installed.known(needs) == Standing::Unasked);
+    Ok(needs.map(|needs| (installed, needs)))
+}
+
+/// The same for a call that is not refused anyway: what cannot be planned, or is refused, is so before anything runs for it.
+///
+/// # Errors
+/// As [`draft`].
+pub(in crate::gh) fn before(
+    request: &Request,
+    settings: &Settings,
+) -> Result<Option<(Installed, Needs)>, Refusal> {
+    let Some((installed, needs)) = unasked(request, settings)? else {
         return Ok(None);
     };
-    if installed.known(&needs) != Standing::Unasked {
-        return Ok(None);
-    }
-    // What cannot be planned, or is refused anyway, is so before anything runs for it.
-    if request.download.is_some() {
-        return Ok(Some((installed, needs)));
-    }
-    let draft = draft(request, settings)?;
+    let draft = draft_plain(request, settings)?;
     let asked = draft.answer != Answer::Block;
     Ok(asked.then(|| (installed.within(draft.limits.timeout), needs)))
 }
@@ -305,67 +226,6 @@ fn shown_environment(
     shown
 }
 
-/// The cleaner that knows the secrets this process holds: those of the environment and of gh's own file.
-pub fn cleaner(environment: &Foreign<Vec<String>>, logins: &HostsFile) -> Cleaner {
-    let mut held = secrets_held(environment);
-    held.extend(logins.tokens_to_redact());
-    Cleaner::holding(&held)
-}
-
-/// gh's own file of logins.
-///
-/// # Errors
-/// `auth` where it is there and cannot be read: gh itself would fail on it.
-pub fn logins(environment: &Foreign<Vec<String>>) -> Result<HostsFile, Refusal> {
-    let Some(dir) = config_dir(environment) else {
-        return Ok(HostsFile::default());
-    };
-    HostsFile::read(&dir).map_err(|error| {
-        Refusal::new(
-            ErrorKind::Auth,
-            format!("gh's own file of logins cannot be read: {error}.\nMend or remove it, then run `gh auth login' in a terminal."),
-        )
-    })
-}
-
-/// The hosts that calls may go to.
-pub fn hosts(settings: &Settings, logins: &HostsFile) -> Hosts {
-    known_hosts(
-        settings.known_hosts.as_deref(),
-        &settings.default_host,
-        logins,
-    )
-}
-
-/// The gh program.
-///
-/// # Errors
-/// `no-executable` where it was not found.
-pub fn executable(settings: &Settings) -> Result<PathBuf, Refusal> {
-    settings.executable.clone().ok_or_else(|| {
-        Refusal::new(
-            ErrorKind::NoExecutable,
-            format!(
-                "gh was not found (`cj/gh-executable' is {}).\nInstall it (Debian: apt install gh; Fedora: dnf install gh; Arch: pacman -S github-cli; macOS: brew install gh), or name it in `cj/gh-executable'.",
-                settings.executable_name
-            ),
-        )
-    })
-}
-
-fn directory(request: &Request, settings: &Settings) -> Result<PathBuf, Refusal> {
-    match &request.cwd {
-        Some(Cwd::Local(dir)) => cwd::check_local(dir, &settings.roots),
-        // Whether the call needs a checkout is known only after parsing; `pin' says so.
-        Some(Cwd::Remote(_)) | None => cwd::first_root(&settings.roots),
-    }
-}
-
-/// Leaves whose output may be long or slow to come: 60 seconds instead of 20.
-const SLOW: &[&str] = &["pr diff", "run view", "search"];
-/// Leaves of which the end matters as much as the beginning.
-const BOTH_ENDS: &[&str] = &["pr diff", "run view"];
-
 /// Seconds of a command that is not slow, and of one that is.
 const USUAL: u64 = 20;
 const LONG: u64 = 60;
@@ -373,7 +233,8 @@ const LONG: u64 = 60;
 const LEAST: Duration = Duration::from_millis(100);
 
 fn limits(request: &Request, settings: &Settings, command: &str) -> Limits {
-    let keep = if BOTH_ENDS.iter().any(|row| covers(row, command)) {
+    let both_ends = rows::leaf(command).is_some_and(|row| row.both_ends);
+    let keep = if both_ends {
         Keep::HeadTail
     } else {
         Keep::Head
@@ -394,7 +255,7 @@ fn timeout(request: &Request, settings: &Settings, command: &str) -> Duration {
         .filter(|(row, _)| covers(row, command))
         .max_by_key(|(row, _)| row.len())
         .map(|(_, time)| *time);
-    let slow = SLOW.iter().any(|row| covers(row, command));
+    let slow = rows::leaf(command).is_some_and(|row| row.slow);
     let usual = Duration::from_secs(if slow { LONG } else { USUAL });
     let wanted = request.timeout.or(row).or(request.usual_timeout);
     match wanted.unwrap_or(usual) {

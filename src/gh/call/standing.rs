@@ -1,6 +1,6 @@
 //! What holds now for a place where an earlier call went: for its result, which is kept and asked for again.
 
-use super::plan::{Settings, hosts, logins};
+use super::request::{Settings, hosts, logins};
 use crate::gate::decide::policy;
 use crate::gate::{Policy, Refusal, Target};
 use crate::gh::place::context::check_known;

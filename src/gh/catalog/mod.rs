@@ -1,7 +1,7 @@
 //! The catalog: every command and flag that the two catalogued versions of `gh` know, as one tree.
 //!
 //! The facts come from `fixtures/gh-catalog/VERSION.json`, written by the example `catalog` from the real binaries.
-//! What a command or flag *does* is not known here: [`super::judge::effects`] decides that, row by row,
+//! What a command or flag *does* is not known here: [`super::rows`] decides that, row by row,
 //! and the tree carries a reference to each decision. A command or flag without one stays undecided.
 
 pub mod help;
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use self::since::{Since, Span};
-use super::judge::effects::{self, FlagRow, LeafRow, Names};
+use super::rows::{self, FlagRow, LeafRow, Names};
 
 /// The catalogs that are built in, oldest first: version and text.
 pub const BUILT_IN: [(&str, &str); 2] = [
@@ -331,9 +331,9 @@ fn settle(node: &mut Node, catalogs: usize, seen: &Seen) {
         word.everywhere = seen.get(&(path.clone(), word.text.clone())) == Some(&catalogs);
     }
     node.leaf.everywhere = node.words.first().is_none_or(|w| w.everywhere);
-    node.leaf.row = effects::leaf(&path);
+    node.leaf.row = rows::leaf(&path);
     for flag in &mut node.leaf.flags {
-        flag.row = effects::flag(&path, &flag.name);
+        flag.row = rows::flag(&path, &flag.name);
         flag.span = since.flag(&path, &flag.name);
     }
     for child in &mut node.children {

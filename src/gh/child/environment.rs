@@ -4,6 +4,8 @@
 //! (`gh … --jq '$ENV'` prints whatever is there). Source: gh 2.92.0 and 2.103.3, `gh help environment` and strace.
 
 use crate::foreign::Foreign;
+use crate::gate::call::given::Given;
+use crate::gh::place::credential::{Credential, token, token_names, token_variables};
 use crate::gh::place::hosts::HostsFile;
 
 /// Passed on as they are when set.
@@ -135,53 +137,9 @@ const PASSED_TO_GIT: &[(&str, &str)] = &[
 const FIXED_FOR_GIT: &[(&str, &str, &str)] =
     &[("LC_ALL", "C", "messages that can be read by program")];
 
-/// Tokens that gh takes for github.com and its subdomains, first one first.
-const GITHUB_TOKENS: &[&str] = &["GH_TOKEN", "GITHUB_TOKEN"];
-/// Tokens that gh takes for any other host.
-const ENTERPRISE_TOKENS: &[&str] = &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
-
 const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
 /// Without any address gh executes `dbus-launch` from PATH; with this one it asks no bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
-
-/// Entries `K=V` as in Emacs's `process-environment`: the first entry of a name wins, an entry without `=` unsets it.
-pub struct Given<'a>(&'a [String]);
-
-impl<'a> Given<'a> {
-    /// Wraps a list of entries.
-    pub fn new(entries: &'a Foreign<Vec<String>>) -> Self {
-        Self(entries.reveal())
-    }
-
-    /// The value of `name`; `None` when it is not set or unset by an entry without `=`.
-    pub fn get(&self, name: &str) -> Option<&'a str> {
-        self.0
-            .iter()
-            .find_map(|entry| match entry.strip_prefix(name)? {
-                "" => Some(None),
-                rest => rest.strip_prefix('=').map(Some),
-            })
-            .flatten()
-    }
-
-    /// Like [`Given::get`], with an empty value taken for none, as gh does.
-    pub fn non_empty(&self, name: &str) -> Option<&'a str> {
-        self.get(name).filter(|value| !value.is_empty())
-    }
-
-    /// Names that begin with `prefix` and are set, each once, with their values.
-    fn with_prefix(&self, prefix: &str) -> Vec<(&'a str, &'a str)> {
-        let mut found: Vec<(&str, &str)> = Vec::new();
-        for entry in self.0 {
-            let name = entry.split_once('=').map_or(entry.as_str(), |(n, _)| n);
-            let new = name.starts_with(prefix) && found.iter().all(|(n, _)| *n != name);
-            if let Some(value) = self.get(name).filter(|_| new) {
-                found.push((name, value));
-            }
-        }
-        found
-    }
-}
 
 /// A child's whole environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -202,10 +160,7 @@ impl Environment {
 
     /// The variable whose token goes with the call in place of gh's own login, if one does.
     pub fn token_variable(&self) -> Option<&'static str> {
-        let tokens = GITHUB_TOKENS.iter().chain(ENTERPRISE_TOKENS);
-        tokens
-            .copied()
-            .find(|token| self.names().any(|name| name == *token))
+        token_variables().find(|token| self.names().any(|name| name == *token))
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -242,18 +197,6 @@ pub struct ByEnvironment<'a> {
     pub gh_repo: Option<&'a str>,
     /// Whose token goes along.
     pub credential: Credential<'a>,
-}
-
-/// Whose token a call carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Credential<'a> {
-    /// That of the user's environment for this host, else gh's own active login.
-    #[default]
-    Usual,
-    /// gh's own active login, whatever the environment holds.
-    ActiveLogin,
-    /// This token, of an account that is logged in and not the active one.
-    Token(&'a Foreign<String>),
 }
 
 /// Builds gh's environment for a call to `host` (lower case).
@@ -323,34 +266,6 @@ pub fn for_git(given: &Foreign<Vec<String>>) -> Environment {
     }
     env.tame_git();
     env
-}
-
-/// The one token that a call to `host` carries, with its name.
-///
-/// gh sends `GH_TOKEN` to any `*.ghe.com`, in place of that host's own login; so it is passed there only where gh has no login.
-fn token<'a>(given: &Given<'a>, host: &str, logins: &HostsFile) -> Option<(&'static str, &'a str)> {
-    let logged_in = || {
-        logins
-            .get(host)
-            .is_some_and(crate::gh::place::hosts::HostEntry::logged_in)
-    };
-    if host.ends_with(".ghe.com") && logged_in() {
-        return None;
-    }
-    token_names(host)
-        .iter()
-        .find_map(|&name| given.non_empty(name).map(|value| (name, value)))
-}
-
-/// The variables in which gh looks for the token of `host`, first one first (`gh help environment`).
-pub(in crate::gh) fn token_names(host: &str) -> &'static [&'static str] {
-    let github =
-        host == "github.com" || host.ends_with(".github.com") || host.ends_with(".ghe.com");
-    if github {
-        GITHUB_TOKENS
-    } else {
-        ENTERPRISE_TOKENS
-    }
 }
 
 /// The session bus's usual place, where systemd puts it; else nowhere.

@@ -8,12 +8,14 @@ use std::time::Duration;
 use super::environment::{Environment, for_git};
 use crate::foreign::Foreign;
 use crate::gate::{ErrorKind, MAX_CAP, Refusal};
-use crate::gh::call::fill::Wanted;
-use crate::gh::place::context::{CONFIG_PATTERN, Commits, GitFacts, Lack};
+use crate::gh::place::context::{CONFIG_PATTERN, Commits, GitFacts, Lack, Range};
 use crate::run::{self, Captured, Ended, Limits};
 
 /// git answers in milliseconds; a checkout on a dead network file system must not hold a call for long.
 const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Which commits of a checkout a call takes its texts from, by the facts that are known of the checkout before; none where the call takes none.
+pub type CommitRange = Box<dyn Fn(&GitFacts) -> Option<Range> + Send>;
 
 /// Starts the collection for `cwd`; `done` gets the facts on a worker thread, exactly once.
 ///
@@ -27,7 +29,7 @@ pub fn collect(
     git: Option<&Path>,
     cwd: &Path,
     environment: &Foreign<Vec<String>>,
-    fill: Option<Wanted>,
+    fill: Option<CommitRange>,
     done: impl FnOnce(GitFacts) + Send + 'static,
 ) -> Result<run::Handle, Refusal> {
     let installed = git.is_some();
@@ -101,7 +103,12 @@ impl Place {
     }
 
     /// The commits that `fill` takes its texts from.
-    fn commits(&self, fill: &Wanted, facts: &GitFacts, cancel: &run::Cancel) -> Option<Commits> {
+    fn commits(
+        &self,
+        fill: &CommitRange,
+        facts: &GitFacts,
+        cancel: &run::Cancel,
+    ) -> Option<Commits> {
         let ask = |args: &[String]| {
             let command = self.command(args).map_err(|_| Lack::List)?;
             let captured = run::run_here(&command, cancel);
@@ -112,7 +119,7 @@ impl Place {
                 _ => Err(Lack::List),
             }
         };
-        let range = fill.range(facts)?;
+        let range = fill(facts)?;
         let said = range.ask_base().and_then(|args| line(&ask(&args).ok()?));
         let base = range.base(said.as_deref());
         let log = match &base {

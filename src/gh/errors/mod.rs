@@ -9,6 +9,7 @@ mod words;
 use words::{Advice, Found, find};
 
 use super::render::Clean;
+use super::rows;
 use crate::gate::{ErrorKind, Refusal, out_of_memory};
 
 crate::foreign::debug_by_name!(Run<'_>);
@@ -29,16 +30,6 @@ pub struct Run<'a> {
     /// What it wrote to stderr.
     pub stderr: &'a str,
 }
-
-/// Leaves whose exit code is data when they printed something, and the codes.
-const DATA_EXITS: &[(&str, &[i32], &str)] = &[
-    (
-        "pr checks",
-        &[1, 8],
-        "1 some check failed, 8 some is pending; with --json always 0",
-    ),
-    ("run view", &[1], "--exit-status of a run that failed"),
-];
 
 /// Longest quotation of gh's own words, in characters.
 const MAX_QUOTE: usize = 400;
@@ -78,13 +69,11 @@ pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
     })
 }
 
+/// Whether the exit code is an answer: the row of the command says so, and something was printed.
 fn exit_is_data(run: &Run<'_>, code: i32) -> bool {
     let silent = run.stderr.trim().is_empty();
-    run.has_output
-        && silent
-        && DATA_EXITS
-            .iter()
-            .any(|(command, codes, _)| *command == run.command && codes.contains(&code))
+    let row = rows::leaf(run.command);
+    run.has_output && silent && row.is_some_and(|row| row.data_exits.contains(&code))
 }
 
 /// Exit 2 is gh's own "cancelled", and that of any Go program that panics or gets no more memory.

@@ -2,7 +2,7 @@
 //!
 //! The last `--method` wins, upper-cased; without one, any field makes it POST. `-F KEY=@FILE` reads a file whatever the method.
 
-use super::classify::Finding;
+use super::finding::Finding;
 use super::graphql::{self, Document};
 use crate::gate::Class;
 use crate::gh::parse::{Parsed, host};

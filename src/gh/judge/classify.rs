@@ -2,19 +2,18 @@
 //!
 //! The strictest finding wins. Nothing lowers it but what is decided to: `--help`, a boolean set to false, `issue develop --list`.
 
-use std::borrow::Cow;
-
 use super::api;
-use super::effects::Says;
+use super::finding::{Finding, rank};
 use super::jq::{self, Program};
 use super::values;
 use crate::gate::Class;
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::child::installed::{Needs, Standing};
 use crate::gh::parse::{self, Given, Named, Parsed, Problem};
+use crate::gh::rows::{Says, Shape};
 use crate::redact::Redactor;
 
-crate::foreign::debug_by_name!(Verdict, Finding);
+crate::foreign::debug_by_name!(Verdict);
 
 /// The size in bytes at which the kernel refuses one argument (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_LIMIT: usize = 131_072;
@@ -39,36 +38,6 @@ pub struct Verdict {
     pub reason: String,
     /// The parsed call, where the command is in the catalog.
     pub parsed: Option<Parsed>,
-}
-
-/// One thing that speaks for a class.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The class.
-    pub class: Class,
-    /// Why, in words.
-    pub reason: Cow<'static, str>,
-}
-
-impl Finding {
-    /// A finding.
-    pub fn new(class: Class, reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            class,
-            reason: reason.into(),
-        }
-    }
-}
-
-/// Which of two findings wins.
-const fn rank(class: Class) -> u8 {
-    match class {
-        Class::Read => 0,
-        Class::Write => 1,
-        Class::Unknown => 2,
-        Class::Destructive => 3,
-        Class::Blocked => 4,
-    }
 }
 
 /// Judges `argv`, which has no leading `gh`. Facts: gh 2.92.0 and 2.103.3.
@@ -263,11 +232,20 @@ fn effects(call: &Parsed, found: &mut Vec<Finding>) {
     }
     found.push(own);
     values::judge(call, found);
-    if let Some((effect, reason)) = row.also.and_then(|also| also(call)) {
-        found.push(Finding::new(effect.class(), reason));
+    if let Some(also) = row.also.filter(|also| has_shape(call, also.shape)) {
+        found.push(Finding::new(also.does.class(), also.reason));
     }
     if call.leaf.path == "api" {
         found.extend(api::judge(call));
+    }
+}
+
+fn has_shape(call: &Parsed, shape: Shape) -> bool {
+    match shape {
+        Shape::UrlPositional => call.positionals.iter().any(|p| p.text.contains("://")),
+        Shape::PositionalsBeyond(most) => call.positionals.len() > most,
+        Shape::NoPositional => call.positionals.is_empty(),
+        Shape::Without(flag) => call.value(flag).is_none_or(str::is_empty),
     }
 }
 

@@ -2,8 +2,8 @@
 
 pub mod api;
 pub mod classify;
-pub mod effects;
 pub mod explain;
+mod finding;
 pub mod graphql;
 pub mod jq;
 mod values;

@@ -3,10 +3,10 @@
 //! A URL where a branch belongs is refused: `gh pr create --head URL` asks the URL's host and sends it the token of an enterprise host
 //! (gh 2.92.0 and 2.103.3).
 
-use super::classify::Finding;
-use super::effects::{Names, Says};
+use super::finding::Finding;
 use crate::gate::Class;
 use crate::gh::parse::{Parsed, ValueAt, host};
+use crate::gh::rows::{Names, Says};
 
 /// Adds to `found` what is odd about the values of `call`.
 pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {

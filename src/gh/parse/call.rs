@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::host;
 use crate::gh::catalog::{Arity, Flag, Leaf, Word};
-use crate::gh::judge::effects::Names;
+use crate::gh::rows::Names;
 
 crate::foreign::debug_by_name!(Given, Positional, Problem, Parsed);
 
@@ -185,10 +185,7 @@ impl Parsed {
     /// The organization, or the user's own place, that this call works on in place of a repository, whatever `-R` says
     /// (secrets, variables and rulesets; gh 2.92.0 and 2.103.3). gh takes an empty name for none.
     pub fn beside_repository(&self) -> Option<Beside<'_>> {
-        let group = self.leaf.path.split(' ').next().unwrap_or_default();
-        if !matches!(group, "secret" | "variable" | "ruleset") {
-            return None;
-        }
+        self.leaf.row.filter(|row| row.beside)?;
         if let Some(org) = self.value("org").filter(|org| !org.is_empty()) {
             return Some(Beside::Organization(org));
         }

@@ -3,9 +3,9 @@
 //! gh itself uses the account that is active on a host, or whatever token stands in the environment.  The option
 //! `cj/gh-accounts` names the one that is meant; then no token of the environment goes along, since whose it is cannot be told.
 
+use super::credential::Credential;
 use super::hosts::HostsFile;
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::child::environment::Credential;
 
 /// The account meant on a host: its name where it is known, and its token's source.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use yaml_rust2::parser::{Event, Parser};
 
 use super::remote::check_host_name;
 use crate::foreign::Foreign;
-use crate::gh::child::environment::Given;
+use crate::gate::call::given::Given;
 
 /// Largest `hosts.yml` that is read; a real one has some hundred bytes a host.
 pub const MAX_FILE: usize = 256 * 1024;

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod context;
+pub mod credential;
 pub mod hosts;
 pub mod pin;
 pub mod remote;

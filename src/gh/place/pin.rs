@@ -10,38 +10,15 @@ use super::remote::parse_repo_arg;
 use crate::gate::{Class, ErrorKind, Refusal, Source, Target};
 use crate::gh::catalog::HostBy;
 use crate::gh::judge::api;
-use crate::gh::judge::effects::Names;
 use crate::gh::parse::host::{looks_like_url, without_query};
 use crate::gh::parse::{Beside, Parsed, ValueAt};
+use crate::gh::rows::{Current, Names};
 
-crate::foreign::debug_by_name!(Wanted<'_>, Pinned, Said);
-
-/// Leaves that take the pull request of the current branch when none is named, and stop doing so once `-R` is given.
-const OF_CURRENT_BRANCH: &[&str] = &[
-    "pr view",
-    "pr checks",
-    "pr diff",
-    "pr merge",
-    "pr ready",
-    "pr comment",
-    "pr review",
-    "pr edit",
-    "pr update-branch",
-];
-
-/// Leaves that act on the repository of the checkout when none is named, and take it as a positional.
-const OF_CURRENT_REPOSITORY: &[&str] = &[
-    "repo view",
-    "repo edit",
-    "repo archive",
-    "repo unarchive",
-    "repo credits",
-    "repo fork",
-];
+crate::foreign::debug_by_name!(AsArguments<'_>, Pinned, InArgv);
 
 /// What the caller says of the target beside argv.
 #[derive(Clone, Copy, Default)]
-pub struct Wanted<'a> {
+pub struct AsArguments<'a> {
     /// The argument `hostname`.
     pub hostname: Option<&'a str>,
     /// The argument `repo`.
@@ -90,10 +67,10 @@ pub enum Reach {
 pub fn pin(
     parsed: Option<&Parsed>,
     argv: &[String],
-    wanted: Wanted<'_>,
+    wanted: AsArguments<'_>,
     hosts: &Hosts,
 ) -> Result<Pinned, Refusal> {
-    let said = Said::read(parsed, hosts)?;
+    let said = InArgv::read(parsed, hosts)?;
     let hostname = agreed("hostname", said.host.as_deref(), wanted.hostname, |a, b| {
         a.eq_ignore_ascii_case(b)
     })?;
@@ -220,6 +197,11 @@ fn has_repository(
     Ok(())
 }
 
+/// What gh would take from the checkout where the call does not name it.
+fn current(parsed: &Parsed) -> Option<Current> {
+    parsed.leaf.row?.current
+}
+
 /// How a leaf is told its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape<'a> {
@@ -232,7 +214,7 @@ enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    fn of(parsed: &'a Parsed, said: &Said) -> Self {
+    fn of(parsed: &'a Parsed, said: &InArgv) -> Self {
         let leaf = parsed.leaf;
         if parsed.help || !leaf.runs {
             return Self::Host;
@@ -247,7 +229,7 @@ impl<'a> Shape<'a> {
             HostBy::Hostname => Self::Hostname,
             // `gh repo view NAME' is the user's own repository of that name.
             HostBy::Env
-                if OF_CURRENT_REPOSITORY.contains(&leaf.path.as_str())
+                if current(parsed) == Some(Current::OwnRepository)
                     && (parsed.positionals.is_empty() || said.repo.is_some()) =>
             {
                 Self::RepositoryPositional
@@ -263,13 +245,13 @@ impl<'a> Shape<'a> {
 
 /// What argv itself says of the target.
 #[derive(Default)]
-struct Said {
+struct InArgv {
     host: Option<String>,
     repo: Option<String>,
     endpoint_is_url: bool,
 }
 
-impl Said {
+impl InArgv {
     fn read(parsed: Option<&Parsed>, hosts: &Hosts) -> Result<Self, Refusal> {
         let Some(parsed) = parsed else {
             return Ok(Self::default());
@@ -580,15 +562,10 @@ fn supply_head(
     target: &Target,
 ) -> Result<(), Refusal> {
     let path = parsed.leaf.path.as_str();
-    let missing = if OF_CURRENT_BRANCH.contains(&path) && parsed.positionals.is_empty() {
-        Some("the pull request")
-    } else if path == "pr create" && parsed.flag("head").is_none() {
-        Some("the branch")
-    } else {
-        None
-    };
-    let Some(missing) = missing else {
-        return Ok(());
+    let missing = match current(parsed) {
+        Some(Current::PullRequest) if parsed.positionals.is_empty() => "the pull request",
+        Some(Current::Head) if parsed.flag("head").is_none() => "the branch",
+        _ => return Ok(()),
     };
     let selector = facts
         .and_then(branch_ref)
@@ -601,7 +578,7 @@ fn supply_head(
             ),
         ));
     };
-    if path == "pr create" {
+    if current(parsed) == Some(Current::Head) {
         let at = parsed.insert_at();
         out.argv.splice(at..at, ["--head".to_owned(), selector]);
     } else {
@@ -616,7 +593,7 @@ fn supply_branch(
     out: &mut Pinned,
     facts: Option<&GitFacts>,
 ) -> Result<(), Refusal> {
-    let of_current = parsed.leaf.path == "ruleset check"
+    let of_current = current(parsed) == Some(Current::Branch)
         && parsed.positionals.is_empty()
         && !parsed.is_on("default")
         && !parsed.help;

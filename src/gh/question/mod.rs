@@ -1,7 +1,6 @@
 //! What a person is asked about a call of gh: the texts in it, what they replace, and what cannot be undone.
 //!
-//! Facts: the flags and fields of gh 2.92.0 and 2.103.3; what GitHub keeps, by its documentation ("Tracking changes in a comment",
-//! "About notifications").
+//! What is asked about one command stands in its row ([`rows`]); here is what the arguments add.
 
 mod public;
 pub mod sentence;
@@ -14,23 +13,12 @@ use self::sentence::Sentence;
 use self::subject::{Brief, Concern};
 use super::catalog::{Arity, Catalog};
 use super::judge::api::method;
-use super::judge::effects::Names;
 use super::parse::{Given, Named, Parsed, ValueAt, parse};
 use super::place::pin::Reach;
+use super::rows::{self, Names, TEXTS};
 use crate::gate::call::question::Fact;
 use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
-
-/// Flags whose value others will read, and what it is called.
-const TEXTS: &[(&str, &str)] = &[
-    ("title", "Title"),
-    ("subject", "Subject"),
-    ("body", "Body"),
-    ("notes", "Notes"),
-    ("comment", "Comment"),
-    ("description", "Description"),
-    ("readme", "Readme"),
-];
 
 /// Fields of `gh api` that others will read; one of several lines is shown too, whatever its name.
 const FIELDS: &[&str] = &[
@@ -45,113 +33,11 @@ const FIELDS: &[&str] = &[
     "query",
 ];
 
-/// Commands that put a text in the place of another: flags, and the names that [`Seen::texts`](crate::gate::Seen) has for what they replace.
-const EDITS: &[(&str, &[(&str, &str)])] = &[
-    ("pr edit", &[("title", "title"), ("body", "body")]),
-    ("issue edit", &[("title", "title"), ("body", "body")]),
-    ("release edit", &[("title", "name"), ("notes", "body")]),
-    ("repo edit", &[("description", "description")]),
-];
-
 /// A flag with which a command replaces the last comment of the account, and the name that [`Seen::texts`](crate::gate::Seen) has for that.
 const EDITS_LAST: (&str, &str) = ("edit-last", "comment");
 
-/// What cannot be undone, by command and what lies below it; the first row that fits counts.
-const UNDO: &[(&str, &str)] = &[
-    (
-        "pr merge",
-        "The merge stays in the branch's history; a further commit can only take back its effect.",
-    ),
-    ("pr edit", EDITED),
-    ("issue edit", EDITED),
-    (
-        "issue transfer",
-        "It can be moved back, but it gets another number, and loses labels that the other repository lacks.",
-    ),
-    ("issue create", TOLD),
-    ("issue comment", TOLD),
-    ("pr create", TOLD),
-    ("pr comment", TOLD),
-    ("pr review", TOLD),
-    ("pr revert", TOLD),
-    ("issue", OPPOSITE),
-    ("pr", OPPOSITE),
-    (
-        "release create",
-        "Watchers are notified, and a tag is made; deleting the release takes back neither.",
-    ),
-    ("release edit", REPLACED),
-    ("repo edit", REPLACED),
-    (
-        "repo rename",
-        "The old name leads here only until somebody else takes it.",
-    ),
-    ("label edit", REPLACED),
-    ("project item-edit", REPLACED),
-    ("project edit", REPLACED),
-    ("secret set", "The value that was there before is gone."),
-    ("variable set", "The value that was there before is gone."),
-    (
-        "workflow run",
-        "What the run does, a deployment for example, stays done; only the run can be cancelled.",
-    ),
-    (
-        "run rerun",
-        "What the run does, a deployment for example, stays done; only the run can be cancelled.",
-    ),
-    (
-        "run cancel",
-        "The work of the run so far is lost; it can be run again.",
-    ),
-    ("workflow", "It can be taken back by the opposite command."),
-    (
-        "api",
-        "Whether this endpoint's change can be undone is not known here; assume that it is final.",
-    ),
-];
-
-const TOLD: &str = "Watchers are notified at once; deleting it later does not take that back.";
-const EDITED: &str =
-    "The former text stays in the edit history; people newly mentioned are notified at once.";
-const OPPOSITE: &str = "The opposite command takes it back, but watchers will have been notified.";
-const REPLACED: &str = "What was there before is not kept anywhere.";
 const UNKNOWN: &str = "What it does is not known; assume that it is final.";
 const UNDECIDED: &str = "Whether it can be undone is not known here; assume that it is final.";
-
-/// What cannot be undone of a call with a flag, where that is something else than without it; the first row that fits counts.
-///
-/// Facts: GitHub's documentation ("Managing releases in a repository": a draft has no tag, and nobody is told; "Dismissing a pull request
-/// review"; "Deleting and restoring branches in a pull request").
-const UNDO_BY_FLAG: &[(&str, &str, &str)] = &[
-    (
-        "release create",
-        "draft",
-        "Only people who may write here see a draft; it can be deleted, and no tag is made before it is published.",
-    ),
-    (
-        "pr merge",
-        "delete-branch",
-        "The merge stays in the branch's history; a further commit can only take back its effect. The deleted branch can be restored from the pull request.",
-    ),
-    (
-        "pr review",
-        "approve",
-        "An approval can be dismissed, but watchers are notified at once.",
-    ),
-    (
-        "pr review",
-        "request-changes",
-        "The review can be dismissed, but watchers are notified at once.",
-    ),
-];
-
-/// What cannot be undone of `call` because of a flag that it has.
-fn undo_by_flag(command: &str, call: &Parsed) -> Option<&'static str> {
-    UNDO_BY_FLAG
-        .iter()
-        .find(|(of, flag, _)| *of == command && call.is_on(flag))
-        .map(|(_, _, sentence)| *sentence)
-}
 
 /// What a person is asked about `argv`, which was judged to be of `class`, goes to `target` and concerns `reach` of it. `clean` cleans what is shown of it.
 pub fn question(
@@ -162,16 +48,12 @@ pub fn question(
     reach: Reach,
     clean: &Cleaner,
 ) -> Question {
-    let undo = UNDO.iter().find(|(row, _)| {
-        command
-            .strip_prefix(row)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    });
+    let row = rows::leaf(command);
     let mut question = Question {
-        undo: match (class, undo) {
+        undo: match (class, row.and_then(|row| row.undo)) {
             (Class::Read, _) => "Nothing is changed.".into(),
             (Class::Unknown, _) => UNKNOWN.into(),
-            (_, Some((_, sentence))) => (*sentence).into(),
+            (_, Some(sentence)) => sentence.into(),
             (_, None) => UNDECIDED.into(),
         },
         ..Question::default()
@@ -183,7 +65,7 @@ pub fn question(
         .rows
         .extend(concerns(reach, target).map(|text| Fact::plain("Reach", text)));
     if let Named::Command(call) = parse(Catalog::get(), argv) {
-        if let Some(undo) = undo_by_flag(command, &call).filter(|_| class == Class::Write) {
+        if let Some(undo) = undo_with(&call).filter(|_| class == Class::Write) {
             question.undo = undo.into();
         }
         (question.rows).extend(also(&call).map(|text| Fact::plain("Also", text)));
@@ -207,6 +89,13 @@ pub fn question(
         question.look = look.map(|look| Arc::new(look) as Arc<dyn Look>);
     }
     question
+}
+
+/// What cannot be undone of `call` because of a flag that is on.
+fn undo_with(call: &Parsed) -> Option<&'static str> {
+    let rows = call.leaf.row?.undo_with;
+    let row = rows.iter().find(|(flag, _)| call.is_on(flag))?;
+    Some(row.1)
 }
 
 /// What the call concerns where its target alone does not say so.
@@ -262,55 +151,35 @@ fn also(call: &Parsed) -> Option<String> {
     (!named.is_empty()).then(|| named.join(", "))
 }
 
-/// Commands that one lease would let do too much, and why.
-const NO_LEASE: &[(&str, &str)] = &[
-    (
-        "agent-task create",
-        "it starts an agent, which goes on by itself",
-    ),
-    ("api", "“gh api” can do anything there"),
-    ("gist edit", "it publishes to everyone"),
-    ("gist rename", "it publishes to everyone"),
-    (
-        "issue develop",
-        "it makes a branch, which others may then fill",
-    ),
-    ("issue transfer", "it reaches into another repository"),
-    ("label clone", "it reads a second repository"),
-    ("release create", "it publishes to everyone"),
-    ("release edit", "it publishes to everyone"),
-    ("repo archive", "it concerns the repository as a whole"),
-    ("repo create", "it makes a repository"),
-    ("repo edit", "it concerns the repository as a whole"),
-    ("repo fork", "it makes a repository"),
-    ("repo rename", "it concerns the repository as a whole"),
-    ("repo unarchive", "it concerns the repository as a whole"),
-];
-
 /// Why no lease may cover the call: its command, or a flag that is given and not off.
 fn no_lease(call: &Parsed) -> Option<&'static str> {
-    let command = NO_LEASE.iter().find(|(path, _)| *path == call.leaf.path);
     let given = |given: &&Given| given.flag.arity != Arity::Nothing || given.on() != Some(false);
     let mut flags = call.flags.iter().filter(given);
     let flag = || flags.find_map(|given| given.flag.row?.no_lease);
     let fork = call.value("head").is_some_and(|head| head.contains(':'));
-    command
-        .map(|(_, why)| *why)
+    (call.leaf.row)
+        .and_then(|row| row.no_lease)
         .or_else(flag)
         .or(fork.then_some("it takes a branch of another repository"))
 }
 
+/// What a text is called that goes out by a flag: `body` is the Body.
+fn label(flag: &str) -> String {
+    let (first, rest) = flag.split_at(1);
+    first.to_ascii_uppercase() + rest
+}
+
 fn texts(call: &Parsed) -> Vec<Outgoing> {
-    let edit = EDITS.iter().find(|(command, _)| *command == call.leaf.path);
+    let edits = call.leaf.row.map_or(&[][..], |row| row.edits);
     let last = call.is_on(EDITS_LAST.0).then_some(EDITS_LAST.1);
     let mut out = Vec::new();
-    for (flag, label) in TEXTS {
+    for flag in TEXTS {
         let Some(text) = call.value(flag) else {
             continue;
         };
-        let row = edit.and_then(|(_, replaces)| replaces.iter().find(|(name, _)| name == flag));
+        let row = edits.iter().find(|(name, _)| name == flag);
         out.push(Outgoing {
-            label: (*label).to_owned(),
+            label: label(flag),
             text: neutral(text),
             replaces: row.is_some() || last.is_some(),
             field: row.map(|(_, field)| *field).or(last),
@@ -520,8 +389,16 @@ mod tests {
             assert!(undo.ends_with('.') && undo.len() < 100, "{undo}");
         }
         assert_eq!(asked(&["frobnicate"]).undo, UNKNOWN);
-        assert_eq!(asked(&["pr", "comment", "1", "-b", "x"]).undo, TOLD);
-        assert_eq!(asked(&["pr", "close", "1"]).undo, OPPOSITE);
+        assert!(
+            asked(&["pr", "comment", "1", "-b", "x"])
+                .undo
+                .starts_with("Watchers are notified at once")
+        );
+        assert!(
+            asked(&["pr", "close", "1"])
+                .undo
+                .starts_with("The opposite command takes it back")
+        );
         assert!(asked(&["api", "-XPOST", "x"]).no_lease.is_some());
     }
 }

@@ -140,6 +140,9 @@ pub enum FieldsError {
     /// No tool asks this command for fields.
     #[error("No tool asks `gh {0}' for fields.\nLeave the argument out.")]
     Leaf(String),
+    /// The tool's view asks for none.
+    #[error("This tool asks for no fields.\nLeave the argument out.")]
+    View,
     /// No name in it.
     #[error(
         "The fields argument names no field.\nGive names apart by commas, such as number,title,labels."

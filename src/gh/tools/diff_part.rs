@@ -1,17 +1,63 @@
-//! A pull request's changes in pieces: the index where the diff is longer than what is kept, and one file or hunk of it.
+//! A pull request's changes: the diff, an index where the diff is longer than what is kept, and one file or hunk of it.
 
 use serde_json::Value;
 
-use crate::gate::{ErrorKind, Reads, Refusal};
-use crate::gh::call::followup::Again;
+use super::view::{Around, View};
+use crate::gate::{Cleaner, ErrorKind, Refusal};
 use crate::gh::render::{self, Clean};
+use crate::run::{Captured, Ended};
+use crate::text::tokens;
+
+/// Tokens up to which a diff is shown whole.
+const WHOLE_DIFF: usize = 700;
 
 /// Files on a page of GitHub's list of a pull request's files: its most (REST documentation, "List pull requests files").
 const PAGE: usize = 100;
 
-/// Which part of a pull request's changes is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+/// The text of `pr diff`: the whole, or an index of it.
+#[derive(Debug)]
+pub(super) struct DiffView {
+    /// The pull request, for the index of a diff that is longer than the cap.
+    pub number: u64,
+}
+
+impl View for DiffView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        if captured.stdout.truncated {
+            return index(self.number, around);
+        }
+        let head = captured.stdout.head();
+        let text = String::from_utf8_lossy(head.reveal());
+        Ok(render::diff(&text, WHOLE_DIFF, &tokens::count, &|text| {
+            around.clean.text(text)
+        }))
+    }
+
+    /// With the escapes that are in the diff: they are made visible here, and do nothing.
+    fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
+        let number = self.number.to_string();
+        let flag = "--allow-escape-sequences";
+        let argv = ["pr", "diff", &number, "--color", "never", flag].map(Into::into);
+        refuses_escapes(captured).then(|| argv.into())
+    }
+
+    fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
+        // An index stands for the diff itself.
+        let whole = (!captured.stdout.truncated).then(|| clean.stream(&captured.stdout))?;
+        (tokens::count(&whole) > WHOLE_DIFF).then_some(whole)
+    }
+}
+
+/// Whether gh gave nothing, since what it has holds escapes: a newer gh shows them only where it is told to.
+fn refuses_escapes(captured: &Captured) -> bool {
+    !matches!(captured.ended, Ended::Exited(0))
+        && String::from_utf8_lossy(captured.stderr.head().reveal())
+            .contains("--allow-escape-sequences")
+}
+
+/// One file or hunk of a pull request's changes.
+#[derive(Debug)]
+pub(super) struct DiffPartView {
     /// The pull request.
     pub number: u64,
     /// The file.
@@ -20,21 +66,28 @@ pub struct Part {
     pub hunk: Option<u64>,
 }
 
+impl View for DiffPartView {
+    /// Where `captured` is what `gh pr view --json` says of the pull request's files.
+    ///
+    /// # Errors
+    /// `not-found` where there is no such file or hunk; whatever the further reads come to.
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let head = captured.stdout.head();
+        part(head.reveal(), self, around)
+    }
+}
+
 /// The index of a diff that is too long to be read whole, from gh's list of its files.
 ///
 /// # Errors
 /// Whatever the further read comes to.
-pub fn index(
-    number: u64,
-    again: &Again,
-    reads: &mut dyn Reads,
-    clean: Clean<'_>,
-) -> Result<String, Refusal> {
+fn index(number: u64, around: &mut Around<'_>) -> Result<String, Refusal> {
     let number = number.to_string();
-    let argv = ["pr", "view", &number, "--json", FIELDS].map(Into::into);
-    let captured = reads.run(again.plan_there(argv.into())?)?;
+    let argv = ["pr", "view", &number, "--json", &FIELDS.join(",")].map(Into::into);
+    let plan = around.followup.plan_there(argv.into())?;
+    let captured = around.reads.run(plan)?;
     let head = captured.stdout.head();
-    let list = render::files(head.reveal(), clean)
+    let list = render::files(head.reveal(), &|text| around.clean.text(text))
         .map_err(|error| Refusal::new(error.kind(), error.message()))?;
     Ok(format!(
         "{list}\n[index only, the diff is longer than 64 KB; gh_pr_diff with file, and hunk for one of its hunks]"
@@ -42,19 +95,12 @@ pub fn index(
 }
 
 /// What gh is asked for to list the files of a pull request.
-pub const FIELDS: &str = "files,changedFiles,additions,deletions";
+pub(super) const FIELDS: &[&str] = &["files", "changedFiles", "additions", "deletions"];
 
-/// PART, where `listed` is what `gh pr view --json` says of the pull request's files.
-///
-/// # Errors
-/// `not-found` where there is no such file or hunk; whatever the further reads come to.
-pub fn part(
-    listed: &[u8],
-    part: &Part,
-    again: &Again,
-    reads: &mut dyn Reads,
-    clean: Clean<'_>,
-) -> Result<String, Refusal> {
+/// The part, where `listed` is gh's list of the pull request's files.
+fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<String, Refusal> {
+    let cleaner = around.clean;
+    let clean: Clean<'_> = &|text| cleaner.text(text);
     let listed = render::parse_bounded(listed)
         .map_err(|error| Refusal::new(error.kind(), error.message()))?;
     let files = listed["files"].as_array().map_or(&[][..], Vec::as_slice);
@@ -70,7 +116,7 @@ pub fn part(
         None => return Err(no_file(&part.file, clean)),
     };
     for page in pages {
-        if let Some(patch) = on_page(page, part, again, reads)? {
+        if let Some(patch) = on_page(page, part, around)? {
             let hunk = part.hunk.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
             return render::patch(&part.file, &patch, hunk, clean).ok_or_else(|| {
                 Refusal::new(
@@ -90,11 +136,10 @@ pub fn part(
 /// The patch of the file on page PAGE, if it stands there.
 fn on_page(
     page: usize,
-    part: &Part,
-    again: &Again,
-    reads: &mut dyn Reads,
+    part: &DiffPartView,
+    around: &mut Around<'_>,
 ) -> Result<Option<String>, Refusal> {
-    let Some((owner, repo)) = again.owner_and_repo() else {
+    let Some((owner, repo)) = around.followup.owner_and_repo() else {
         return Ok(None);
     };
     let endpoint = format!(
@@ -107,7 +152,8 @@ fn on_page(
         ".[] | select(.filename == {name}) | if .patch then .patch else \"(GitHub shows no text of this file)\" end"
     );
     let argv = ["api", "--method", "GET", &endpoint, "--jq", &filter].map(Into::into);
-    let captured = reads.run(again.plan(argv.into())?)?;
+    let plan = around.followup.plan(argv.into())?;
+    let captured = around.reads.run(plan)?;
     let head = captured.stdout.head();
     let text = String::from_utf8_lossy(head.reveal()).into_owned();
     Ok((!text.trim().is_empty()).then_some(text))

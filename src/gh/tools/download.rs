@@ -20,8 +20,9 @@ use crate::gate::decide::policy;
 use crate::gate::{
     Answer, Class, Cleaner, Draft, ErrorKind, Finish, Plan, Question, Reads, Refusal,
 };
-use crate::gh::call::followup::Again;
-use crate::gh::call::plan::{Request, Settings, draft as draft_of, normalize};
+use crate::gh::call::followup::Followup;
+use crate::gh::call::plan::draft as draft_of;
+use crate::gh::call::request::{Request, Settings, normalize};
 use crate::gh::place::pin::Reach;
 use crate::gh::render::size;
 use crate::redact::neutral::neutral;
@@ -70,15 +71,14 @@ pub(in crate::gh) fn draft(
     // Planned where the call goes; the exact one follows when that is known.
     let somewhere = Request {
         argv: api(&format!("repos/{{owner}}/{{repo}}/{}", zip(artifact.id))).into(),
-        download: None,
         ..request.clone()
     };
-    let there = draft_of(&somewhere, settings)?;
+    let there = draft_of(&somewhere, settings, &|plain, _| Arc::new(plain))?;
     let target = there.target.clone().ok_or_else(no_repository)?;
-    let again = Again::new(&somewhere, settings, &target);
-    let (owner, repo) = again.owner_and_repo().ok_or_else(no_repository)?;
+    let followup = Followup::new(&somewhere, settings, &target);
+    let (owner, repo) = followup.owner_and_repo().ok_or_else(no_repository)?;
     let fetch = api(&format!("repos/{owner}/{repo}/{}", zip(artifact.id)));
-    let fetch = again.draft(fetch)?.argv;
+    let fetch = followup.draft(fetch)?.argv;
 
     let refusal = refusal(wanted, settings.artifact_bytes);
     let root = settings.artifact_directory.clone().ok_or_else(|| {
@@ -118,7 +118,7 @@ pub(in crate::gh) fn draft(
         leases: false,
         refusal,
         finish: Arc::new(Fetch {
-            again,
+            followup,
             argv: fetch.reveal().clone(),
             artifact,
             run: wanted.run,
@@ -208,7 +208,7 @@ fn subject(name: &str) -> String {
 
 /// Fetches and unpacks, once a person has said yes.
 struct Fetch {
-    again: Again,
+    followup: Followup,
     /// The exact call that was shown.
     argv: Vec<String>,
     artifact: Artifact,
@@ -247,7 +247,7 @@ impl Finish for Fetch {
 impl Fetch {
     /// The archive, by gh.
     fn fetch(&self, packed: &Arc<File>, reads: &mut dyn Reads) -> Result<(), Refusal> {
-        let draft = self.again.draft(self.argv.clone())?;
+        let draft = self.followup.draft(self.argv.clone())?;
         let plan = Plan::new(Draft {
             // Its line was shown with the call, which a person has let through.
             answer: if draft.class == Class::Read {

@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::view::{Around, View};
 use crate::gate::{Class, Cleaner, ErrorKind, Reads, Refusal};
-use crate::gh::call::followup::Again;
+use crate::gh::call::followup::Followup;
 use crate::gh::render::{self, Clean, one_line};
 use crate::joblog as failure;
 use crate::joblog::Failure;
@@ -31,16 +32,31 @@ const ONE: usize = 525;
 const LITTLE: usize = 20;
 
 /// What gh is asked for first.
-pub const FIELDS: &str = "databaseId,status,conclusion,jobs";
+pub(super) const FIELDS: &[&str] = &["databaseId", "status", "conclusion", "jobs"];
+
+/// The JSON of a run with its jobs, and what the logs of the failed ones say.
+#[derive(Debug)]
+pub(super) struct FailedLogsView {
+    /// The one job that is wanted.
+    pub job: Option<u64>,
+}
+
+impl View for FailedLogsView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let head = captured.stdout.head();
+        let (followup, reads, clean) = (around.followup, &mut *around.reads, around.clean);
+        failed_logs(head.reveal(), self.job, followup, reads, clean)
+    }
+}
 
 /// Renders the failed jobs of the run in `json`, gh's answer for [`FIELDS`]; `only` is the id of the one that is wanted.
 ///
 /// # Errors
 /// Where `json` is no run, or `only` is no job of it.  A log that cannot be had is said in the text.
-pub fn failed_logs(
+fn failed_logs(
     json: &[u8],
     only: Option<u64>,
-    again: &Again,
+    followup: &Followup,
     reads: &mut dyn Reads,
     clean: &Cleaner,
 ) -> Result<String, Refusal> {
@@ -83,7 +99,7 @@ pub fn failed_logs(
     let budget = (BUDGET / told).min(ONE);
     let mut logs = Logs::default();
     for job in &chosen[..told] {
-        parts.push(tell(job, budget, &mut logs, again, reads, clean));
+        parts.push(tell(job, budget, &mut logs, followup, reads, clean));
     }
     if !logs.whole.is_empty() {
         reads.made_from(std::mem::take(&mut logs.whole));
@@ -147,7 +163,7 @@ fn tell(
     job: &Value,
     budget: usize,
     logs: &mut Logs,
-    again: &Again,
+    followup: &Followup,
     reads: &mut dyn Reads,
     clean: &Cleaner,
 ) -> String {
@@ -159,12 +175,12 @@ fn tell(
         one_line(job["name"].as_str().unwrap_or("unnamed"), text),
         one_line(state.or(job["status"].as_str()).unwrap_or("unknown"), text),
     );
-    let own = job_log(id, logs, again, reads);
+    let own = job_log(id, logs, followup, reads);
     let found = own.map(|captured| find(&captured, budget, clean));
     let told = match found {
         Ok(found) if tells(&found.failure) => Ok(found),
         // Something else may tell more; else this is the best there is.
-        found => match (failed_steps_log(id, again, reads), found) {
+        found => match (failed_steps_log(id, followup, reads), found) {
             (Ok(captured), first) => {
                 let second = find(&captured, budget, clean);
                 match first {
@@ -234,10 +250,10 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> Found {
 fn job_log(
     id: u64,
     logs: &mut Logs,
-    again: &Again,
+    followup: &Followup,
     reads: &mut dyn Reads,
 ) -> Result<Captured, Refusal> {
-    let Some((owner, repo)) = again.owner_and_repo() else {
+    let Some((owner, repo)) = followup.owner_and_repo() else {
         return Err(Refusal::new(
             ErrorKind::BadArgument,
             "No repository is known.\nGive `repo'.",
@@ -249,7 +265,7 @@ fn job_log(
         words.into_iter().chain(flag).map(Into::into).collect()
     };
     if !logs.old {
-        let plan = again.both_ends(argv(Some("--allow-escape-sequences")))?;
+        let plan = followup.both_ends(argv(Some("--allow-escape-sequences")))?;
         // With a flag that the installed gh is known to lack it is no read.
         if plan.info().class == Class::Read {
             match reads.run(plan) {
@@ -260,14 +276,18 @@ fn job_log(
         }
         logs.old = true;
     }
-    reads.run(again.both_ends(argv(None))?)
+    reads.run(followup.both_ends(argv(None))?)
 }
 
 /// The log of the job's failed steps, as gh has it.
-fn failed_steps_log(id: u64, again: &Again, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
+fn failed_steps_log(
+    id: u64,
+    followup: &Followup,
+    reads: &mut dyn Reads,
+) -> Result<Captured, Refusal> {
     let id = id.to_string();
     let argv = ["run", "view", "--job", &id, "--log-failed"].map(Into::into);
-    let captured = reads.run(again.plan_there(argv.into())?)?;
+    let captured = reads.run(followup.plan_there(argv.into())?)?;
     if captured.stdout.head().is_empty() {
         return Err(Refusal::new(
             ErrorKind::NotFound,

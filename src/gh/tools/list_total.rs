@@ -1,15 +1,19 @@
-//! How many there are in all: the further read that a full list takes.
+//! A list, and how many there are in all: the further read that a full list takes.
 //!
 //! gh's lists end at their limit and do not say of how many they are the beginning.  Where a list is as long as its limit, one more
 //! read asks for the number; where it is shorter, it is all there is.
 
+use chrono::Utc;
+
+use super::view::{Around, View, rendered};
 use crate::gate::{Reads, Refusal};
-use crate::gh::call::followup::Again;
-use crate::gh::render::{List, Total};
+use crate::gh::call::followup::Followup;
+use crate::gh::render::{self, List, Total};
+use crate::run::Captured;
 
 /// What was asked of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub(super) struct ListAsked {
     /// The state: `open`, `closed`, `merged`, `all`.
     pub state: Option<String>,
     /// Words for GitHub's search.
@@ -20,21 +24,44 @@ pub struct Asked {
     pub limit: u64,
 }
 
+/// The JSON of a list, a row each, with how many there are in all.
+#[derive(Debug)]
+pub(super) struct ListView {
+    /// What is listed.
+    pub list: List,
+    /// What was asked for.
+    pub asked: ListAsked,
+}
+
+impl View for ListView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let head = captured.stdout.head();
+        let text = render::entries(head.reveal()).map(|entries| {
+            let (list, asked) = (self.list, &self.asked);
+            let total = total(list, asked, entries.len(), around.followup, around.reads);
+            let state = asked.state.as_deref();
+            let clean: render::Clean<'_> = &|text| around.clean.text(text);
+            render::list(list, &entries, total, state, Utc::now(), clean)
+        });
+        rendered(text, captured)
+    }
+}
+
 /// How many there are of what LIST shows the first `shown` of.
 ///
 /// Never fails: where the number cannot be had, it is at least `shown`.
-pub fn total(
+fn total(
     list: List,
-    asked: &Asked,
+    asked: &ListAsked,
     shown: usize,
-    again: &Again,
+    followup: &Followup,
     reads: &mut dyn Reads,
 ) -> Total {
     let shown = shown as u64;
     if shown < asked.limit {
         return Total::Exactly(shown);
     }
-    match count(list, asked, again, reads) {
+    match count(list, asked, followup, reads) {
         // A list can grow between the two reads, and be read whole by a limit of its own.
         Ok(Some(total)) => Total::Exactly(total.max(shown)),
         Ok(None) | Err(_) => Total::AtLeast(shown),
@@ -43,20 +70,20 @@ pub fn total(
 
 fn count(
     list: List,
-    asked: &Asked,
-    again: &Again,
+    asked: &ListAsked,
+    followup: &Followup,
     reads: &mut dyn Reads,
 ) -> Result<Option<u64>, Refusal> {
-    let Some(argv) = question(list, asked, again.owner_and_repo()) else {
+    let Some(argv) = question(list, asked, followup.owner_and_repo()) else {
         return Ok(None);
     };
-    let captured = reads.run(again.plan(argv)?)?;
+    let captured = reads.run(followup.plan(argv)?)?;
     let text = String::from_utf8_lossy(captured.stdout.head().reveal());
     Ok(text.trim().parse().ok())
 }
 
 /// The argv that prints the number, and nothing else.
-fn question(list: List, asked: &Asked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
+fn question(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
     let state = asked.state.as_deref().unwrap_or("open");
     let kind = match list {
         List::PullRequests | List::FoundPullRequests => "pr",
@@ -158,7 +185,7 @@ mod tests {
                     Some("label:bug \"two words\" -x"),
                     Some("@/etc/passwd"),
                 ] {
-                    let asked = Asked {
+                    let asked = ListAsked {
                         state: state.map(Into::into),
                         search: search.map(Into::into),
                         branch: search.map(Into::into),
@@ -175,10 +202,10 @@ mod tests {
     #[test]
     fn the_state_asked_for_is_the_state_counted() {
         let argv = |list, state: &str, search: Option<&str>| {
-            let asked = Asked {
+            let asked = ListAsked {
                 state: Some(state.into()),
                 search: search.map(Into::into),
-                ..Asked::default()
+                ..ListAsked::default()
             };
             question(list, &asked, Some(("o", "r")))
                 .expect("a question")

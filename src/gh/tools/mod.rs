@@ -1,7 +1,81 @@
-//! The tools that need more than the one call of their argv, a file each, and how each result is rendered.
+//! What a tool asks for: one call, and how its result is rendered; a tool that needs more than its own call has a file here.
 
 pub mod diff_part;
 pub mod download;
 pub mod failed_logs;
+mod finish;
+mod item;
 pub mod list_total;
+pub mod view;
 pub mod views;
+
+use std::sync::Arc;
+
+use self::download::Download;
+use self::finish::Viewed;
+use self::view::View;
+use super::call::followup::Followup;
+use super::call::plan;
+use super::call::request::{Request, Settings};
+use super::child::installed::{Installed, Needs};
+use crate::gate::{Draft, Finish, Plan, Refusal};
+
+/// A call as a tool makes it.
+#[derive(Clone, Debug, Default)]
+pub struct ToolCall {
+    /// The call itself.
+    pub request: Request,
+    /// How its result is rendered; none: as gh prints it.
+    pub view: Option<Arc<dyn View>>,
+    /// The artifact that is to be downloaded, where the call asks for one.
+    pub download: Option<Download>,
+}
+
+impl From<Request> for ToolCall {
+    /// A call whose result is what gh prints.
+    fn from(request: Request) -> Self {
+        Self {
+            request,
+            ..Self::default()
+        }
+    }
+}
+
+/// Makes the Plan.
+///
+/// # Errors
+/// What is wrong with the request, the checkout or the set-up, with what to do.
+pub fn plan(call: &ToolCall, settings: &Settings) -> Result<Plan, Refusal> {
+    Plan::new(draft(call, settings)?)
+}
+
+fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
+    if let Some(wanted) = &call.download {
+        return download::draft(wanted, &call.request, settings);
+    }
+    plan::draft(&call.request, settings, &|plain,
+                                           target|
+     -> Arc<dyn Finish> {
+        match &call.view {
+            None => Arc::new(plain),
+            Some(view) => Arc::new(Viewed {
+                plain,
+                view: Arc::clone(view),
+                followup: Followup::new(&call.request, settings, target),
+            }),
+        }
+    })
+}
+
+/// The question about the installed gh that has to be answered before a Plan of `call` is made; none where the answer is known or
+/// matters to nothing.
+///
+/// # Errors
+/// As [`plan`].
+pub fn before(call: &ToolCall, settings: &Settings) -> Result<Option<(Installed, Needs)>, Refusal> {
+    if call.download.is_some() {
+        plan::unasked(&call.request, settings)
+    } else {
+        plan::before(&call.request, settings)
+    }
+}

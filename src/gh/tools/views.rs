@@ -1,265 +1,213 @@
-//! What gh's output becomes: a rendered view, the plain text, or an error with its kind.
+//! The table of views: the name of each in Lisp, and how it is made of what it is told.
 
-use chrono::Utc;
+use std::sync::Arc;
 
-use super::diff_part as changes;
-use super::diff_part::Part;
-use super::failed_logs::failed_logs;
-use super::list_total as total;
-use super::list_total::Asked;
-use crate::gate::result::budget::Shows;
-use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
-use crate::gh::call::followup::Again;
-use crate::gh::errors;
-use crate::gh::parse::host::percent_encoded;
-use crate::gh::render::{self, Item, List, RenderError};
-use crate::run::{Captured, Ended};
-use crate::text::tokens;
+use Asks::{Chosen, Exactly};
 
-/// How a result is rendered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// As gh printed it.
-    #[default]
-    Plain,
-    /// The JSON of one thing, as a few lines.
-    Item {
-        /// What it is.
-        item: Item,
-        /// Up to 2 KB of the description instead of an excerpt.
-        whole_body: bool,
-        /// With a repository: the branch whose head is shown too.
-        branch: Option<String>,
-    },
-    /// The JSON of a list, a row each, with how many there are in all.
-    List {
-        /// What is listed.
-        list: List,
-        /// What was asked for.
-        asked: Asked,
-    },
-    /// The JSON of `pr checks`.
-    Checks,
-    /// The JSON of `pr view --json files,changedFiles,additions,deletions`.
-    Files,
-    /// The text of `pr diff`: the whole, or an index of it.
-    Diff {
-        /// The pull request, for the index of a diff that is longer than the cap.
-        number: u64,
-    },
-    /// The JSON of `pr view --json files,changedFiles,additions,deletions`, for one file or hunk.
-    Part(Part),
-    /// The review threads of a pull request, as the tool's own filter leaves them.
-    ReviewThreads {
-        /// The file that they stand on, where one was named.
-        file: Option<String>,
-    },
-    /// The artifacts of a run, as the tool's own filter leaves them.
-    Artifacts {
-        /// The run.
-        run: u64,
-    },
-    /// The JSON of a run with its jobs, and what the logs of the failed ones say.
-    FailedLogs {
-        /// The one job that is wanted.
-        job: Option<u64>,
-    },
+use super::diff_part::{self, DiffPartView, DiffView};
+use super::failed_logs::{self, FailedLogsView};
+use super::item::ItemView;
+use super::list_total::{ListAsked, ListView};
+use super::view::{Around, View, ViewOptions, json};
+use crate::gate::Refusal;
+use crate::gh::render::{self, FieldsError, Item, List};
+use crate::run::Captured;
+
+/// One view.
+pub struct ViewRow {
+    /// Its name in Lisp.
+    pub name: &'static str,
+    /// What gh is asked for by `--json`.
+    asks: Asks,
+    /// Makes it.
+    make: fn(&ViewOptions) -> Arc<dyn View>,
 }
 
-/// Tokens up to which a diff is shown whole.
-const WHOLE_DIFF: usize = 700;
-
-/// Finishes one call of gh.
-pub struct Finisher {
-    /// How its result is rendered.
-    pub view: View,
-    /// The leaf, `pr view`.
-    pub command: String,
-    /// The pinned host.
-    pub host: String,
-    /// The environment's variable with the token that went along, if any.
-    pub token_variable: Option<&'static str>,
-    /// How further calls to the same place are planned.
-    pub again: Again,
-    /// Tokens that the result may take.
-    pub budget: usize,
+/// The `--json` fields that a view needs.
+#[derive(Clone, Copy)]
+enum Asks {
+    /// None: what it renders is no JSON of such a command.
+    Nothing,
+    /// Those of a command, which the caller may choose.
+    Chosen(&'static str),
+    /// These and no others.
+    Exactly(&'static [&'static str]),
 }
 
-impl Finish for Finisher {
-    fn finish(
-        &self,
-        captured: &Captured,
-        clean: &Cleaner,
-        reads: &mut dyn Reads,
-    ) -> Result<String, Refusal> {
-        let with_escapes;
-        let captured = match &self.view {
-            View::Diff { number } if refuses_escapes(captured) => {
-                with_escapes = self.diff_with_escapes(*number, reads)?;
-                &with_escapes
-            }
-            _ => captured,
-        };
-        if let Ended::Exited(code) = captured.ended {
-            let run = errors::Run {
-                command: &self.command,
-                host: &self.host,
-                token_variable: self.token_variable,
-                exit: code,
-                has_output: captured.stdout.read > 0,
-                stderr: &String::from_utf8_lossy(captured.stderr.head().reveal()),
-            };
-            if let Some(refusal) = errors::diagnose(&run, &|text| clean.text(text)) {
-                return Err(refusal);
-            }
-        }
-        let head = captured.stdout.head();
-        let json = head.reveal();
-        let clean_text: render::Clean<'_> = &|text| clean.text(text);
-        let rendered = match &self.view {
-            View::Plain => return plain(captured, clean),
-            View::Item {
-                item,
-                whole_body,
-                branch,
-            } => render::item(*item, json, *whole_body, clean_text).map(|text| match branch {
-                Some(branch) => text + &self.head_of(branch, reads, clean_text),
-                None => text,
+const fn view(name: &'static str, asks: Asks, make: fn(&ViewOptions) -> Arc<dyn View>) -> ViewRow {
+    ViewRow { name, asks, make }
+}
+
+/// Every view; `plain` is none, since gh's own text needs none.
+pub const VIEWS: &[ViewRow] = &[
+    view("repo-view", Chosen("repo view"), |told| {
+        item(Item::Repository, told)
+    }),
+    view("pr-view", Chosen("pr view"), |told| {
+        item(Item::PullRequest, told)
+    }),
+    view("issue-view", Chosen("issue view"), |told| {
+        item(Item::Issue, told)
+    }),
+    view("run-view", Chosen("run view"), |told| item(Item::Run, told)),
+    view("pr-list", Chosen("pr list"), |told| {
+        list(List::PullRequests, told)
+    }),
+    view("issue-list", Chosen("issue list"), |told| {
+        list(List::Issues, told)
+    }),
+    view("run-list", Chosen("run list"), |told| {
+        list(List::Runs, told)
+    }),
+    view("search-prs", Chosen("search prs"), |told| {
+        list(List::FoundPullRequests, told)
+    }),
+    view("search-issues", Chosen("search issues"), |told| {
+        list(List::FoundIssues, told)
+    }),
+    view("pr-checks", Chosen("pr checks"), |_| Arc::new(ChecksView)),
+    view("pr-files", Exactly(diff_part::FIELDS), |_| {
+        Arc::new(FilesView)
+    }),
+    view("review-comments", Asks::Nothing, |told| {
+        let file = told.file.clone();
+        Arc::new(ThreadsView { file })
+    }),
+    view("run-artifacts", Asks::Nothing, |told| {
+        let run = told.run.unwrap_or(0);
+        Arc::new(ArtifactsView { run })
+    }),
+    view("run-logs-failed", Exactly(failed_logs::FIELDS), |told| {
+        Arc::new(FailedLogsView { job: told.job })
+    }),
+    view("pr-diff", Exactly(diff_part::FIELDS), |told| {
+        let number = told.number.unwrap_or(0);
+        match told.file.clone() {
+            None => Arc::new(DiffView { number }),
+            Some(file) => Arc::new(DiffPartView {
+                number,
+                file,
+                hunk: told.hunk,
             }),
-            View::Checks => render::checks(json, clean_text),
-            View::Files => render::files(json, clean_text),
-            View::ReviewThreads { file } => render::threads(json, file.as_deref(), clean_text),
-            View::Artifacts { run } => render::artifacts(json, *run, clean_text),
-            View::Diff { number } if captured.stdout.truncated => {
-                return changes::index(*number, &self.again, reads, clean_text);
-            }
-            View::Diff { .. } => {
-                let text = String::from_utf8_lossy(json);
-                Ok(render::diff(&text, WHOLE_DIFF, &tokens::count, clean_text))
-            }
-            View::FailedLogs { job } => {
-                return failed_logs(json, *job, &self.again, reads, clean);
-            }
-            View::Part(part) => {
-                return changes::part(json, part, &self.again, reads, clean_text);
-            }
-            View::List { list, asked } => render::entries(json).map(|entries| {
-                let total = total::total(*list, asked, entries.len(), &self.again, reads);
-                let state = asked.state.as_deref();
-                render::list(*list, &entries, total, state, Utc::now(), clean_text)
-            }),
-        };
-        rendered.map_err(|error| unreadable(&error, captured))
-    }
-
-    fn budget(&self) -> usize {
-        self.budget
-    }
-
-    fn shows(&self) -> Shows {
-        // A log fails at its end.
-        if self.command == "run view" && self.view == View::Plain {
-            Shows::Ends
-        } else {
-            Shows::Head
         }
-    }
+    }),
+];
 
-    fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
-        // An index stands for the diff itself.
-        let diff = matches!(self.view, View::Diff { .. }) && !captured.stdout.truncated;
-        let whole = diff.then(|| clean.stream(&captured.stdout))?;
-        (tokens::count(&whole) > WHOLE_DIFF).then_some(whole)
+/// The view called `name` in Lisp, made of what it is `told`; none where there is no such view.
+pub fn named(name: &str, told: &ViewOptions) -> Option<Arc<dyn View>> {
+    let row = VIEWS.iter().find(|row| row.name == name)?;
+    Some((row.make)(told))
+}
+
+/// The `--json` fields that the view called `name` asks for: the default ones, or those of `given`, names apart by commas.
+///
+/// # Errors
+/// A view that asks for none, and what [`render::fields`] refuses.
+pub fn fields(name: &str, given: Option<&str>) -> Result<Vec<&'static str>, FieldsError> {
+    let row = VIEWS.iter().find(|row| row.name == name);
+    match row.map(|row| row.asks) {
+        Some(Chosen(leaf)) => render::fields(leaf, given),
+        Some(Exactly(fields)) => Ok(fields.to_vec()),
+        Some(Asks::Nothing) | None => Err(FieldsError::View),
     }
 }
 
-/// Whether gh gave nothing, since what it has holds escapes: a newer gh shows them only where it is told to.
-fn refuses_escapes(captured: &Captured) -> bool {
-    !matches!(captured.ended, Ended::Exited(0))
-        && String::from_utf8_lossy(captured.stderr.head().reveal())
-            .contains("--allow-escape-sequences")
-}
-
-impl Finisher {
-    /// The diff once more, with the escapes that are in it: they are made visible here, and do nothing.
-    fn diff_with_escapes(&self, number: u64, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
-        let number = number.to_string();
-        let flag = "--allow-escape-sequences";
-        let argv = ["pr", "diff", &number, "--color", "never", flag].map(Into::into);
-        reads.run(self.again.plan_there(argv.into())?)
-    }
-
-    /// A line about the head of BRANCH, which takes a further read; it says so where that fails.
-    fn head_of(&self, branch: &str, reads: &mut dyn Reads, clean: render::Clean<'_>) -> String {
-        let Some((owner, repo)) = self.again.owner_and_repo() else {
-            return String::new();
-        };
-        // A name may hold what means something in a path: `fix/#12 50%`.
-        let name = percent_encoded(branch);
-        let endpoint = format!("repos/{owner}/{repo}/branches/{name}");
-        let fields = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";
-        let argv = ["api", "--method", "GET", &endpoint, "--jq", fields].map(Into::into);
-        let said = self
-            .again
-            .plan(argv.into())
-            .and_then(|plan| reads.run(plan))
-            .map_or_else(
-                |refusal| match refusal.kind {
-                    ErrorKind::NotFound => "there is none of that name".to_owned(),
-                    kind => format!("could not be read ({kind})"),
-                },
-                |captured| {
-                    String::from_utf8_lossy(captured.stdout.head().reveal())
-                        .trim()
-                        .to_owned()
-                },
-            );
-        format!(
-            "\n{}",
-            render::one_line(&format!("branch {branch}: {said}"), clean)
-        )
-    }
-}
-
-fn plain(captured: &Captured, clean: &Cleaner) -> Result<String, Refusal> {
-    let text = clean.stream(&captured.stdout);
-    // With both ends kept, a gap is part of the result; with the head alone, the rest is lost.
-    if captured.stdout.truncated && captured.stdout.tail().is_empty() {
-        return Err(cut(captured.stdout.shown_head));
-    }
-    if captured.ended == Ended::ReadLimit {
-        return Ok(format!(
-            "{}\n[the command was ended after {} bytes of output]",
-            text.trim_end_matches('\n'),
-            captured.stdout.read
-        ));
-    }
-    // What gh says on standard error belongs to the result of a command that prints nothing else (`pr merge').
-    let said = clean.stream(&captured.stderr);
-    Ok(match (text.trim().is_empty(), said.trim().is_empty()) {
-        (false, _) => text,
-        (true, false) => said,
-        (true, true) => "Done; gh printed nothing.".to_owned(),
+fn item(item: Item, told: &ViewOptions) -> Arc<dyn View> {
+    Arc::new(ItemView {
+        item,
+        whole_body: told.include_body,
+        branch: told.branch.clone(),
     })
 }
 
-fn cut(at: usize) -> Refusal {
-    Refusal::new(
-        ErrorKind::Truncated,
-        format!(
-            "The output was cut at {at} bytes and the command was ended.\nUse --limit, fewer fields or a more specific tool."
-        ),
-    )
+/// The longest list that a tool asks for where nothing is said.
+const LIMIT: u64 = 30;
+
+fn list(list: List, told: &ViewOptions) -> Arc<dyn View> {
+    Arc::new(ListView {
+        list,
+        asked: ListAsked {
+            state: told.state.clone(),
+            search: told.search.clone(),
+            branch: told.branch.clone(),
+            limit: told.limit.unwrap_or(LIMIT),
+        },
+    })
 }
 
-fn unreadable(error: &RenderError, captured: &Captured) -> Refusal {
-    match error {
-        RenderError::Truncated => cut(captured.stdout.shown_head),
-        other => Refusal::new(
-            ErrorKind::GhExit,
-            format!(
-                "{other}.\nRun `M-x cj/gh-doctor', or call the tool `gh' with the same command to see the text as it is."
-            ),
-        ),
+/// The JSON of `pr checks`.
+#[derive(Debug)]
+struct ChecksView;
+
+impl View for ChecksView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        json(captured, around, render::checks)
+    }
+}
+
+/// The JSON of `pr view --json files,changedFiles,additions,deletions`.
+#[derive(Debug)]
+struct FilesView;
+
+impl View for FilesView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        json(captured, around, render::files)
+    }
+}
+
+/// The review threads of a pull request, as the tool's own filter leaves them.
+#[derive(Debug)]
+struct ThreadsView {
+    /// The file that they stand on, where one was named.
+    file: Option<String>,
+}
+
+impl View for ThreadsView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        json(captured, around, |json, clean| {
+            render::threads(json, self.file.as_deref(), clean)
+        })
+    }
+}
+
+/// The artifacts of a run, as the tool's own filter leaves them.
+#[derive(Debug)]
+struct ArtifactsView {
+    /// The run.
+    run: u64,
+}
+
+impl View for ArtifactsView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        json(captured, around, |json, clean| {
+            render::artifacts(json, self.run, clean)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_asks_for_fields_that_its_command_has() {
+        for row in VIEWS {
+            match row.asks {
+                Asks::Nothing => assert_eq!(fields(row.name, None), Err(FieldsError::View)),
+                Chosen(_) | Exactly(_) => {
+                    let asked = fields(row.name, None).expect(row.name);
+                    assert!(!asked.is_empty(), "{}", row.name);
+                }
+            }
+        }
+        assert_eq!(fields("no-such-view", None), Err(FieldsError::View));
+        assert_eq!(
+            fields("issue-view", Some("labels,number")),
+            Ok(vec!["labels", "number"])
+        );
+        assert_eq!(
+            fields("pr-files", None).map(|names| names.join(",")),
+            Ok("files,changedFiles,additions,deletions".to_owned())
+        );
     }
 }

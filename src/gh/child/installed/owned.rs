@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use crate::foreign::Foreign;
-use crate::gh::child::environment::Given;
+use crate::gate::call::given::Given;
 use crate::gh::place::hosts::config_dir;
 
 /// Bytes of gh's configuration that are looked at.

@@ -9,9 +9,9 @@ mod says;
 use super::subject::{Subject, Which};
 use crate::gate::{Class, Cleaner, Target};
 use crate::gh::catalog::Arity;
-use crate::gh::judge::effects::Effect;
 use crate::gh::judge::graphql;
 use crate::gh::parse::Parsed;
+use crate::gh::rows::Effect;
 
 /// The host that goes without saying.
 const DEFAULT_HOST: &str = "github.com";

@@ -3,9 +3,9 @@
 use super::*;
 use crate::gate::Source;
 use crate::gh::catalog::Catalog;
-use crate::gh::judge::effects::{LEAVES, Names};
 use crate::gh::parse::{Named, parse};
 use crate::gh::question::subject::Concern;
+use crate::gh::rows::{LEAVES, Names};
 
 fn sentence(words: &[&str], repo: bool) -> String {
     let argv: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();

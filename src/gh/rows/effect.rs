@@ -1,14 +1,4 @@
-//! What each command and flag of `gh` does, as data: one row a leaf, one a flag, each with a reason that a user is shown.
-//!
-//! A row says what was decided; [`super::classify`] adds the rows of a call up. What has no row is unknown.
-
-mod flags;
-mod leaves;
-mod names;
-
-pub use flags::{FLAGS, FlagRow, Says};
-pub use leaves::{LEAVES, LeafRow};
-pub use names::Names;
+//! What a call does to the world, and the class that follows from it.
 
 use crate::gate::Class;
 
@@ -65,14 +55,4 @@ impl Effect {
             | Self::Unbounded => Class::Blocked,
         }
     }
-}
-
-/// The decided row of the leaf `path`.
-pub fn leaf(path: &str) -> Option<&'static LeafRow> {
-    LEAVES.iter().find(|row| row.path == path)
-}
-
-/// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
-pub fn flag(path: &str, name: &str) -> Option<&'static FlagRow> {
-    flags::find(path, name)
 }

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 
 use Says::{Adds, Fields, Jq, Narrows, OfApi, PathPart, Plain};
 
-use super::Effect::{
+use super::effect::Effect::{
     self, Browser, Configures, Deletes, Editor, Elsewhere, PrintsSecret, Reads, SendsFile,
     Unbounded, WritesFile,
 };
-use super::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
+use super::names::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
 
 /// What a flag adds to its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,17 @@ impl FlagRow {
         self
     }
 }
+
+/// Flags whose value others will read as it is, in the order in which a person is shown them.
+pub const TEXTS: &[&str] = &[
+    "title",
+    "subject",
+    "body",
+    "notes",
+    "comment",
+    "description",
+    "readme",
+];
 
 /// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
 pub fn find(path: &str, name: &str) -> Option<&'static FlagRow> {
@@ -190,8 +201,8 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["dir"], File, Plain, "selects what is meant"),
 
     // What is sent or set.
-    any(&["title", "body", "notes", "subject", "comment", "description", "desc", "readme", "reason", "text", "value", "display-name",
-          "displayName", "homepage"],
+    any(TEXTS, Text, Plain, "text or a value that is sent; the prompt shows it"),
+    any(&["desc", "reason", "text", "value", "display-name", "displayName", "homepage"],
         Text, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["name", "number", "date"], Word, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["add-assignee", "remove-assignee", "reviewer", "add-reviewer", "remove-reviewer"], Account, Plain, "people"),

@@ -1,0 +1,152 @@
+//! What is asked for, and the user's options: the data that planning starts from, and what follows from them alone.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::foreign::Foreign;
+use crate::gate::decide::policy::Layer;
+use crate::gate::decide::{argv, cwd};
+use crate::gate::result::secrets_held::secrets_held;
+use crate::gate::{Cleaner, Cwd, ErrorKind, Refusal};
+use crate::gh::place::context::GitFacts;
+use crate::gh::place::hosts::{Hosts, HostsFile, config_dir, known_hosts};
+use crate::run::Keep;
+
+/// What the caller asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The argv, with or without a leading `gh`.
+    pub argv: Foreign<Vec<String>>,
+    /// Where it is to run.
+    pub cwd: Option<Cwd>,
+    /// What git knows of the checkout there.
+    pub facts: Option<GitFacts>,
+    /// The argument `hostname`.
+    pub hostname: Option<String>,
+    /// The argument `repo`.
+    pub repo: Option<String>,
+    /// How long it may take; zero stands for a second.
+    pub timeout: Option<Duration>,
+    /// The same where neither the caller nor the user said anything: what its tool usually takes.
+    pub usual_timeout: Option<Duration>,
+    /// Bytes kept of standard output.
+    pub cap: Option<usize>,
+    /// Which part is kept.
+    pub keep: Option<Keep>,
+    /// Whether a person changed the call before it ran.
+    pub edited: bool,
+}
+
+/// The user's options, as the Lisp layer passes them.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The gh program, absolute; none: not found.
+    pub executable: Option<PathBuf>,
+    /// The name that was looked for.
+    pub executable_name: String,
+    /// Emacs's global `process-environment`.
+    pub environment: Foreign<Vec<String>>,
+    /// Directories under which a call may run.
+    pub roots: Vec<PathBuf>,
+    /// Policies, all of which hold: the strictest answer counts.
+    pub policies: Vec<Layer>,
+    /// `cj/gh-known-hosts`; none: gh's own.
+    pub known_hosts: Option<Vec<String>>,
+    /// `cj/gh-timeouts`: command and time, for the command and what lies below it.
+    pub timeouts: Vec<(String, Duration)>,
+    /// `cj/gate-result-budget`, in tokens; none: the default.
+    pub result_budget: Option<usize>,
+    /// `cj/gh-accounts`: host and login.
+    pub accounts: Vec<(String, String)>,
+    /// `cj/gh-default-host`.
+    pub default_host: String,
+    /// `cj/gh-artifact-directory`; none: not one of this machine.
+    pub artifact_directory: Option<PathBuf>,
+    /// `cj/gh-artifact-max-bytes`.
+    pub artifact_bytes: u64,
+}
+
+/// The argv without a leading `gh`, checked for what no argv may be.
+///
+/// # Errors
+/// `bad-argument`.
+pub fn normalize(words: &[String]) -> Result<Vec<String>, Refusal> {
+    argv::check(words)?;
+    let words = match words {
+        [first, rest @ ..] if first == "gh" => rest.to_vec(),
+        _ => words.to_vec(),
+    };
+    argv::check(&words)?;
+    Ok(words)
+}
+
+/// Says what is wrong with a request before anything at all is run for it.
+///
+/// # Errors
+/// `bad-argument`, `bad-cwd`, `no-executable`.
+pub fn check(request: &Request, settings: &Settings) -> Result<(), Refusal> {
+    normalize(request.argv.reveal())?;
+    executable(settings)?;
+    directory(request, settings)?;
+    Ok(())
+}
+
+/// The cleaner that knows the secrets this process holds: those of the environment and of gh's own file.
+pub fn cleaner(environment: &Foreign<Vec<String>>, logins: &HostsFile) -> Cleaner {
+    let mut held = secrets_held(environment);
+    held.extend(logins.tokens_to_redact());
+    Cleaner::holding(&held)
+}
+
+/// gh's own file of logins.
+///
+/// # Errors
+/// `auth` where it is there and cannot be read: gh itself would fail on it.
+pub fn logins(environment: &Foreign<Vec<String>>) -> Result<HostsFile, Refusal> {
+    let Some(dir) = config_dir(environment) else {
+        return Ok(HostsFile::default());
+    };
+    HostsFile::read(&dir).map_err(|error| {
+        Refusal::new(
+            ErrorKind::Auth,
+            format!("gh's own file of logins cannot be read: {error}.\nMend or remove it, then run `gh auth login' in a terminal."),
+        )
+    })
+}
+
+/// The hosts that calls may go to.
+pub fn hosts(settings: &Settings, logins: &HostsFile) -> Hosts {
+    known_hosts(
+        settings.known_hosts.as_deref(),
+        &settings.default_host,
+        logins,
+    )
+}
+
+/// The gh program.
+///
+/// # Errors
+/// `no-executable` where it was not found.
+pub fn executable(settings: &Settings) -> Result<PathBuf, Refusal> {
+    settings.executable.clone().ok_or_else(|| {
+        Refusal::new(
+            ErrorKind::NoExecutable,
+            format!(
+                "gh was not found (`cj/gh-executable' is {}).\nInstall it (Debian: apt install gh; Fedora: dnf install gh; Arch: pacman -S github-cli; macOS: brew install gh), or name it in `cj/gh-executable'.",
+                settings.executable_name
+            ),
+        )
+    })
+}
+
+/// The directory that the call runs in: the one that is asked for, else the first of the roots.
+///
+/// # Errors
+/// `bad-cwd`.
+pub(super) fn directory(request: &Request, settings: &Settings) -> Result<PathBuf, Refusal> {
+    match &request.cwd {
+        Some(Cwd::Local(dir)) => cwd::check_local(dir, &settings.roots),
+        // Whether the call needs a checkout is known only after parsing; `pin' says so.
+        Some(Cwd::Remote(_)) | None => cwd::first_root(&settings.roots),
+    }
+}

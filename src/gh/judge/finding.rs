@@ -1,0 +1,37 @@
+//! A finding: one thing that speaks for a class, and which of two wins.
+
+use std::borrow::Cow;
+
+use crate::gate::Class;
+
+crate::foreign::debug_by_name!(Finding);
+
+/// One thing that speaks for a class.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The class.
+    pub class: Class,
+    /// Why, in words.
+    pub reason: Cow<'static, str>,
+}
+
+impl Finding {
+    /// A finding.
+    pub fn new(class: Class, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            class,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Which of two findings wins.
+pub(super) const fn rank(class: Class) -> u8 {
+    match class {
+        Class::Read => 0,
+        Class::Write => 1,
+        Class::Unknown => 2,
+        Class::Destructive => 3,
+        Class::Blocked => 4,
+    }
+}

@@ -1,0 +1,57 @@
+//! Whose token a call carries: which variables hold one for a host, and when a login takes its place.
+//!
+//! Source: gh 2.92.0 and 2.103.3, `gh help environment`.
+
+use super::hosts::{HostEntry, HostsFile};
+use crate::foreign::Foreign;
+use crate::gate::call::given::Given;
+
+/// Tokens that gh takes for github.com and its subdomains, first one first.
+const GITHUB_TOKENS: &[&str] = &["GH_TOKEN", "GITHUB_TOKEN"];
+/// Tokens that gh takes for any other host.
+const ENTERPRISE_TOKENS: &[&str] = &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
+
+/// Whose token a call carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Credential<'a> {
+    /// That of the user's environment for this host, else gh's own active login.
+    #[default]
+    Usual,
+    /// gh's own active login, whatever the environment holds.
+    ActiveLogin,
+    /// This token, of an account that is logged in and not the active one.
+    Token(&'a Foreign<String>),
+}
+
+/// The one token that a call to `host` carries, with its name.
+///
+/// gh sends `GH_TOKEN` to any `*.ghe.com`, in place of that host's own login; so it is passed there only where gh has no login.
+pub(in crate::gh) fn token<'a>(
+    given: &Given<'a>,
+    host: &str,
+    logins: &HostsFile,
+) -> Option<(&'static str, &'a str)> {
+    let logged_in = || logins.get(host).is_some_and(HostEntry::logged_in);
+    if host.ends_with(".ghe.com") && logged_in() {
+        return None;
+    }
+    token_names(host)
+        .iter()
+        .find_map(|&name| given.non_empty(name).map(|value| (name, value)))
+}
+
+/// The variables in which gh looks for the token of `host`, first one first (`gh help environment`).
+pub(in crate::gh) fn token_names(host: &str) -> &'static [&'static str] {
+    let github =
+        host == "github.com" || host.ends_with(".github.com") || host.ends_with(".ghe.com");
+    if github {
+        GITHUB_TOKENS
+    } else {
+        ENTERPRISE_TOKENS
+    }
+}
+
+/// Every variable in which gh looks for a token.
+pub(in crate::gh) fn token_variables() -> impl Iterator<Item = &'static str> {
+    GITHUB_TOKENS.iter().chain(ENTERPRISE_TOKENS).copied()
+}

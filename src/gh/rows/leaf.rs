@@ -1,0 +1,163 @@
+//! The row of a leaf: its columns, and how the table writes them.
+
+use super::effect::Effect;
+use super::names::Names;
+
+/// All that is decided about one leaf.  The columns from `also` on are optional: a row names those that it needs.
+#[derive(Debug)]
+pub struct LeafRow {
+    /// The command, without `gh`.
+    pub path: &'static str,
+    /// What it does in its plain form.
+    pub does: Effect,
+    /// What each positional names; the last one stands for all that follow.
+    pub positionals: &'static [Names],
+    /// Why it has its class: follows "gh PATH".
+    pub reason: &'static str,
+    /// What the shape of a call adds: `gh repo sync` without a name changes the local checkout.
+    pub also: Option<Also>,
+    /// What gh takes from the checkout when the call does not name it.
+    pub current: Option<Current>,
+    /// Whether `--org` or `--user` turns the call away from its repository, whatever `-R` says.
+    pub beside: bool,
+    /// Whether the output may be long or slow to come: such a call gets 60 seconds instead of 20.
+    pub slow: bool,
+    /// Whether the end of a long output matters as much as its beginning: both are kept, and the middle is left out.
+    pub both_ends: bool,
+    /// Whether a result that is too long for the budget is shown from both ends: a log fails at its end.
+    pub shows_ends: bool,
+    /// Exit codes other than 0 that are an answer when something was printed: `gh pr checks` exits 8 while a check is pending.
+    pub data_exits: &'static [i32],
+    /// Flags that put a text in the place of another, and the name that [`Seen::texts`](crate::gate::Seen) has for what they replace.
+    pub edits: &'static [(&'static str, &'static str)],
+    /// What cannot be undone of it, a sentence or two; none where nobody has decided.
+    pub undo: Option<&'static str>,
+    /// The same for a call with the flag that stands first; the first row whose flag is on counts.
+    pub undo_with: &'static [(&'static str, &'static str)],
+    /// Why no lease may cover it: follows "no lease can be given here:".
+    pub no_lease: Option<&'static str>,
+}
+
+/// What gh takes from the checkout when the call does not name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Current {
+    /// The pull request of the current branch, but no more once `-R` is given.
+    PullRequest,
+    /// The current branch, as `--head`.
+    Head,
+    /// The current branch, as a positional.
+    Branch,
+    /// The checkout's repository, as a positional.
+    OwnRepository,
+}
+
+/// An effect that a call has in a certain shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Also {
+    /// The shape.
+    pub shape: Shape,
+    /// What such a call does too.
+    pub does: Effect,
+    /// Why: follows "gh PATH".
+    pub reason: &'static str,
+}
+
+/// A shape of a call that its row looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A positional is a URL of any scheme: `oci://ghcr.io/acme/image`.
+    UrlPositional,
+    /// There are more positionals than this.
+    PositionalsBeyond(usize),
+    /// There is no positional.
+    NoPositional,
+    /// The flag of this name is not given, or has an empty value.
+    Without(&'static str),
+}
+
+/// A row without optional columns.
+pub(super) const fn row(
+    path: &'static str,
+    does: Effect,
+    positionals: &'static [Names],
+    reason: &'static str,
+) -> LeafRow {
+    LeafRow {
+        path,
+        does,
+        positionals,
+        reason,
+        also: None,
+        current: None,
+        beside: false,
+        slow: false,
+        both_ends: false,
+        shows_ends: false,
+        data_exits: &[],
+        edits: &[],
+        undo: None,
+        undo_with: &[],
+        no_lease: None,
+    }
+}
+
+impl LeafRow {
+    pub(super) const fn also(mut self, shape: Shape, does: Effect, reason: &'static str) -> Self {
+        self.also = Some(Also {
+            shape,
+            does,
+            reason,
+        });
+        self
+    }
+
+    pub(super) const fn current(mut self, current: Current) -> Self {
+        self.current = Some(current);
+        self
+    }
+
+    pub(super) const fn beside(mut self) -> Self {
+        self.beside = true;
+        self
+    }
+
+    pub(super) const fn slow(mut self) -> Self {
+        self.slow = true;
+        self
+    }
+
+    pub(super) const fn both_ends(mut self) -> Self {
+        self.both_ends = true;
+        self
+    }
+
+    pub(super) const fn shows_ends(mut self) -> Self {
+        self.shows_ends = true;
+        self
+    }
+
+    pub(super) const fn data_exits(mut self, codes: &'static [i32]) -> Self {
+        self.data_exits = codes;
+        self
+    }
+
+    pub(super) const fn edits(mut self, edits: &'static [(&'static str, &'static str)]) -> Self {
+        self.edits = edits;
+        self
+    }
+
+    pub(super) const fn undo(mut self, sentence: &'static str) -> Self {
+        self.undo = Some(sentence);
+        self
+    }
+
+    pub(super) const fn undo_with(mut self, rows: &'static [(&'static str, &'static str)]) -> Self {
+        self.undo_with = rows;
+        self
+    }
+
+    pub(super) const fn no_lease(mut self, why: &'static str) -> Self {
+        self.no_lease = Some(why);
+        self
+    }
+}

@@ -1,0 +1,26 @@
+//! What is decided about each command and flag of gh, as data: one row a leaf, one a flag, each with a reason that a user is shown.
+//!
+//! All that the gate knows of one command beside gh's own syntax stands in its row: what the command does, what its values name, what
+//! gh would take from the checkout, how long it may take, what a person is told.  What has no row is unknown.
+
+pub mod effect;
+mod flags;
+mod leaf;
+mod leaves;
+mod names;
+
+pub use effect::Effect;
+pub use flags::{FLAGS, FlagRow, Says, TEXTS};
+pub use leaf::{Also, Current, LeafRow, Shape};
+pub use leaves::LEAVES;
+pub use names::Names;
+
+/// The decided row of the leaf `path`, `pr view`.
+pub fn leaf(path: &str) -> Option<&'static LeafRow> {
+    LEAVES.iter().find(|row| row.path == path)
+}
+
+/// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
+pub fn flag(path: &str, name: &str) -> Option<&'static FlagRow> {
+    flags::find(path, name)
+}

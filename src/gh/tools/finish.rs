@@ -1,0 +1,49 @@
+//! Finishing a call that a tool made: an error with its kind, or what its view renders.
+
+use std::sync::Arc;
+
+use super::view::{Around, View};
+use crate::gate::{Cleaner, Finish, Reads, Refusal};
+use crate::gh::call::followup::Followup;
+use crate::gh::call::plain::Plain;
+use crate::run::Captured;
+
+/// Finishes one call of gh by a view.
+pub(super) struct Viewed {
+    /// What holds for any call: how errors are told, and the budget.
+    pub plain: Plain,
+    /// How the result is rendered.
+    pub view: Arc<dyn View>,
+    /// Further calls to the same place.
+    pub followup: Followup,
+}
+
+impl Finish for Viewed {
+    fn finish(
+        &self,
+        captured: &Captured,
+        clean: &Cleaner,
+        reads: &mut dyn Reads,
+    ) -> Result<String, Refusal> {
+        let again = match self.view.once_more(captured) {
+            Some(argv) => Some(reads.run(self.followup.plan_there(argv)?)?),
+            None => None,
+        };
+        let captured = again.as_ref().unwrap_or(captured);
+        self.plain.diagnose(captured, clean)?;
+        let mut around = Around {
+            followup: &self.followup,
+            reads,
+            clean,
+        };
+        self.view.render(captured, &mut around)
+    }
+
+    fn budget(&self) -> usize {
+        self.plain.budget
+    }
+
+    fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
+        self.view.whole(captured, clean)
+    }
+}

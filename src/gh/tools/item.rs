@@ -1,0 +1,63 @@
+//! One repository, pull request, issue or run.
+
+use super::view::{Around, View, json};
+use crate::gate::{ErrorKind, Refusal};
+use crate::gh::parse::host::percent_encoded;
+use crate::gh::render::{self, Item};
+use crate::run::Captured;
+
+/// The JSON of one thing, as a few lines.
+#[derive(Debug)]
+pub(super) struct ItemView {
+    /// What it is.
+    pub item: Item,
+    /// Up to 2 KB of the description instead of an excerpt.
+    pub whole_body: bool,
+    /// With a repository: the branch whose head is shown too.
+    pub branch: Option<String>,
+}
+
+impl View for ItemView {
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let text = json(captured, around, |json, clean| {
+            render::item(self.item, json, self.whole_body, clean)
+        })?;
+        Ok(match &self.branch {
+            Some(branch) => text + &head_of(branch, around),
+            None => text,
+        })
+    }
+}
+
+/// A line about the head of BRANCH, which takes a further read; it says so where that fails.
+fn head_of(branch: &str, around: &mut Around<'_>) -> String {
+    let Some((owner, repo)) = around.followup.owner_and_repo() else {
+        return String::new();
+    };
+    // A name may hold what means something in a path: `fix/#12 50%`.
+    let name = percent_encoded(branch);
+    let endpoint = format!("repos/{owner}/{repo}/branches/{name}");
+    let fields = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";
+    let argv = ["api", "--method", "GET", &endpoint, "--jq", fields].map(Into::into);
+    let said = around
+        .followup
+        .plan(argv.into())
+        .and_then(|plan| around.reads.run(plan))
+        .map_or_else(
+            |refusal| match refusal.kind {
+                ErrorKind::NotFound => "there is none of that name".to_owned(),
+                kind => format!("could not be read ({kind})"),
+            },
+            |captured| {
+                String::from_utf8_lossy(captured.stdout.head().reveal())
+                    .trim()
+                    .to_owned()
+            },
+        );
+    format!(
+        "\n{}",
+        render::one_line(&format!("branch {branch}: {said}"), &|text| around
+            .clean
+            .text(text))
+    )
+}
