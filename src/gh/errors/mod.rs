@@ -11,6 +11,7 @@ use words::{Advice, Found, find};
 use super::render::Clean;
 use super::rows;
 use crate::gate::{ErrorKind, Refusal, out_of_memory};
+use crate::text::one_line::one_line;
 
 crate::foreign::debug_by_name!(Run<'_>);
 
@@ -264,15 +265,6 @@ fn second_words(stderr: &str) -> Option<String> {
         .filter(|l| !l.is_empty())
         .nth(1)?;
     Some(line.chars().take(MAX_QUOTE).collect())
-}
-
-/// White space and control characters as single spaces.
-fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words
-        .filter(|w| !w.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 #[cfg(test)]

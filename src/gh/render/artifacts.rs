@@ -1,8 +1,8 @@
 //! The artifacts of a workflow run: how many of how many, then id, name and size of each, and whether it is still there.
 
-use super::Clean;
+use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
-use super::value::one_line;
+use crate::text::numbers::size;
 
 /// Renders what `gh_run_artifacts` asks for: `{"total", "artifacts": [{"id", "name", "size", "expired"}]}` of the run `run`.
 pub fn artifacts(json: &[u8], run: u64, clean: Clean<'_>) -> Result<String, RenderError> {
@@ -31,16 +31,6 @@ pub fn artifacts(json: &[u8], run: u64, clean: Clean<'_>) -> Result<String, Rend
         lines.push("[gh_run_download fetches one, after a person's yes]".to_owned());
     }
     Ok(lines.join("\n"))
-}
-
-/// Bytes in the unit that a reader wants, of thousands.
-pub fn size(bytes: u64) -> String {
-    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} KB", tenths(1_000)),
-        _ => format!("{} MB", tenths(1_000_000)),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A body, or its beginning, with the cut said and the way to the rest.
 
-use super::{Clean, grouped};
+use super::clean::Clean;
+use crate::text::numbers::grouped;
 
 /// Characters of the body in an excerpt.
 pub const EXCERPT_CHARS: usize = 400;

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::clean::{Clean, one_line};
+use super::json::RenderError;
 use super::list::entries;
-use super::value::one_line;
-use super::{Clean, RenderError, grouped};
+use crate::text::numbers::grouped;
 
 /// gh's buckets in the order in which they are said, each with its word and whether its checks are named
 /// (`gh pr checks --help`, 2.92.0 and 2.103.3: "pass, fail, pending, skipping, cancel").

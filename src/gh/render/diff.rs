@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use super::value::one_line;
-use super::{Clean, grouped};
+use super::clean::{Clean, one_line};
+use crate::text::numbers::grouped;
 use crate::text::unified::{self, File};
 
 /// Files that are folded, by their name or where they lie, each with what they are.

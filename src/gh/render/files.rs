@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
-use super::value::one_line;
-use super::{Clean, grouped};
+use crate::text::numbers::grouped;
 
 /// GitHub's kinds of change, with the letter that git has for each.
 const CHANGES: &[(&str, char)] = &[
@@ -32,11 +32,7 @@ pub fn files(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
         None if files.len() >= 100 => format!("≥{}", files.len()),
         None => files.len().to_string(),
     };
-    let sum = |key: &str| {
-        number(map.get(key)).map_or_else(String::new, |n| {
-            grouped(usize::try_from(n).unwrap_or(usize::MAX))
-        })
-    };
+    let sum = |key: &str| number(map.get(key)).map_or_else(String::new, grouped);
     let mut lines = vec![format!(
         "{count} files, +{} -{}",
         sum("additions"),

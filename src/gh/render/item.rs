@@ -3,10 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::body::body;
+use super::clean::{Clean, one_line};
+use super::fields;
 use super::json::{RenderError, parse_bounded};
 use super::time::day;
-use super::value::{compact, field_lines, one_line};
-use super::{Clean, fields, grouped};
+use super::value::{compact, field_lines};
+use crate::text::numbers::grouped;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,10 @@
-//! JSON from outside, bounded in depth and length by a scan before any recursive parser sees it.
+//! gh's JSON, and what is said where it cannot be rendered.
 
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::gate::ErrorKind;
-
-/// Deepest nesting that is parsed.
-pub const MAX_DEPTH: usize = 64;
-
-/// Longest JSON that is parsed, in bytes; a call's output is capped far below.
-pub const MAX_JSON: usize = 4 * 1024 * 1024;
+use crate::text::json::{self, JsonError, MAX_DEPTH, MAX_JSON};
 
 /// Why a JSON text gives no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -56,102 +51,33 @@ impl RenderError {
     }
 }
 
-/// Parses JSON after a scan that bounds its depth and length.
-pub fn parse_bounded(json: &[u8]) -> Result<Value, RenderError> {
-    if json.len() > MAX_JSON {
-        return Err(RenderError::TooLong);
-    }
-    if depth(json) > MAX_DEPTH {
-        return Err(RenderError::TooDeep);
-    }
-    serde_json::from_slice(json).map_err(|e| {
-        if e.is_eof() {
-            RenderError::Truncated
-        } else {
-            RenderError::Malformed { line: e.line() }
+impl From<JsonError> for RenderError {
+    fn from(error: JsonError) -> Self {
+        match error {
+            JsonError::Truncated => Self::Truncated,
+            JsonError::Malformed { line } => Self::Malformed { line },
+            JsonError::TooDeep => Self::TooDeep,
+            JsonError::TooLong => Self::TooLong,
         }
-    })
+    }
 }
 
-/// The deepest nesting of brackets outside of strings. For text that is no JSON it is an upper bound of what a parser would enter.
-fn depth(json: &[u8]) -> usize {
-    let (mut now, mut deepest) = (0_usize, 0);
-    let mut bytes = json.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'\\' => drop(bytes.next()),
-                        b'"' => break,
-                        _ => {}
-                    }
-                }
-            }
-            b'[' | b'{' => {
-                now += 1;
-                deepest = deepest.max(now);
-            }
-            b']' | b'}' => now = now.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
+/// The value of `json`, as [`json::parse_bounded`] reads it.
+pub fn parse_bounded(json: &[u8]) -> Result<Value, RenderError> {
+    Ok(json::parse_bounded(json)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn nested(depth: usize) -> String {
-        format!("{}{}", "[".repeat(depth), "]".repeat(depth))
-    }
-
     #[test]
-    fn depth_is_bounded_before_the_parser_runs() {
-        assert!(parse_bounded(nested(64).as_bytes()).is_ok());
-        assert_eq!(
-            parse_bounded(nested(65).as_bytes()),
-            Err(RenderError::TooDeep)
-        );
-        assert_eq!(
-            parse_bounded("[".repeat(1_000_000).as_bytes()),
-            Err(RenderError::TooDeep)
-        );
-        let objects = format!("{}1{}", r#"{"a":"#.repeat(65), "}".repeat(65));
-        assert_eq!(parse_bounded(objects.as_bytes()), Err(RenderError::TooDeep));
-    }
-
-    #[test]
-    fn brackets_in_strings_do_not_count() {
-        let text = format!(r#"["{}", "\"{}"]"#, "[".repeat(500), "{".repeat(500));
-        assert!(parse_bounded(text.as_bytes()).is_ok());
-        let open = format!(r#"["\\", {}]"#, nested(64));
-        assert_eq!(parse_bounded(open.as_bytes()), Err(RenderError::TooDeep));
-    }
-
-    #[test]
-    fn cut_and_broken_json_are_told_apart() {
-        assert_eq!(parse_bounded(br#"{"a": "b"#), Err(RenderError::Truncated));
-        assert_eq!(parse_bounded(b""), Err(RenderError::Truncated));
+    fn each_error_has_its_kind_and_says_what_to_do() {
+        let error = |json: &[u8]| parse_bounded(json).expect_err("no JSON");
+        assert_eq!(error(b"[").kind(), ErrorKind::Truncated);
+        assert_eq!(error(b"no json").kind(), ErrorKind::GhExit);
         assert_eq!(RenderError::Truncated.kind(), ErrorKind::Truncated);
         assert_eq!(RenderError::TooDeep.kind(), ErrorKind::GhExit);
         assert_eq!(RenderError::TooDeep.message().lines().count(), 2);
-        assert_eq!(
-            parse_bounded(b"no json"),
-            Err(RenderError::Malformed { line: 1 })
-        );
-        assert_eq!(
-            parse_bounded(b"{}\n{}"),
-            Err(RenderError::Malformed { line: 2 })
-        );
-        assert_eq!(
-            parse_bounded(b"[\"\xff\"]"),
-            Err(RenderError::Malformed { line: 1 })
-        );
-        assert_eq!(
-            parse_bounded(&vec![b' '; MAX_JSON + 1]),
-            Err(RenderError::TooLong)
-        );
     }
 }

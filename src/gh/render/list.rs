@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
+use super::clean::{Clean, one_line};
 use super::item::login;
 use super::json::{RenderError, parse_bounded};
 use super::time::age;
-use super::value::{compact, one_line};
-use super::{Clean, grouped};
+use super::value::compact;
+use crate::text::numbers::grouped;
 
 /// What is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

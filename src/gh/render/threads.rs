@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
-use super::value::one_line;
-use super::{Clean, grouped};
+use crate::text::numbers::grouped;
 
 /// Most threads that are shown.
 const SHOWN: usize = 30;
@@ -52,8 +52,8 @@ pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<Stri
     if read < total {
         lines.push(format!(
             "[the first {} of {} threads were read]",
-            grouped(usize::try_from(read).unwrap_or(usize::MAX)),
-            grouped(usize::try_from(total).unwrap_or(usize::MAX))
+            grouped(read),
+            grouped(total)
         ));
     }
     Ok(lines.join("\n"))

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Clean, grouped};
+use super::clean::{Clean, one_line};
+use crate::text::numbers::grouped;
 
 /// Longest string in a field's line, in characters.
 const MAX_TEXT: usize = 200;
@@ -129,21 +130,6 @@ fn text(raw: &str, clean: Clean<'_>) -> String {
         head.trim_end(),
         grouped(count - MAX_TEXT)
     )
-}
-
-/// A string cleaned and brought onto one line: line ends and other white space become single spaces.
-pub(crate) fn one_line(raw: &str, clean: Clean<'_>) -> String {
-    let cleaned = clean(raw);
-    let mut line = String::with_capacity(cleaned.len());
-    for word in cleaned.split(|c: char| c.is_whitespace() || c.is_control()) {
-        if !word.is_empty() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    line
 }
 
 #[cfg(test)]

@@ -24,9 +24,9 @@ use crate::gh::call::followup::Followup;
 use crate::gh::call::plan::draft as draft_of;
 use crate::gh::call::request::{Request, Settings, normalize};
 use crate::gh::place::pin::Reach;
-use crate::gh::render::size;
 use crate::redact::neutral::neutral;
 use crate::run::Captured;
+use crate::text::numbers::size;
 
 /// What is to be downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::Wants;
 use super::bears::{Act, Aspect};
 use super::lacks::lacks;
-use super::tell::{TITLE, Teller, Told, counted, grouped};
+use super::tell::{TITLE, Teller, Told, counted};
 use crate::gate::call::question::Tone;
+use crate::text::numbers::grouped;
 
 /// How many failing checks are named.
 const NAMED: usize = 6;

@@ -9,7 +9,7 @@ use super::unread::{self, Errors};
 use super::{Concern, Subject, Wants, Which, lacks};
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::{Answered, Cleaner, Target};
-use crate::gh::render;
+use crate::text::numbers::grouped;
 
 /// How many characters of a title, and of what somebody said, are shown.
 pub(super) const TITLE: usize = 120;
@@ -478,11 +478,6 @@ fn visibility(repository: &Value) -> Option<&'static str> {
             None => None,
         },
     }
-}
-
-/// A count as people read it: `12,345`.
-pub(super) fn grouped(n: u64) -> String {
-    render::grouped(usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 /// A count with its noun: `1 commit`, `12 commits`.
