@@ -2,15 +2,17 @@
 //!
 //! What is asked about one command stands in its row ([`rows`]); here is what the arguments add.
 
+mod concern;
+mod look;
 mod public;
 pub mod sentence;
-pub mod subject;
 
 use std::sync::Arc;
 
+use self::concern::Concern;
+use self::look::Brief;
 use self::public::public;
 use self::sentence::Sentence;
-use self::subject::{Brief, Concern};
 use super::catalog::{Arity, Catalog};
 use super::judge::api::method;
 use super::parse::{Given, Named, Parsed, ValueAt, parse};

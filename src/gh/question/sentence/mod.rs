@@ -6,7 +6,7 @@ mod changes;
 mod endpoints;
 mod says;
 
-use super::subject::{Subject, Which};
+use super::concern::{Subject, Which};
 use crate::gate::{Class, Cleaner, Target};
 use crate::gh::catalog::Arity;
 use crate::gh::judge::graphql;

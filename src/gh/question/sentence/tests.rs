@@ -4,7 +4,7 @@ use super::*;
 use crate::gate::Source;
 use crate::gh::catalog::Catalog;
 use crate::gh::parse::{Named, parse};
-use crate::gh::question::subject::Concern;
+use crate::gh::question::concern::Concern;
 use crate::gh::rows::{LEAVES, Names};
 
 fn sentence(words: &[&str], repo: bool) -> String {

@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use super::Wants;
-use super::bears::{Act, Aspect};
 use super::lacks::lacks;
 use super::tell::{TITLE, Teller, Told, counted};
 use crate::gate::call::question::Tone;
+use crate::gh::question::concern::{Act, Aspect, Wants};
 use crate::text::numbers::grouped;
 
 /// How many failing checks are named.

@@ -2,7 +2,6 @@
 //!
 //! Failing checks speak against a merge and not against a comment: a fact is coloured for the call at hand alone.
 
-use super::find::sole_state;
 use crate::gate::call::question::Tone;
 use crate::gh::judge::api;
 use crate::gh::parse::Parsed;
@@ -60,7 +59,7 @@ pub enum Act {
 
 /// What is known of a subject that may speak against a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aspect {
+pub(in crate::gh::question) enum Aspect {
     /// Checks that failed.
     Checks,
     /// Checks that run still, and a review that is missing.
@@ -114,7 +113,7 @@ const AGAINST: &[(Aspect, &[Act])] = &[
 
 impl Act {
     /// `tone` of a fact about `aspect`, where that bears on this act; else plain.
-    pub(super) fn tone(self, aspect: Aspect, tone: Tone) -> Tone {
+    pub(in crate::gh::question) fn tone(self, aspect: Aspect, tone: Tone) -> Tone {
         let bears = match aspect {
             Aspect::IsArchived => self != Self::Unarchive,
             _ => (AGAINST.iter()).any(|(row, acts)| *row == aspect && acts.contains(&self)),
@@ -123,7 +122,7 @@ impl Act {
     }
 
     /// What `call` does.
-    pub(super) fn of(call: &Parsed) -> Self {
+    pub(in crate::gh::question) fn of(call: &Parsed) -> Self {
         let path = call.leaf.path.as_str();
         if path == "api" {
             return of_endpoint(call);
@@ -139,7 +138,7 @@ impl Act {
     /// Why the call would change nothing about a pull request or an issue in `state`, which is a draft or not.
     ///
     /// Facts: gh 2.92.0 and 2.103.3, which say so and end before a comment is made; GitHub's REST API reference, 2026.
-    pub(super) fn changes_nothing(
+    pub(in crate::gh::question) fn changes_nothing(
         self,
         state: &str,
         draft: bool,
@@ -237,4 +236,19 @@ fn of_endpoint(call: &Parsed) -> Act {
         ("POST", ["actions", "workflows", _, "dispatches"]) => Act::Start,
         _ => Act::Other,
     }
+}
+
+/// The value of the field `name` of a call of `gh api`, if the call sets that field alone.
+fn sole_state<'a>(call: &'a Parsed, name: &str) -> Option<&'a str> {
+    if call.flag("input").is_some() {
+        return None;
+    }
+    let mut found = None;
+    for (key, value) in api::fields(call) {
+        if key != name {
+            return None;
+        }
+        found = Some(value);
+    }
+    found
 }

@@ -3,8 +3,8 @@
 //! Facts: GitHub's GraphQL and REST references, 2026; `Ref.compare` takes `refs/pull/N/head` for the head of a pull request.
 
 use super::lacks::lacks;
-use super::{Concern, Subject, Wants, Which};
 use crate::gate::Target;
+use crate::gh::question::concern::{Concern, Subject, Wants, Which};
 
 /// What a pull request or an issue is.
 const ITEM: &str = "__typename number title state author{login}";

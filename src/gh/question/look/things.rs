@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::bears::{Act, Aspect};
 use super::lacks::lacks;
 use super::pulls::{commit, tagged};
 use super::tell::{TITLE, Teller, Told, counted};
-use super::{Subject, Wants, unread};
+use super::unread;
 use crate::gate::Answered;
 use crate::gate::call::question::Tone;
+use crate::gh::question::concern::{Act, Aspect, Subject, Wants};
 
 impl Teller<'_> {
     pub(super) fn new_repository(&self, repository: &Value, told: &mut Told) {

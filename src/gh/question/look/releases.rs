@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::Wants;
 use super::lacks::lacks;
 use super::pulls::{commit, tagged};
 use super::tell::{TITLE, Teller, Told};
 use crate::gate::call::question::Tone;
+use crate::gh::question::concern::Wants;
 
 impl Teller<'_> {
     pub(super) fn release(

@@ -4,11 +4,11 @@
 
 use serde_json::Value;
 
-use super::bears::{Act, Aspect};
+use super::lacks;
 use super::unread::{self, Errors};
-use super::{Concern, Subject, Wants, Which, lacks};
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::{Answered, Cleaner, Target};
+use crate::gh::question::concern::{Act, Aspect, Concern, Subject, Wants, Which};
 use crate::text::numbers::grouped;
 
 /// How many characters of a title, and of what somebody said, are shown.

@@ -1,7 +1,7 @@
 //! What a call is about, by its command and arguments.
 
-use super::bears::Act;
-use super::{Concern, Subject, Wants, Which};
+use super::act::Act;
+use super::subject::{Concern, Subject, Wants, Which};
 use crate::gate::Target;
 use crate::gh::judge::{api, graphql};
 use crate::gh::parse::Parsed;
@@ -45,30 +45,32 @@ const WHOLE: &[&str] = &[
     "repo delete",
 ];
 
-/// What `call`, which goes to `target`, is about.
-pub(super) fn concern(call: &Parsed, target: &Target) -> Concern {
-    let path = call.leaf.path.as_str();
-    let wants = WANTS.iter().find(|(command, _)| *command == path);
-    let on = |flag: &str| path != "api" && call.is_on(flag);
-    let mut concern = Concern {
-        subject: Subject::Place,
-        wants: match wants {
-            _ if on("edit-last") || on("delete-last") => Wants::OwnLast,
-            wants => wants.map_or(Wants::State, |(_, wants)| *wants),
-        },
-        other: other(call, target),
-        act: Act::of(call),
-        branch_too: on("delete-branch"),
-        or_new: on("create-if-none"),
-    };
-    if path == "api" {
-        of_endpoint(call, target, &mut concern);
-        return concern;
+impl Concern {
+    /// What `call`, which goes to `target`, is about.
+    pub fn of(call: &Parsed, target: &Target) -> Self {
+        let path = call.leaf.path.as_str();
+        let wants = WANTS.iter().find(|(command, _)| *command == path);
+        let on = |flag: &str| path != "api" && call.is_on(flag);
+        let mut concern = Self {
+            subject: Subject::Place,
+            wants: match wants {
+                _ if on("edit-last") || on("delete-last") => Wants::OwnLast,
+                wants => wants.map_or(Wants::State, |(_, wants)| *wants),
+            },
+            other: other(call, target),
+            act: Act::of(call),
+            branch_too: on("delete-branch"),
+            or_new: on("create-if-none"),
+        };
+        if path == "api" {
+            of_endpoint(call, target, &mut concern);
+            return concern;
+        }
+        concern.subject = of_account(path, call, target)
+            .or_else(|| target.repo.as_ref().map(|_| of_repository(path, call)))
+            .unwrap_or(Subject::Place);
+        concern
     }
-    concern.subject = of_account(path, call, target)
-        .or_else(|| target.repo.as_ref().map(|_| of_repository(path, call)))
-        .unwrap_or(Subject::Place);
-    concern
 }
 
 fn first(call: &Parsed) -> Option<&str> {
@@ -256,21 +258,6 @@ fn is_plain(endpoint: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b"/-_.~+@,".contains(&b))
         && !endpoint.split('/').any(|part| part == ".." || part == ".")
-}
-
-/// The value of the field `name` of a call of `gh api`, if the call sets that field alone.
-pub(super) fn sole_state<'a>(call: &'a Parsed, name: &str) -> Option<&'a str> {
-    if call.flag("input").is_some() {
-        return None;
-    }
-    let mut found = None;
-    for (key, value) in api::fields(call) {
-        if key != name {
-            return None;
-        }
-        found = Some(value);
-    }
-    found
 }
 
 /// What a call of `gh api` is about.

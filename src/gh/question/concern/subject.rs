@@ -1,0 +1,121 @@
+//! The things that a call can be about, and what is asked for about them.
+
+use super::act::Act;
+
+/// What a call is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A repository, an organization or the account, and nothing below it.
+    Place,
+    /// A repository as a whole: how many people it concerns counts.
+    Whole,
+    /// A repository that is to be made.
+    NewRepository,
+    /// A pull request.
+    PullRequest(Which),
+    /// A pull request that is to be opened, by its branches.
+    NewPullRequest {
+        /// The branch that it goes into; none: the default one.
+        base: Option<String>,
+        /// The branch that it comes from, `OWNER:BRANCH` for one of a fork.
+        head: Option<String>,
+    },
+    /// An issue, or a pull request by the number that it has as an issue.
+    Item(u64),
+    /// Several of them.
+    Items(Vec<u64>),
+    /// A discussion.
+    Discussion(u64),
+    /// A label.
+    Label(String),
+    /// A release.
+    Release {
+        /// Its tag.
+        tag: String,
+        /// The branch or commit that a tag is made at.
+        target: Option<String>,
+        /// Whether it is to be made.
+        makes: bool,
+    },
+    /// A workflow run, by its id.
+    Run(u64),
+    /// A job of a workflow run, by its id.
+    Job(u64),
+    /// A workflow.
+    Workflow {
+        /// The name of its file, its id or its name.
+        name: String,
+        /// The branch or tag that it is to run on; none: the default branch.
+        at: Option<String>,
+        /// Whether it is to run.
+        starts: bool,
+    },
+    /// A project of an organization or a user; without an owner, of the account.
+    Project {
+        /// The login.
+        owner: Option<String>,
+        /// Its number there.
+        number: u64,
+    },
+    /// A secret or a variable.
+    Setting {
+        /// `secret`, `variable`.
+        what: &'static str,
+        /// Its endpoint in the REST API.
+        endpoint: String,
+    },
+    /// A gist, by its id.
+    Gist(String),
+    /// A codespace, by its name.
+    Codespace(String),
+    /// What an endpoint of the REST API gives.
+    Endpoint(String),
+    /// What the ids of a GraphQL mutation stand for.
+    Nodes(Vec<String>),
+}
+
+/// Which pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// By number.
+    Number(u64),
+    /// By its head branch, perhaps in a fork of `owner`.
+    Branch {
+        /// Whose fork the branch is in; none: the repository's own.
+        owner: Option<String>,
+        /// The branch's name.
+        branch: String,
+    },
+}
+
+/// What is asked for about a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// What it is, and its state.
+    State,
+    /// What one merges by: branches, checks, reviews, conflicts, size.
+    Merge,
+    /// The last words said there.
+    LastWords,
+    /// Its texts, whole, since the call may replace some.
+    Texts,
+    /// The last comment there of the account that the call acts as, whole, since the call replaces or deletes it.
+    OwnLast,
+}
+
+/// What a call is about, and what is asked for about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Concern {
+    /// The thing itself.
+    pub subject: Subject,
+    /// What is asked for about it.
+    pub wants: Wants,
+    /// A second repository that the call names: owner and name.
+    pub other: Option<(String, String)>,
+    /// What the call does with it.
+    pub act: Act,
+    /// Whether it deletes the branch of a pull request too.
+    pub branch_too: bool,
+    /// Whether a comment is made where there is none to replace.
+    pub or_new: bool,
+}
