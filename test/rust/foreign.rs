@@ -83,7 +83,7 @@ const DOORS: &[(&str, usize, &str)] = &[
         "the messages of commits are taken apart",
     ),
     (
-        "src/gh/place/context/mod.rs",
+        "src/gh/place/context/checkout.rs",
         2,
         "git's configuration is parsed",
     ),

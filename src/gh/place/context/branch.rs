@@ -2,7 +2,8 @@
 //!
 //! `gh pr view -R o/r` without a positional is an error (gh 2.92.0, 2.103.3), so the branch must be supplied.
 
-use super::{GitConfig, GitFacts};
+use super::config::GitConfig;
+use super::facts::GitFacts;
 use crate::gate::Target;
 use crate::gh::place::remote::{parse_remote, same_name};
 

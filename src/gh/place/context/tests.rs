@@ -1,4 +1,5 @@
 use super::*;
+use crate::gate::ErrorKind;
 
 fn facts(branch: &str, config: &[(&str, &str)]) -> GitFacts {
     let entries = config.iter().map(|(k, v)| format!("{k}\n{v}\0"));

@@ -1,0 +1,17 @@
+//! What git says about a checkout.
+
+use super::commits::Commits;
+use crate::foreign::Foreign;
+
+/// What git says about a checkout, gathered beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitFacts {
+    /// Output of `git config -z --get-regexp` with [`super::CONFIG_PATTERN`].
+    pub config: Foreign<Vec<u8>>,
+    /// Current branch, `None` on a detached HEAD.
+    pub branch: Option<String>,
+    /// Object name of HEAD.
+    pub head: Option<String>,
+    /// The commits whose messages the call would publish, where it is one that would.
+    pub commits: Option<Commits>,
+}
