@@ -67,7 +67,7 @@ const DOORS: &[(&str, usize, &str)] = &[
         "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
     ),
     (
-        "src/gh/child/installed/asked.rs",
+        "src/gh/installed/asked.rs",
         2,
         "gh's version and its help pages are parsed",
     ),
@@ -118,7 +118,7 @@ const DOORS: &[(&str, usize, &str)] = &[
         "gh's JSON is parsed; every piece that is shown is cleaned",
     ),
     (
-        "src/net/facts.rs",
+        "src/net/look_up.rs",
         1,
         "the addresses of a name, and this machine's own, are parsed",
     ),
@@ -128,14 +128,18 @@ const DOORS: &[(&str, usize, &str)] = &[
         "a child's environment is picked out of Emacs's",
     ),
     (
-        "src/net/tools/mod.rs",
+        "src/net/tools/words.rs",
         2,
         "what the programs print is parsed; every piece that others chose is redacted and quoted",
     ),
     ("src/run/capture.rs", 5, "what was kept is cut and cleaned"),
-    ("src/run/mod.rs", 1, "a child's environment is put together"),
     (
-        "src/run/supervise.rs",
+        "src/run/command.rs",
+        1,
+        "a child's environment is put together",
+    ),
+    (
+        "src/run/child.rs",
         2,
         "argv and environment are handed to the child",
     ),

@@ -6,13 +6,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::asked::Installed;
-use super::pages::Page;
-use super::*;
+use super::floor::Floor;
+use super::meaning::meaning;
 use crate::foreign::Foreign;
 use crate::gate::{Class, ErrorKind, Guard, Refusal};
-use crate::gh::catalog::version;
-use crate::gh::child::floor::Floor;
+use crate::gh::catalog::Catalog;
+use crate::gh::catalog::help::Page;
+use crate::gh::catalog::since::{Had, Since};
+use crate::gh::catalog::version::{self, GhVersion};
 use crate::gh::judge::classify::{Verdict, classify, classify_for};
+use crate::gh::needs::Needs;
+use crate::gh::parse::{Named, parse};
 use crate::run::{self, Cancel};
 
 const ROWS: &str = include_str!("../../fixtures/gh-installed.jsonl");

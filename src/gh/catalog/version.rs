@@ -92,7 +92,7 @@ pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
 
 /// Reads the output of `gh --version` and refuses what is older than [`FLOOR`] or no gh at all.
 ///
-/// A build from source without a number passes here: its commands are compared one by one ([`crate::gh::child::installed`]).
+/// A build from source without a number passes here: its commands are compared one by one ([`crate::gh::needs`]).
 pub fn check(stdout: &str) -> Result<GhVersion, Refusal> {
     match parse(stdout) {
         Ok(GhVersion::Numbered(v) | GhVersion::Built(v)) if v < FLOOR => Err(Refusal::new(

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::catalog::help::{Listed, Page, ShownFlag};
 use super::catalog::{Catalog, Leaf, Node};
+use super::needs::pages::is_of;
 
 /// Pages that are read at most; gh 2.103.3 has 236.
 const MAX_PAGES: usize = 1_000;
@@ -93,21 +94,6 @@ fn below(page: &Page, path: &str, installed: &mut Installed) -> Vec<String> {
 fn is_word(word: &&str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
     !word.starts_with('-') && word.bytes().all(plain)
-}
-
-/// Whether the usage line of `page` is that of `path`: gh answers some words that it does not know with the group's page.
-pub(super) fn is_of(page: &Page, path: &str) -> bool {
-    let rest = page
-        .usage()
-        .and_then(|usage| usage.strip_prefix("gh"))
-        .and_then(|rest| {
-            if path.is_empty() {
-                Some(rest)
-            } else {
-                rest.strip_prefix(' ')?.strip_prefix(path)
-            }
-        });
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// How an installed gh differs from the catalog.  Names are `pr view` and `pr view --web`, sorted, and safe to show.

@@ -17,7 +17,7 @@ use crate::gate::{ErrorKind, Refusal};
 use crate::gh::catalog::Catalog;
 use crate::gh::catalog::version;
 use crate::gh::child::environment::for_gh_alone;
-use crate::gh::child::installed::owned::Owned;
+use crate::gh::installed::owned::Owned;
 use crate::run::{self, Cancel, Command, Ended, Limits};
 
 /// Bytes of one page; the longest of gh 2.103.3 has 8,856.

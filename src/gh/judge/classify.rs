@@ -8,7 +8,7 @@ use super::jq::{self, Program};
 use super::values;
 use crate::gate::Class;
 use crate::gh::catalog::{Arity, Catalog};
-use crate::gh::child::installed::{Needs, Standing};
+use crate::gh::needs::{Needs, Standing};
 use crate::gh::parse::{self, Given, Named, Parsed, Problem};
 use crate::gh::rows::{Says, Shape};
 use crate::redact::Redactor;

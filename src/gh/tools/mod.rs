@@ -17,7 +17,8 @@ use self::view::View;
 use super::call::followup::Followup;
 use super::call::plan;
 use super::call::request::{Request, Settings};
-use super::child::installed::{Installed, Needs};
+use super::installed::Installed;
+use super::needs::Needs;
 use crate::gate::{Draft, Finish, Plan, Refusal};
 
 /// A call as a tool makes it.

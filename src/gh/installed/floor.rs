@@ -1,8 +1,9 @@
 //! The guard of a call of gh: on a worker thread, before the call runs or a person is asked, the installed gh has to be one that is
 //! supported, and to have what the call was judged by.
 
-use super::installed::{Installed, Needs, Standing};
+use super::asked::Installed;
 use crate::gate::{Class, ErrorKind, Guard, Refusal};
+use crate::gh::needs::{Needs, Standing};
 use crate::run::{Captured, Command};
 
 /// Asks one gh for its version and, where no release tells, for help pages.

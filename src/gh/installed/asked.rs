@@ -14,14 +14,15 @@ use std::time::{Duration, Instant};
 
 use once_cell::sync::Lazy;
 
+use super::meaning::meaning;
 use super::owned::Owned;
-use super::pages::Page;
-use super::{Needs, Standing, meaning};
 use crate::foreign::Foreign;
 use crate::gate::broken;
 use crate::gate::{ErrorKind, Refusal};
+use crate::gh::catalog::help::Page;
 use crate::gh::catalog::version::{self, GhVersion};
 use crate::gh::child::environment::for_gh_alone;
+use crate::gh::needs::{Needs, Standing};
 use crate::run::{self, Captured, Command, Ended, Limits};
 
 /// Bytes of `gh --version` that are read; it prints two lines.

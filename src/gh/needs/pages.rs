@@ -3,11 +3,23 @@
 //! `gh help WORD` runs the extension or the alias that owns the word.  So the page of a command is asked for only where the page above
 //! lists it as gh's own and as nothing else; and what no page lists, hidden commands and hidden flags, cannot be told.
 
-pub use crate::gh::catalog::help::Page;
-
-use crate::gh::catalog::help::Listed;
+use crate::gh::catalog::help::{Listed, Page};
 use crate::gh::catalog::{Flag, Leaf, Word};
-use crate::gh::drift::is_of;
+
+/// Whether the usage line of `page` is that of `path`: gh answers some words that it does not know with the group's page.
+pub(in crate::gh) fn is_of(page: &Page, path: &str) -> bool {
+    let rest = page
+        .usage()
+        .and_then(|usage| usage.strip_prefix("gh"))
+        .and_then(|rest| {
+            if path.is_empty() {
+                Some(rest)
+            } else {
+                rest.strip_prefix(' ')?.strip_prefix(path)
+            }
+        });
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
 
 /// Compares what the pages say of the command `leaf`, named by `words`, with the catalog, and looks for the `flags` on its page.
 ///

@@ -1,30 +1,12 @@
-//! The installed gh: whether it has the command and the flags of a call.
-//!
-//! Where it lacks a word of the command, an alias or an extension of the user's may own the word, and a call that was judged by what the
-//! command does would run that.  So what counts is the version that gh says it has, by [`crate::gh::catalog::since`]; and where no release tells
-//! (a build from source, what is newer than the catalog), the help pages of this very gh ([`pages`]).
+//! What a call needs: the words of its command and the flags that are given.
 
-pub mod asked;
-pub mod owned;
-pub mod pages;
-
+use super::pages::compare;
+use super::standing::Standing;
+use crate::gh::catalog::help::Page;
 use crate::gh::catalog::since::{Had, Since};
-use crate::gh::catalog::version::{FLOOR, GhVersion, Version};
+use crate::gh::catalog::version::{GhVersion, Version};
 use crate::gh::catalog::{Catalog, Flag, Leaf, Word};
 use crate::gh::parse::{Named, Parsed, parse};
-
-pub use asked::Installed;
-
-/// What is known of the installed gh with regard to one call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It has not been asked yet.
-    Unasked,
-    /// It has every word and flag of the call, and they are those of the catalog.
-    Has,
-    /// It lacks one, or that cannot be told; why, as the rest of a sentence that begins with the command.
-    Lacks(String),
-}
 
 /// What a call needs of the installed gh.
 #[derive(Clone, Debug)]
@@ -52,7 +34,7 @@ impl Needs {
     }
 
     /// The first word of each command that is named.
-    fn first_words(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::gh) fn first_words(&self) -> impl Iterator<Item = &str> {
         let words = self.0.iter().filter_map(|need| need.words.first());
         words.map(|(_, word)| word.text.as_str())
     }
@@ -63,7 +45,7 @@ impl Needs {
     pub fn standing(
         &self,
         version: GhVersion,
-        page: &mut dyn FnMut(&str) -> Option<Option<pages::Page>>,
+        page: &mut dyn FnMut(&str) -> Option<Option<Page>>,
     ) -> Standing {
         for need in &self.0 {
             let standing = match need.by_release(version) {
@@ -131,9 +113,9 @@ impl Need {
     fn by_pages(
         &self,
         version: GhVersion,
-        page: &mut dyn FnMut(&str) -> Option<Option<pages::Page>>,
+        page: &mut dyn FnMut(&str) -> Option<Option<Page>>,
     ) -> Standing {
-        match pages::compare(self.leaf, &self.words, &self.flags, page) {
+        match compare(self.leaf, &self.words, &self.flags, page) {
             None => Standing::Unasked,
             Some(Ok(())) => Standing::Has,
             Some(Err(differs)) => Standing::Lacks(format!(
@@ -159,29 +141,3 @@ fn when(since: Version, until: Version, installed: Version) -> String {
         format!("which gh {until} was the last known to have; the installed one is {installed}")
     }
 }
-
-/// A sentence about what it means for a call that gh says it is `version`.
-pub fn meaning(version: GhVersion) -> String {
-    let newest = Since::get().newest();
-    match version {
-        GhVersion::Numbered(v) if v < FLOOR => {
-            format!("gh {v} is too old; the oldest supported is {FLOOR}.")
-        }
-        GhVersion::Numbered(v) if v > newest => format!(
-            "gh {v} counts; it is newer than the catalog ({newest}), so a command runs by itself only where its help page is as known."
-        ),
-        GhVersion::Numbered(v) if v == newest => {
-            format!("gh {v} counts; it has what the catalog knows.")
-        }
-        GhVersion::Numbered(v) => {
-            format!("gh {v} counts; commands and flags that came later are asked about.")
-        }
-        GhVersion::Built(_) | GhVersion::Dev => format!(
-            "gh {version} counts; it is no release, so a command runs by itself only where its help page is as known."
-        ),
-    }
-}
-
-#[cfg(test)]
-#[path = "../../../../test/rust/installed.rs"]
-mod tests;
