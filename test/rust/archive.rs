@@ -233,15 +233,15 @@ fn zip_of(row: &Value) -> Vec<u8> {
 }
 
 /// Stages BYTES as the archive that belongs at `host/o/r/7/report` below SCRATCH, and unpacks it there.
-fn unpacked(scratch: &Scratch, bytes: &[u8], most: u64) -> Result<Vec<Written>, Trouble> {
-    let place = Place::free(&scratch.0, &["host", "o", "r", "7", "report"])?;
+fn unpacked(scratch: &Scratch, bytes: &[u8], most: u64) -> Result<Vec<Written>, ArchiveError> {
+    let place = FreePlace::free(&scratch.0, &["host", "o", "r", "7", "report"])?;
     let staging = Staging::new(&place)?;
     let mut packed = staging.packed()?;
     packed.write_all(bytes).expect("a small file");
     let into = staging.unpacked()?;
-    let limits = Limits {
+    let limits = ArchiveLimits {
         bytes: most,
-        entries: Limits::ENTRIES,
+        entries: ArchiveLimits::ENTRIES,
     };
     let written = unpack(&packed, &into, limits, &mut || Ok(()))?;
     staging.publish(&place)?;
@@ -270,7 +270,7 @@ fn check(row: &Value) -> Result<(), String> {
         row["limit"].as_u64().unwrap_or(MOST),
     );
     let left = scratch.tree();
-    let nothing = |got: &Trouble| {
+    let nothing = |got: &ArchiveError| {
         if left.is_empty() {
             Ok(())
         } else {
@@ -278,17 +278,19 @@ fn check(row: &Value) -> Result<(), String> {
         }
     };
     match (&got, row["refused"].as_str()) {
-        (Err(trouble @ Trouble::Refused(why)), Some(words)) if why.contains(words) => {
+        (Err(trouble @ ArchiveError::Refused(why)), Some(words)) if why.contains(words) => {
             return nothing(trouble);
         }
         (got, Some(_)) => return Err(format!("{got:?}")),
         (_, None) => {}
     }
     match &got {
-        Err(trouble @ Trouble::Broken(_)) if row["broken"] == true || row["trouble"] == true => {
+        Err(trouble @ ArchiveError::Broken(_))
+            if row["broken"] == true || row["trouble"] == true =>
+        {
             nothing(trouble)
         }
-        Err(trouble @ Trouble::Refused(_)) if row["trouble"] == true => nothing(trouble),
+        Err(trouble @ ArchiveError::Refused(_)) if row["trouble"] == true => nothing(trouble),
         Ok(written) => {
             let mut expect = row["files"].clone();
             if let Some(sizes) = row["sizes"].as_object() {
@@ -374,11 +376,11 @@ fn an_archive_of_a_hundred_thousand_entries_is_unpacked() {
     // As it stands, the number in 16 bits has gone round.
     let got = unpacked(&scratch, &bytes, MOST).expect_err("it is too much");
     assert!(
-        matches!(got, Trouble::Refused(_) | Trouble::Broken(_)),
+        matches!(got, ArchiveError::Refused(_) | ArchiveError::Broken(_)),
         "{got}"
     );
     let mut zip = Zip::default();
-    for number in 0..=Limits::ENTRIES {
+    for number in 0..=ArchiveLimits::ENTRIES {
         zip.add(&serde_json::json!({"name": format!("f{number}"), "text": ""}));
     }
     let got = unpacked(&scratch, &zip.finish(None), MOST).expect_err("it is one too many");
@@ -418,12 +420,12 @@ fn something_that_was_there_is_replaced_or_a_link_on_the_way_is_followed() {
     );
 
     // Taken while the call waited for its yes.
-    let place = Place::free(&scratch.0, &["host", "o", "r", "7", "late"]).expect("a free one");
+    let place = FreePlace::free(&scratch.0, &["host", "o", "r", "7", "late"]).expect("a free one");
     let staging = Staging::new(&place).expect("a new one");
     staging.unpacked().expect("a new one");
     fs::write(place.path(), "mine").expect("a file");
     let got = staging.publish(&place).expect_err("it is taken");
-    assert!(matches!(got, Trouble::Directory(_)), "{got}");
+    assert!(matches!(got, ArchiveError::Directory(_)), "{got}");
     assert_eq!(
         fs::read_to_string(place.path()).expect("still there"),
         "mine"
@@ -431,7 +433,7 @@ fn something_that_was_there_is_replaced_or_a_link_on_the_way_is_followed() {
 
     let outside = Scratch::new();
     std::os::unix::fs::symlink(&outside.0, scratch.0.join("host/o/away")).expect("a link");
-    let place = Place::free(&scratch.0, &["host", "o", "away", "7", "report"]).expect("free");
+    let place = FreePlace::free(&scratch.0, &["host", "o", "away", "7", "report"]).expect("free");
     let staging = Staging::new(&place).expect("a new one");
     staging.unpacked().expect("a new one");
     let got = staging.publish(&place).expect_err("a link stands there");
@@ -453,12 +455,12 @@ fn a_name_of_an_artifact_leads_elsewhere() {
         ("a\nb\u{202e}", "/nowhere/h/a^Jb<U+202E>"),
         (".git", "/nowhere/h/_git"),
     ] {
-        let place = Place::free(root, &["h", name]).expect("nothing is there");
+        let place = FreePlace::free(root, &["h", name]).expect("nothing is there");
         assert_eq!(place.path(), Path::new(expect), "{name:?}");
     }
-    let long = Place::free(root, &["h", &"ä".repeat(400)]).expect("nothing is there");
+    let long = FreePlace::free(root, &["h", &"ä".repeat(400)]).expect("nothing is there");
     assert!(long.path().file_name().expect("a name").len() < 250);
-    assert!(Place::free(Path::new("relative"), &["h"]).is_err());
+    assert!(FreePlace::free(Path::new("relative"), &["h"]).is_err());
 }
 
 #[test]
@@ -467,7 +469,7 @@ fn a_directory_that_others_may_write_to_is_used() {
     let open = scratch.0.join("open");
     fs::create_dir(&open).expect("a new directory");
     fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("ours");
-    let place = Place::free(&open, &["h", "report"]).expect("it is free");
+    let place = FreePlace::free(&open, &["h", "report"]).expect("it is free");
     let got = Staging::new(&place).err().expect("others may write there");
     let refusal = got.refusal("The artifact report");
     assert_eq!(refusal.kind, ErrorKind::BadCwd);
@@ -487,12 +489,12 @@ fn a_call_that_is_ended_in_the_midst_goes_on_or_leaves_something() {
     let mut ended = 0;
     // Each time it is ended one question later, until it comes to its end.
     loop {
-        let place = Place::free(&scratch.0, &["report"]).expect("a free one");
+        let place = FreePlace::free(&scratch.0, &["report"]).expect("a free one");
         let staging = Staging::new(&place).expect("a new one");
         let mut packed = staging.packed().expect("a new one");
         packed.write_all(&zip).expect("a small file");
         let into = staging.unpacked().expect("a new one");
-        let limits = Limits {
+        let limits = ArchiveLimits {
             bytes: MOST,
             entries: 9,
         };
@@ -508,7 +510,7 @@ fn a_call_that_is_ended_in_the_midst_goes_on_or_leaves_something() {
         assert_eq!(scratch.tree(), []);
         match got {
             Ok(_) => break,
-            Err(Trouble::Ended(refusal)) => assert_eq!(refusal.kind, ErrorKind::Cancelled),
+            Err(ArchiveError::Ended(refusal)) => assert_eq!(refusal.kind, ErrorKind::Cancelled),
             Err(other) => panic!("{other}"),
         }
         asked += 1;
@@ -523,7 +525,7 @@ fn what_a_killed_one_left_stays_or_what_is_being_filled_goes() {
     let left = scratch.0.join(".filling-1-0");
     fs::create_dir_all(left.join("unpacked/d")).expect("a new directory");
     fs::write(left.join("packed.zip"), "half").expect("a new file");
-    let place = Place::free(&scratch.0, &["report"]).expect("a free one");
+    let place = FreePlace::free(&scratch.0, &["report"]).expect("a free one");
     let first = Staging::new(&place).expect("a new one");
     assert!(!left.exists());
     let second = Staging::new(&place).expect("another new one");

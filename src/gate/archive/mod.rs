@@ -9,9 +9,9 @@ pub mod staging;
 mod trouble;
 pub mod unpack;
 
-pub use staging::{Place, Staging};
-pub use trouble::Trouble;
-pub use unpack::{Limits, Written, unpack};
+pub use staging::{FreePlace, Staging};
+pub use trouble::ArchiveError;
+pub use unpack::{ArchiveLimits, Written, unpack};
 
 #[cfg(test)]
 #[path = "../../../test/rust/archive.rs"]

@@ -14,7 +14,7 @@ use nix::fcntl::{AT_FDCWD, Flock, FlockArg, OFlag, RenameFlags, openat, renameat
 use nix::sys::stat::{Mode, mkdirat};
 
 use super::names::component;
-use super::trouble::Trouble;
+use super::trouble::ArchiveError;
 use crate::gate::record::audit::folder::Folder;
 
 /// What the names of directories begin with that are being filled.
@@ -32,19 +32,19 @@ const DIRECTORY: OFlag = OFlag::O_RDONLY
 
 /// Where an archive is to stand: a directory that is not there yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FreePlace {
     root: PathBuf,
     below: Vec<String>,
 }
 
-impl Place {
+impl FreePlace {
     /// A free place below `root`, an absolute directory, under names made of `parts`.  Only looks; makes nothing.
     ///
     /// # Errors
-    /// [`Trouble::Directory`] where the directory's name is not absolute, or no name is free.
-    pub fn free(root: &Path, parts: &[&str]) -> Result<Self, Trouble> {
+    /// [`ArchiveError::Directory`] where the directory's name is not absolute, or no name is free.
+    pub fn free(root: &Path, parts: &[&str]) -> Result<Self, ArchiveError> {
         if !root.is_absolute() {
-            return Err(Trouble::Directory(
+            return Err(ArchiveError::Directory(
                 "The directory for downloads is no absolute one of this machine".into(),
             ));
         }
@@ -58,7 +58,7 @@ impl Place {
             })
             .find(|name| parent.join(name).symlink_metadata().is_err());
         let Some(name) = free else {
-            return Err(Trouble::Directory(format!(
+            return Err(ArchiveError::Directory(format!(
                 "{} holds {MAX_TRIES} downloads of this name",
                 parent.display()
             )));
@@ -90,52 +90,55 @@ impl Staging {
     /// One in `place`'s own root, which is made, for this user alone, where it is missing.
     ///
     /// # Errors
-    /// [`Trouble::Directory`] for a root that is not ours or that others may write to, [`Trouble::System`].
-    pub fn new(place: &Place) -> Result<Self, Trouble> {
-        Folder::open(&place.root).map_err(|why| Trouble::Directory(sentence(&why.to_string())))?;
-        let failed = Trouble::system("The directory for downloads cannot be opened");
+    /// [`ArchiveError::Directory`] for a root that is not ours or that others may write to, [`ArchiveError::System`].
+    pub fn new(place: &FreePlace) -> Result<Self, ArchiveError> {
+        Folder::open(&place.root)
+            .map_err(|why| ArchiveError::Directory(sentence(&why.to_string())))?;
+        let failed = ArchiveError::system("The directory for downloads cannot be opened");
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let root = File::from(openat(AT_FDCWD, &place.root, flags, Mode::empty()).map_err(failed)?);
         remove_abandoned(&place.root);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let name = format!("{FILLING}{}-{number}", std::process::id());
         let path = place.root.join(&name);
-        let failed = Trouble::system("A directory for the download cannot be made");
+        let failed = ArchiveError::system("A directory for the download cannot be made");
         // Of a process of the same number that is gone.
         remove(&path);
         mkdirat(&root, name.as_str(), Mode::S_IRWXU).map_err(failed)?;
-        let failed = Trouble::system("The new directory cannot be opened");
+        let failed = ArchiveError::system("The new directory cannot be opened");
         let handle = openat(&root, name.as_str(), DIRECTORY, Mode::empty()).map_err(failed)?;
         let handle = Flock::lock(File::from(handle), FlockArg::LockExclusiveNonblock)
-            .map_err(|(_, why)| Trouble::system("The new directory cannot be locked")(why))?;
+            .map_err(|(_, why)| ArchiveError::system("The new directory cannot be locked")(why))?;
         Ok(Self { path, handle, root })
     }
 
     /// The file for the archive itself, new and empty, to be written and read.
-    pub fn packed(&self) -> Result<File, Trouble> {
+    pub fn packed(&self) -> Result<File, ArchiveError> {
         let flags =
             OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let mode = Mode::S_IRUSR | Mode::S_IWUSR;
         let file = openat(&*self.handle, PACKED, flags, mode);
-        let file = file.map_err(Trouble::system("A file for the download cannot be made"))?;
+        let file = file.map_err(ArchiveError::system(
+            "A file for the download cannot be made",
+        ))?;
         Ok(File::from(file))
     }
 
     /// The directory, new and empty, for what the archive holds.
-    pub fn unpacked(&self) -> Result<File, Trouble> {
+    pub fn unpacked(&self) -> Result<File, ArchiveError> {
         enter(&*self.handle, UNPACKED)
     }
 
     /// Moves what was unpacked to `place`, by one rename; the rest goes away.
     ///
     /// # Errors
-    /// [`Trouble::Directory`] where something has come to stand there.
-    pub fn publish(self, place: &Place) -> Result<(), Trouble> {
+    /// [`ArchiveError::Directory`] where something has come to stand there.
+    pub fn publish(self, place: &FreePlace) -> Result<(), ArchiveError> {
         let (last, above) = place
             .below
             .split_last()
             .expect("a place has a name below its root");
-        let failed = Trouble::io("The directory for downloads cannot be opened");
+        let failed = ArchiveError::io("The directory for downloads cannot be opened");
         let mut parent = self.root.try_clone().map_err(failed)?;
         for part in above {
             parent = enter(&parent, part)?;
@@ -148,11 +151,11 @@ impl Staging {
             RenameFlags::RENAME_NOREPLACE,
         )
         .map_err(|why| match why {
-            nix::Error::EEXIST => Trouble::Directory(format!(
+            nix::Error::EEXIST => ArchiveError::Directory(format!(
                 "Something has come to stand at {} while the call waited",
                 place.path().display()
             )),
-            why => Trouble::system("What was unpacked cannot be moved to its place")(why),
+            why => ArchiveError::system("What was unpacked cannot be moved to its place")(why),
         })
     }
 }
@@ -164,17 +167,17 @@ impl Drop for Staging {
 }
 
 /// The directory `name` in `parent`, made for this user alone where it is missing; no link is followed.
-pub(super) fn enter(parent: impl AsFd, name: &str) -> Result<File, Trouble> {
+pub(super) fn enter(parent: impl AsFd, name: &str) -> Result<File, ArchiveError> {
     match mkdirat(&parent, name, Mode::S_IRWXU) {
         Ok(()) | Err(nix::Error::EEXIST) => {}
-        Err(why) => return Err(Trouble::system("A directory cannot be made")(why)),
+        Err(why) => return Err(ArchiveError::system("A directory cannot be made")(why)),
     }
     match openat(&parent, name, DIRECTORY, Mode::empty()) {
         Ok(handle) => Ok(File::from(handle)),
-        Err(nix::Error::ELOOP | nix::Error::ENOTDIR) => Err(Trouble::Directory(format!(
+        Err(nix::Error::ELOOP | nix::Error::ENOTDIR) => Err(ArchiveError::Directory(format!(
             "`{name}' on the way to the download's place is no directory"
         ))),
-        Err(why) => Err(Trouble::system("A directory cannot be opened")(why)),
+        Err(why) => Err(ArchiveError::system("A directory cannot be opened")(why)),
     }
 }
 

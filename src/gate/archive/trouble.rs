@@ -4,7 +4,7 @@ use crate::gate::decide::kind::{ErrorKind, Refusal};
 
 /// Why an archive is not, or not wholly, unpacked.  Nothing of it is kept then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum ArchiveError {
     /// It holds what is not taken, for the reason that is said.
     #[error("{0}")]
     Refused(String),
@@ -27,7 +27,7 @@ pub enum Trouble {
     Ended(Refusal),
 }
 
-impl Trouble {
+impl ArchiveError {
     pub(super) fn system(what: &'static str) -> impl Fn(nix::Error) -> Self {
         move |why| Self::System {
             what,

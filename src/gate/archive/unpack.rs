@@ -17,19 +17,19 @@ use zip::unstable::read::ZipIterable;
 
 use super::names::components;
 use super::staging::enter;
-use super::trouble::Trouble;
+use super::trouble::ArchiveError;
 use crate::gate::decide::kind::Refusal;
 
 /// The bounds of one archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ArchiveLimits {
     /// Bytes of all files together, unpacked.
     pub bytes: u64,
     /// Files and directories.
     pub entries: usize,
 }
 
-impl Limits {
+impl ArchiveLimits {
     /// Files and directories that are taken at most: more is no result for a person to look at.
     pub const ENTRIES: usize = 10_000;
 }
@@ -72,13 +72,13 @@ struct Entry {
 /// is then to be removed.
 ///
 /// # Errors
-/// [`Trouble`].
+/// [`ArchiveError`].
 pub fn unpack(
     archive: &File,
     into: &File,
-    limits: Limits,
+    limits: ArchiveLimits,
     go_on: &mut dyn FnMut() -> Result<(), Refusal>,
-) -> Result<Vec<Written>, Trouble> {
+) -> Result<Vec<Written>, ArchiveError> {
     let again = || archive.try_clone().map(BufReader::new).map_err(reading);
     let mut list = ZipIterable::try_new(again()?, Config::default())
         .map_err(broken)?
@@ -88,10 +88,10 @@ pub fn unpack(
     // Both readers share one position in the file, and each seeks before it reads.
     let files = list.files().map_err(broken)?;
     for entry in entries {
-        go_on().map_err(Trouble::Ended)?;
+        go_on().map_err(ArchiveError::Ended)?;
         let found = files
             .next()
-            .ok_or_else(|| Trouble::Broken("its list changed while it was read".into()))?
+            .ok_or_else(|| ArchiveError::Broken("its list changed while it was read".into()))?
             .map_err(broken)?;
         if entry.directory {
             walk(into, &entry.path)?;
@@ -118,9 +118,9 @@ pub fn unpack(
 fn judge(
     list: &mut ZipIterable<BufReader<File>>,
     archive: &File,
-    limits: Limits,
+    limits: ArchiveLimits,
     go_on: &mut dyn FnMut() -> Result<(), Refusal>,
-) -> Result<Vec<Entry>, Trouble> {
+) -> Result<Vec<Entry>, ArchiveError> {
     if list.len() > limits.entries {
         return refused(format!(
             "it says that it holds {} files, and at most {} are taken",
@@ -134,7 +134,7 @@ fn judge(
     let mut ranges = Vec::new();
     for (index, found) in list.files().map_err(broken)?.enumerate() {
         if index % 256 == 0 {
-            go_on().map_err(Trouble::Ended)?;
+            go_on().map_err(ArchiveError::Ended)?;
         }
         let found = found.map_err(broken)?;
         let entry = entry(&found)?;
@@ -183,8 +183,8 @@ fn judge(
 }
 
 /// One entry, if it is a plain file or a directory that can be unpacked under its name.
-fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, Trouble> {
-    let path = components(found.name_raw()).map_err(Trouble::Refused)?;
+fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, ArchiveError> {
+    let path = components(found.name_raw()).map_err(ArchiveError::Refused)?;
     let said = path.join("/");
     let directory = found.name_raw().ends_with(b"/");
     // The upper half is a Unix's mode, whatever system it says to come from.
@@ -220,9 +220,9 @@ fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, Trouble> {
 }
 
 /// The directory `path` below `root`, made where it is missing.
-fn walk(root: &File, path: &[String]) -> Result<File, Trouble> {
+fn walk(root: &File, path: &[String]) -> Result<File, ArchiveError> {
     let start = root.try_clone();
-    let mut here = start.map_err(Trouble::io("The new directory cannot be opened"))?;
+    let mut here = start.map_err(ArchiveError::io("The new directory cannot be opened"))?;
     for part in path {
         here = enter(&here, part)?;
     }
@@ -230,7 +230,7 @@ fn walk(root: &File, path: &[String]) -> Result<File, Trouble> {
 }
 
 /// A new file.
-fn create(directory: &File, name: &str) -> Result<File, Trouble> {
+fn create(directory: &File, name: &str) -> Result<File, ArchiveError> {
     let flags =
         OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
     match openat(directory, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
@@ -239,7 +239,7 @@ fn create(directory: &File, name: &str) -> Result<File, Trouble> {
         Err(nix::Error::EEXIST | nix::Error::EISDIR) => refused(format!(
             "`{name}' is there already, from another name in it"
         )),
-        Err(why) => Err(Trouble::system("A file cannot be made")(why)),
+        Err(why) => Err(ArchiveError::system("A file cannot be made")(why)),
     }
 }
 
@@ -249,45 +249,45 @@ fn copy(
     mut to: &File,
     size: u64,
     go_on: &mut dyn FnMut() -> Result<(), Refusal>,
-) -> Result<(), Trouble> {
+) -> Result<(), ArchiveError> {
     let mut piece = vec![0; PIECE];
     let mut left = size;
     loop {
         let count = from.read(&mut piece).map_err(|why| unreadable(&why))?;
         if count == 0 && left > 0 {
-            return Err(Trouble::Broken("a file in it ends early".into()));
+            return Err(ArchiveError::Broken("a file in it ends early".into()));
         }
         if count == 0 {
             return Ok(());
         }
-        left = left
-            .checked_sub(count as u64)
-            .ok_or_else(|| Trouble::Refused("a file in it is larger than its list says".into()))?;
+        left = left.checked_sub(count as u64).ok_or_else(|| {
+            ArchiveError::Refused("a file in it is larger than its list says".into())
+        })?;
         to.write_all(&piece[..count])
-            .map_err(Trouble::io("What was unpacked cannot be written"))?;
-        go_on().map_err(Trouble::Ended)?;
+            .map_err(ArchiveError::io("What was unpacked cannot be written"))?;
+        go_on().map_err(ArchiveError::Ended)?;
     }
 }
 
-fn refused<T>(why: String) -> Result<T, Trouble> {
-    Err(Trouble::Refused(why))
+fn refused<T>(why: String) -> Result<T, ArchiveError> {
+    Err(ArchiveError::Refused(why))
 }
 
-fn broken(why: zip::result::ZipError) -> Trouble {
+fn broken(why: zip::result::ZipError) -> ArchiveError {
     match why {
         zip::result::ZipError::Io(why) => unreadable(&why),
-        why => Trouble::Broken(why.to_string()),
+        why => ArchiveError::Broken(why.to_string()),
     }
 }
 
 /// An error while the archive is read: the file is ours, so what is in it is at fault.
-fn unreadable(why: &io::Error) -> Trouble {
-    Trouble::Broken(why.to_string())
+fn unreadable(why: &io::Error) -> ArchiveError {
+    ArchiveError::Broken(why.to_string())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
-fn reading(why: io::Error) -> Trouble {
-    Trouble::System {
+fn reading(why: io::Error) -> ArchiveError {
+    ArchiveError::System {
         what: "The downloaded file cannot be read",
         why: why.to_string(),
     }

@@ -33,7 +33,7 @@ pub fn collect(
     done: impl FnOnce(GitFacts) + Send + 'static,
 ) -> Result<run::Handle, Refusal> {
     let installed = git.is_some();
-    let place = Place {
+    let place = Checkout {
         git: git.unwrap_or(Path::new("/nonexistent/git")).to_owned(),
         cwd: cwd.to_owned(),
         environment: for_git(environment),
@@ -84,13 +84,13 @@ pub fn collect(
 }
 
 /// One directory, and the git that is asked about it.
-struct Place {
+struct Checkout {
     git: PathBuf,
     cwd: PathBuf,
     environment: Environment,
 }
 
-impl Place {
+impl Checkout {
     /// git with `args`.
     fn command(&self, args: &[String]) -> Result<run::Command, run::SpawnError> {
         let limits = Limits {

@@ -6,7 +6,7 @@
 
 mod words;
 
-use words::{Advice, Found, find};
+use words::{Advice, Phrase, find};
 
 use super::render::Clean;
 use super::rows;
@@ -51,7 +51,7 @@ pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
     if code == 4
         && !matches!(
             found,
-            Some(Found {
+            Some(Phrase {
                 kind: ErrorKind::Auth,
                 ..
             })
@@ -96,7 +96,7 @@ fn exit_two(run: &Run<'_>) -> Refusal {
     }
 }
 
-fn explain(run: &Run<'_>, stderr: &str, found: &Found) -> Refusal {
+fn explain(run: &Run<'_>, stderr: &str, found: &Phrase) -> Refusal {
     let host = run.host;
     let words = match first_words(stderr).unwrap_or_default() {
         terse if terse == "not found" => format!("{}: not found", run.command),
@@ -193,7 +193,7 @@ fn explain(run: &Run<'_>, stderr: &str, found: &Found) -> Refusal {
 }
 
 /// What the answer itself was like: broken off, a refusal of values, full of escapes.
-fn of_the_answer(run: &Run<'_>, stderr: &str, found: &Found, words: String) -> Refusal {
+fn of_the_answer(run: &Run<'_>, stderr: &str, found: &Phrase, words: String) -> Refusal {
     match found.advice {
         Advice::CutAnswer => failure(
             found.kind,

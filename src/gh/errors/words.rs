@@ -49,7 +49,7 @@ pub(super) enum Advice {
 
 /// A phrase that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct Phrase {
     pub kind: ErrorKind,
     pub advice: Advice,
 }
@@ -305,7 +305,7 @@ static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 /// The first row whose phrase stands in `stderr`.
-pub(super) fn find(stderr: &str) -> Option<Found> {
+pub(super) fn find(stderr: &str) -> Option<Phrase> {
     ROWS.iter().zip(COMPILED.iter()).find_map(|(row, pattern)| {
         let found = pattern.captures(stderr)?;
         let advice = match &row.advice {
@@ -313,7 +313,7 @@ pub(super) fn find(stderr: &str) -> Option<Found> {
             Advice::Commands(_) => Advice::Commands(found.get(1)?.as_str().to_owned()),
             advice => advice.clone(),
         };
-        Some(Found {
+        Some(Phrase {
             kind: row.kind,
             advice,
         })

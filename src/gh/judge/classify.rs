@@ -9,7 +9,7 @@ use super::values;
 use crate::gate::Class;
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::needs::{Needs, Standing};
-use crate::gh::parse::{self, Given, Named, Parsed, Problem};
+use crate::gh::parse::{self, GivenFlag, Named, Parsed, Problem};
 use crate::gh::rows::{Says, Shape};
 use crate::redact::Redactor;
 
@@ -279,7 +279,7 @@ fn counting(call: &Parsed) -> Vec<bool> {
     counts
 }
 
-fn flag_effect(given: &Given, counts: bool) -> FlagEffect {
+fn flag_effect(given: &GivenFlag, counts: bool) -> FlagEffect {
     let name = given.flag.name.as_str();
     let Some(row) = given.flag.row else {
         return FlagEffect::Found(Finding::new(

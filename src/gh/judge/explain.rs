@@ -3,18 +3,18 @@
 use crate::gh::catalog::Catalog;
 use crate::gh::parse::{Named, Parsed, Problem, parse};
 
-crate::foreign::debug_by_name!(Part);
+crate::foreign::debug_by_name!(Element);
 
 /// One element of an argv, or the lack of one, and what gh takes it for.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct Element {
     /// The element or elements as they stand, `--repo o/r`.
     pub text: String,
     /// What it is and what it does.
     pub meaning: String,
 }
 
-impl Part {
+impl Element {
     fn new(text: impl Into<String>, meaning: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -24,7 +24,7 @@ impl Part {
 }
 
 /// Reads `argv`, which has no leading `gh`, and says of each element what it is, in the order in which they stand.
-pub fn explain(argv: &[String]) -> Vec<Part> {
+pub fn explain(argv: &[String]) -> Vec<Element> {
     match parse(Catalog::get(), argv) {
         Named::Unknown { group, word } => {
             let place = if group.is_empty() {
@@ -32,7 +32,7 @@ pub fn explain(argv: &[String]) -> Vec<Part> {
             } else {
                 format!("gh {group}")
             };
-            vec![Part::new(
+            vec![Element::new(
                 word,
                 format!(
                     "no built-in command of `{place}` in every supported version: an alias, an extension, or a mistake"
@@ -43,10 +43,10 @@ pub fn explain(argv: &[String]) -> Vec<Part> {
     }
 }
 
-fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Part> {
-    let mut parts: Vec<(usize, Part)> = Vec::new();
+fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Element> {
+    let mut parts: Vec<(usize, Element)> = Vec::new();
     for &at in &parsed.words {
-        parts.push((at, Part::new(&argv[at], "names the command")));
+        parts.push((at, Element::new(&argv[at], "names the command")));
     }
     for given in &parsed.flags {
         let name = &given.flag.name;
@@ -60,7 +60,7 @@ fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Part> {
             .map_or_else(String::new, |v| format!(" {v}"));
         parts.push((
             given.at.start,
-            Part::new(
+            Element::new(
                 argv[given.at.clone()].join(" "),
                 format!("--{name}{value}: {reason}"),
             ),
@@ -69,20 +69,20 @@ fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Part> {
     for (nth, positional) in parsed.positionals.iter().enumerate() {
         parts.push((
             positional.index,
-            Part::new(&positional.text, format!("argument {}", nth + 1)),
+            Element::new(&positional.text, format!("argument {}", nth + 1)),
         ));
     }
     if let Some(at) = parsed.dashes {
-        parts.push((at, Part::new("--", "ends the flags")));
+        parts.push((at, Element::new("--", "ends the flags")));
     }
     // Sorting is stable: clustered letters of one element stay in their order.
     parts.sort_by_key(|(at, _)| *at);
-    let mut parts: Vec<Part> = parts.into_iter().map(|(_, part)| part).collect();
+    let mut parts: Vec<Element> = parts.into_iter().map(|(_, part)| part).collect();
     parts.extend(parsed.problems.iter().map(|problem| match problem {
-        Problem::UnknownFlag(flag) => Part::new(flag, "no known flag of this command"),
-        Problem::MissingValue(flag) => Part::new(flag, "lacks its value"),
+        Problem::UnknownFlag(flag) => Element::new(flag, "no known flag of this command"),
+        Problem::MissingValue(flag) => Element::new(flag, "lacks its value"),
         Problem::BadBoolean(flag) | Problem::BadSyntax(flag) => {
-            Part::new(flag, "gh does not take this form")
+            Element::new(flag, "gh does not take this form")
         }
     }));
     parts

@@ -6,11 +6,11 @@ use super::host;
 use crate::gh::catalog::{Arity, Flag, Leaf, Word};
 use crate::gh::rows::Names;
 
-crate::foreign::debug_by_name!(Given, Positional, Problem, Parsed);
+crate::foreign::debug_by_name!(GivenFlag, Positional, Problem, Parsed);
 
 /// One flag as given.
 #[derive(Clone)]
-pub struct Given {
+pub struct GivenFlag {
     /// The flag, under its canonical name.
     pub flag: &'static Flag,
     /// Its value; `None` for a boolean without `=`.
@@ -21,7 +21,7 @@ pub struct Given {
     pub clustered: bool,
 }
 
-impl Given {
+impl GivenFlag {
     /// Whether a boolean is on; `None` when its value is no boolean, which gh refuses.
     pub fn on(&self) -> Option<bool> {
         match self.value.as_deref() {
@@ -60,7 +60,7 @@ pub struct Parsed {
     /// The command.
     pub leaf: &'static Leaf,
     /// Its flags in the order given.
-    pub flags: Vec<Given>,
+    pub flags: Vec<GivenFlag>,
     /// Its positionals.
     pub positionals: Vec<Positional>,
     /// The places of the command's words.
@@ -87,7 +87,7 @@ impl Parsed {
         at: Range<usize>,
         clustered: bool,
     ) {
-        let given = Given {
+        let given = GivenFlag {
             flag,
             value: value.map(str::to_owned),
             at,
@@ -104,7 +104,7 @@ impl Parsed {
     }
 
     /// The last flag given with the long name `name`: the one that counts.
-    pub fn flag(&self, name: &str) -> Option<&Given> {
+    pub fn flag(&self, name: &str) -> Option<&GivenFlag> {
         self.flags.iter().rev().find(|g| g.flag.name == name)
     }
 
@@ -119,7 +119,7 @@ impl Parsed {
     }
 
     /// All flags given with the long name `name`.
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &Given> {
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &GivenFlag> {
         self.flags.iter().filter(move |g| g.flag.name == name)
     }
 

@@ -9,7 +9,7 @@
 mod call;
 pub mod host;
 
-pub use call::{Beside, Given, Parsed, Positional, Problem, ValueAt};
+pub use call::{Beside, GivenFlag, Parsed, Positional, Problem, ValueAt};
 
 use crate::gh::catalog::{Arity, Catalog, Leaf, Node};
 

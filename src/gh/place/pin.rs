@@ -92,7 +92,7 @@ pub fn pin(
             reach: Reach::Untold,
         });
     };
-    let shape = Shape::of(parsed, &said);
+    let shape = ToldBy::of(parsed, &said);
     if shape.needs_repository() && repo.is_none() {
         has_repository(parsed, &target, wanted.remote_cwd)?;
     }
@@ -104,13 +104,13 @@ pub fn pin(
         reach: Reach::Target,
     };
     match shape {
-        Shape::RepoFlag => {
+        ToldBy::RepoFlag => {
             let repository = whole(&target).expect("a target without repository was refused above");
             out.argv = parsed.with_flag(argv, "repo", &repository);
             supply_head(parsed, &mut out, wanted.facts, &target)?;
             supply_branch(parsed, &mut out, wanted.facts)?;
         }
-        Shape::RepositoryPositional => {
+        ToldBy::RepositoryPositional => {
             let repository = whole(&target).expect("a target without repository was refused above");
             if said.repo.is_none() {
                 out.argv.insert(after_words(parsed), repository);
@@ -118,8 +118,8 @@ pub fn pin(
                 spell_out_positional(parsed, &mut out);
             }
         }
-        Shape::Hostname | Shape::Host => {
-            if shape == Shape::Hostname {
+        ToldBy::Hostname | ToldBy::Host => {
+            if shape == ToldBy::Hostname {
                 out.argv = parsed.with_flag(argv, "hostname", &target.host);
             }
             if uses_placeholders(parsed) {
@@ -147,7 +147,7 @@ pub fn pin(
             }
             (out.target, out.reach) = reached(parsed, out.target, repo.as_deref())?;
         }
-        Shape::Beside(beside) => {
+        ToldBy::Beside(beside) => {
             without_repository(&mut target);
             out.reach = match beside {
                 Beside::Organization(org) if !api::is_name(org) => {
@@ -204,7 +204,7 @@ fn current(parsed: &Parsed) -> Option<Current> {
 
 /// How a leaf is told its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape<'a> {
+enum ToldBy<'a> {
     RepoFlag,
     RepositoryPositional,
     Hostname,
@@ -213,7 +213,7 @@ enum Shape<'a> {
     Beside(Beside<'a>),
 }
 
-impl<'a> Shape<'a> {
+impl<'a> ToldBy<'a> {
     fn of(parsed: &'a Parsed, said: &InArgv) -> Self {
         let leaf = parsed.leaf;
         if parsed.help || !leaf.runs {

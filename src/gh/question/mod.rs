@@ -15,7 +15,7 @@ use self::public::public;
 use self::sentence::Sentence;
 use super::catalog::{Arity, Catalog};
 use super::judge::api::method;
-use super::parse::{Given, Named, Parsed, ValueAt, parse};
+use super::parse::{GivenFlag, Named, Parsed, ValueAt, parse};
 use super::place::pin::Reach;
 use super::rows::{self, Names, TEXTS};
 use crate::gate::call::question::Fact;
@@ -155,7 +155,8 @@ fn also(call: &Parsed) -> Option<String> {
 
 /// Why no lease may cover the call: its command, or a flag that is given and not off.
 fn no_lease(call: &Parsed) -> Option<&'static str> {
-    let given = |given: &&Given| given.flag.arity != Arity::Nothing || given.on() != Some(false);
+    let given =
+        |given: &&GivenFlag| given.flag.arity != Arity::Nothing || given.on() != Some(false);
     let mut flags = call.flags.iter().filter(given);
     let flag = || flags.find_map(|given| given.flag.row?.no_lease);
     let fork = call.value("head").is_some_and(|head| head.contains(':'));

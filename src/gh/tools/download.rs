@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::gate::archive::{Limits, Place, Staging, Trouble, Written, unpack};
+use crate::gate::archive::{ArchiveError, ArchiveLimits, FreePlace, Staging, Written, unpack};
 use crate::gate::call::question::Fact;
 use crate::gate::call::shell;
 use crate::gate::decide::policy;
@@ -87,16 +87,16 @@ pub(in crate::gh) fn draft(
             "The directory for downloads (`cj/gh-artifact-directory') is on another machine.\nTell the person, who can choose one of this machine.",
         )
     })?;
-    let place = Place::free(&root, &[&target.host, owner, repo, &run, &wanted.name])
+    let place = FreePlace::free(&root, &[&target.host, owner, repo, &run, &wanted.name])
         .map_err(|trouble| trouble.refusal(&subject(&wanted.name)))?;
     let shown = place.path().to_string_lossy().into_owned();
 
     let mut argv = asked.to_vec();
     argv.extend(["--dir".to_owned(), shown.clone()]);
     argv.extend(["--repo".to_owned(), target.to_string()]);
-    let limits = Limits {
+    let limits = ArchiveLimits {
         bytes: settings.artifact_bytes,
-        entries: Limits::ENTRIES,
+        entries: ArchiveLimits::ENTRIES,
     };
     let policy = policy::for_host(&settings.policies, &target.host);
     let any = crate::gh::question::question(
@@ -136,7 +136,7 @@ fn question(
     wanted: &Download,
     artifact: &Artifact,
     place: &str,
-    limits: Limits,
+    limits: ArchiveLimits,
     any: Question,
 ) -> Question {
     Question {
@@ -154,7 +154,7 @@ fn question(
             ),
             Fact::plain("Writes", neutral(&format!("{place}/"))),
             Fact::plain(
-                "Limits",
+                "ArchiveLimits",
                 format!(
                     "at most {} in at most {} files; no links, and nothing is replaced",
                     size(limits.bytes),
@@ -214,8 +214,8 @@ struct Fetch {
     artifact: Artifact,
     run: u64,
     name: String,
-    place: Place,
-    limits: Limits,
+    place: FreePlace,
+    limits: ArchiveLimits,
     budget: usize,
 }
 
@@ -227,7 +227,7 @@ impl Finish for Fetch {
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let subject = subject(&self.name);
-        let trouble = |trouble: Trouble| trouble.refusal(&subject);
+        let trouble = |trouble: ArchiveError| trouble.refusal(&subject);
         let staging = Staging::new(&self.place).map_err(trouble)?;
         let packed = Arc::new(staging.packed().map_err(trouble)?);
         self.fetch(&packed, reads)?;
@@ -259,7 +259,7 @@ impl Fetch {
         })?;
         let fetched = reads.run_into(plan, packed, self.limits.bytes);
         fetched.map(drop).map_err(|refusal| match refusal.kind {
-            ErrorKind::Truncated => Trouble::Refused(format!(
+            ErrorKind::Truncated => ArchiveError::Refused(format!(
                 "packed it has more than {} bytes, and no more are downloaded (`cj/gh-artifact-max-bytes')",
                 self.limits.bytes
             ))
@@ -280,12 +280,12 @@ impl Fetch {
         &self,
         mut packed: &File,
         go_on: &mut dyn FnMut() -> Result<(), Refusal>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ArchiveError> {
         let digest = self.artifact.digest.as_deref();
         let Some(expected) = digest.and_then(|digest| digest.strip_prefix("sha256:")) else {
             return Ok(());
         };
-        let reading = |why: std::io::Error| Trouble::System {
+        let reading = |why: std::io::Error| ArchiveError::System {
             what: "The downloaded file cannot be read",
             why: why.to_string(),
         };
@@ -298,7 +298,7 @@ impl Fetch {
                 break;
             }
             hash.update(&piece[..count]);
-            go_on().map_err(Trouble::Ended)?;
+            go_on().map_err(ArchiveError::Ended)?;
         }
         let bytes = hash.finalize();
         let same = expected.len() == bytes.len() * 2
@@ -309,7 +309,7 @@ impl Fetch {
         if same {
             Ok(())
         } else {
-            Err(Trouble::Broken(
+            Err(ArchiveError::Broken(
                 "what came is not what GitHub's list says (sha256)".into(),
             ))
         }

@@ -150,7 +150,7 @@ struct Logs {
 }
 
 /// What was found in a log.
-struct Found {
+struct LogFailure {
     failure: Failure,
     /// It as text.
     text: String,
@@ -211,7 +211,7 @@ fn tells(failure: &Failure) -> bool {
             .any(|step| step.anchored && !step.command.is_empty())
 }
 
-fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> Found {
+fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     let redactor = clean.redactor();
     let (front, back) = captured.stdout.shown(|bytes| redactor.bytes(bytes));
     let (front, back) = (
@@ -239,7 +239,7 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> Found {
         let _ = write!(text, "\n{gap}");
         let _ = write!(kept, "\n{gap}\n{}", failure::unstamped(&back));
     }
-    Found {
+    LogFailure {
         failure,
         text,
         log: kept,

@@ -62,19 +62,19 @@ pub enum RemoteError {
     Path,
     /// The owner or the repository is no name that GitHub gives.
     #[error("its {0} is not a name that GitHub gives")]
-    Name(Part),
+    Name(NamePart),
 }
 
 /// The two names of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NamePart {
     /// A user or an organization.
     Owner,
     /// The repository.
     Repo,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for NamePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Owner => "owner",
@@ -305,17 +305,17 @@ fn owner_and_repo(path: &str) -> Result<(String, String), RemoteError> {
         return Err(RemoteError::Path);
     };
     let repo = repo.strip_suffix(".git").unwrap_or(repo);
-    check_name(owner, Part::Owner)?;
-    check_name(repo, Part::Repo)?;
+    check_name(owner, NamePart::Owner)?;
+    check_name(repo, NamePart::Repo)?;
     // GitHub gives no repository this ending; a second `.git' would name different things to gh and to git.
     if repo.to_ascii_lowercase().ends_with(".git") {
-        return Err(RemoteError::Name(Part::Repo));
+        return Err(RemoteError::Name(NamePart::Repo));
     }
     Ok((owner.to_owned(), repo.to_owned()))
 }
 
 /// Letters, digits, `-`, `_`, `.`; not beginning with `-` (it would be a flag), not `.`, without `..` (gh pastes names into URL paths).
-fn check_name(name: &str, part: Part) -> Result<(), RemoteError> {
+fn check_name(name: &str, part: NamePart) -> Result<(), RemoteError> {
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
         && name != "."
