@@ -23,6 +23,7 @@ mod classify_props;
 mod conformance;
 mod context;
 mod errors;
+#[path = "gh/failure.rs"]
 mod failure;
 mod fill;
 mod lab;
