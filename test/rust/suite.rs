@@ -26,6 +26,8 @@ mod errors;
 #[path = "gh/failure.rs"]
 mod failure;
 mod fill;
+#[path = "gh/job_log.rs"]
+mod job_log;
 mod lab;
 mod lab_github;
 mod lab_life;
