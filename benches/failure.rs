@@ -6,17 +6,23 @@
 
 #![allow(clippy::print_stdout, reason = "a bench says what it measured")]
 
+#[path = "../test/rust/gh/job_log.rs"]
+#[allow(dead_code, reason = "the suites use more of it than the bench")]
+mod job_log;
+
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use cj_gate::joblog::extract;
 use cj_gate::redact::Redactor;
+use job_log::Case;
 
 /// Above this load (one minute) the goal is not judged.
 const BUSY: f64 = 1.5;
 const LARGE: usize = 13 * 1000 * 1000;
-const TIME: &str = "2026-11-10T11:37:50.2503752Z ";
+/// The bytes of a time stamp and the space after it.
+const STAMP: usize = 29;
 /// At most so long, in seconds.
 const GOAL: f64 = 2.0;
 
@@ -71,19 +77,15 @@ fn main() -> ExitCode {
 
 /// A log whose one step has `line` again and again, and a failure at its end.
 fn log(line: impl Fn(&mut String, usize) -> std::fmt::Result) -> String {
-    let mut out = format!(
-        "{TIME}##[group]Run make check\n{TIME}\u{1b}[36;1mmake check\u{1b}[0m\n{TIME}shell: /usr/bin/bash -e {{0}}\n{TIME}##[endgroup]\n"
-    );
+    let mut case = String::from("job: check\n%% step Check\n%% run\nmake check\n%% output\n");
     let mut n = 0;
-    while out.len() < LARGE {
-        out.push_str(TIME);
-        line(&mut out, n).expect("a string takes all");
-        out.push('\n');
+    while case.len() + n * STAMP < LARGE {
+        line(&mut case, n).expect("a string takes all");
+        case.push('\n');
         n += 1;
     }
-    write!(out, "{TIME}src/m3.c:7:2: error: too few arguments\n{TIME}##[error]Process completed with exit code 2.\n")
-        .expect("a string takes all");
-    out
+    case.push_str("src/m3.c:7:2: error: too few arguments\n%% exit 2\n");
+    Case::parse("large", &case).raw()
 }
 
 /// Prints the median time with p10 and p90; returns the median, in seconds.
