@@ -1,7 +1,6 @@
 //! gh's phrases for its troubles: a table of patterns, most telling first, and what follows from each.
 
-use std::sync::LazyLock;
-
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use crate::gate::ErrorKind;
@@ -298,7 +297,7 @@ static ROWS: &[Row] = &[
     ),
 ];
 
-static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+static COMPILED: Lazy<Vec<Regex>> = Lazy::new(|| {
     ROWS.iter()
         .map(|row| Regex::new(&row.when.pattern()).expect("a test compiles every row"))
         .collect()
@@ -349,7 +348,7 @@ pub(super) fn valid_fields(stderr: &str) -> String {
 
 /// Go's words for having got no more memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from the sources of Go's runtime:
 /// the heap, its own tables, a stack. They stand at the start of a line, and a trace of every goroutine follows.
-static OUT_OF_MEMORY: LazyLock<Regex> = LazyLock::new(|| {
+static OUT_OF_MEMORY: Lazy<Regex> = Lazy::new(|| {
     Regex::new(
         r"(?m)^fatal error: (?:runtime: )?(?:out of memory\b|cannot allocate memory$|cannot map pages |failed to reserve |stack overflow$)|^runtime: goroutine stack exceeds |^runtime: (?:out of memory|cannot allocate memory)\b|^runtime/cgo: pthread_create failed: ",
     )
