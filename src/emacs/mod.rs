@@ -1,8 +1,8 @@
 //! The Emacs edge: values in and out, condition symbols, the doorbell, and the doors themselves.
 //!
-//! Only this folder names the `emacs` crate.  Nothing in here decides anything about a call.
+//! Only this folder names the `emacs` crate.  Nothing in here decides anything about a call.  `doors/` is what Lisp can call; `gate/`
+//! has the plists that all programs share, `gh.rs` and `net.rs` those of one program each, and what `program.rs` wants of it.
 
-pub mod audit;
 #[allow(
     clippy::unnecessary_wraps,
     clippy::needless_pass_by_value,
@@ -10,7 +10,9 @@ pub mod audit;
 )]
 mod doors;
 pub mod edge;
-pub mod plist;
-pub mod settings;
+pub mod gate;
+pub mod gh;
+pub mod net;
+pub mod program;
 
 pub use edge::{Fault, answer};

@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use emacs::{Env, Result, Value, defun};
 
+use crate::emacs::answer;
 use crate::emacs::edge::convert;
 use crate::emacs::edge::doorbell as door;
 use crate::emacs::edge::doorbell::{Finished, What};
-use crate::emacs::{answer, audit, plist};
+use crate::emacs::edge::plist;
+use crate::emacs::gate::audit;
 use crate::gate::record::audit as log;
+use crate::gate::record::audit::answer::LogAnswer;
 use crate::gate::{self, Cleaner, Refusal};
 use crate::run;
 
@@ -64,13 +67,13 @@ fn audit_ask<'e>(env: &'e Env, question: Value<'e>, options: Value<'e>) -> Resul
                     "verify" => {
                         let own = log::head(&wanted.folder);
                         let report = log::verify::verify(&wanted.folder, own.as_ref(), &go_on);
-                        audit::Answer::Verified(report)
+                        LogAnswer::Verified(report)
                     }
                     "by-host" => {
                         let (sums, found) = log::search::by_host(&wanted.folder, &clean, &go_on);
-                        audit::Answer::ByHost(sums, found)
+                        LogAnswer::ByHost(sums, found)
                     }
-                    _ => audit::Answer::Found(log::search::search(&wanted, &clean, &go_on)),
+                    _ => LogAnswer::Found(log::search::search(&wanted, &clean, &go_on)),
                 };
                 report(Finished::Audit(Box::new(made)));
             })))

@@ -2,14 +2,14 @@
 
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
-use super::{Program, cleaner, known};
+use super::{cleaner, known};
 use crate::emacs::edge::doorbell as door;
 use crate::emacs::edge::doorbell::{Finished, What};
-use crate::emacs::edge::{convert, values};
-use crate::emacs::{Fault, answer, plist, settings};
+use crate::emacs::edge::{convert, plist, values};
+use crate::emacs::gate::{plists, settings};
+use crate::emacs::program::LispCall;
+use crate::emacs::{Fault, answer};
 use crate::gate::{self, Answered, ErrorKind, Refusal};
-use crate::net::ask::Ask;
-use crate::{gh, net};
 
 /// What is wrong with POLICY, an alist like `cj/gh-policy`: a list of sentences.
 #[defun]
@@ -31,16 +31,12 @@ fn check<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         gate::decide::stop::check()?;
-        match known(&program)? {
-            Program::Gh => gh::call::request::check(
-                &settings::request(env, argv, keys)?,
-                &settings::settings(env, options)?,
-            )?,
-            Program::Net => {
-                Ask::read(&convert::argv(env, argv)?)?;
-            }
-        }
-        Ok(())
+        known(&program)?.check(&LispCall {
+            env,
+            argv,
+            keys,
+            options,
+        })
     })
 }
 
@@ -54,23 +50,12 @@ fn plan<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let mut plan = match known(&program)? {
-            Program::Gh => gh::tools::plan(
-                &settings::tool_call(env, argv, keys)?,
-                &settings::settings(env, options)?,
-            )?,
-            Program::Net => {
-                let facts = convert::get::<Value<'_>>(env, keys, ":facts")?
-                    .map(values::net_facts)
-                    .transpose()?;
-                net::plan::plan(
-                    &convert::argv(env, argv)?,
-                    &facts.unwrap_or_default(),
-                    convert::get::<Value<'_>>(env, keys, ":edited")?.is_some(),
-                    &settings::net_settings(env, options)?,
-                )?
-            }
-        };
+        let mut plan = known(&program)?.plan(&LispCall {
+            env,
+            argv,
+            keys,
+            options,
+        })?;
         plan.belongs_to(settings::chat(env, keys)?);
         Ok(values::give_plan(env, plan)?)
     })
@@ -81,7 +66,7 @@ fn plan<'e>(
 fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let plan = values::plan(plan)?;
-        Ok(plist::info(
+        Ok(plists::info(
             env,
             plan.info(),
             plan.refusal().as_ref(),
@@ -115,7 +100,7 @@ fn seen<'e>(
             .collect();
         let look = values::plan(plan)?.info().question.look.clone();
         let seen = look.map(|look| look.seen(&answers)).unwrap_or_default();
-        Ok(plist::seen(env, &seen)?)
+        Ok(plists::seen(env, &seen)?)
     })
 }
 
@@ -130,18 +115,18 @@ fn before<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let question = match known(&program)? {
-            Program::Gh => gh::tools::before(
-                &settings::tool_call(env, argv, keys)?,
-                &settings::settings(env, options)?,
-            )?,
-            Program::Net => None,
-        };
-        let Some((installed, needs)) = question else {
+        let Some(question) = known(&program)?.before(&LispCall {
+            env,
+            argv,
+            keys,
+            options,
+        })?
+        else {
             return Ok(().into_lisp(env)?);
         };
         let ticket = door::admit(What::Version, |report| {
-            Ok::<_, Refusal>(installed.start(needs, |asked| report(Finished::Checked(asked))))
+            let done = |asked| report(Finished::Checked(asked));
+            Ok::<_, Refusal>(question(Box::new(done)))
         })?;
         Ok(plist::number(ticket).into_lisp(env)?)
     })
@@ -183,7 +168,7 @@ fn close<'e>(env: &'e Env, plan: Value<'e>, kind: Value<'e>, message: String) ->
     answer(env, || {
         let refusal = refusal(env, kind, message)?;
         let outcome = values::plan(plan)?.close(&refusal);
-        Ok(plist::outcome(env, &outcome)?)
+        Ok(plists::outcome(env, &outcome)?)
     })
 }
 
@@ -203,16 +188,9 @@ fn unplanned<'e>(
         let refusal = refusal(env, kind, message)?;
         let argv = convert::argv(env, argv).unwrap_or_default();
         let clean = cleaner(env, environment)?;
-        let (class, command) = match (&program, gh::call::request::normalize(&argv)) {
-            (Program::Gh, Ok(argv)) => {
-                let verdict = gh::judge::classify::classify(&argv);
-                (verdict.class, verdict.command)
-            }
-            (Program::Net, _) => (gate::Class::Read, argv.first().cloned().unwrap_or_default()),
-            (Program::Gh, Err(_)) => (gate::Class::Unknown, String::new()),
-        };
+        let (class, command) = program.unplanned(&argv);
         let outcome = gate::unplanned(program.name(), class, &command, &argv, &refusal, &clean);
-        Ok(plist::outcome(env, &outcome)?)
+        Ok(plists::outcome(env, &outcome)?)
     })
 }
 

@@ -3,10 +3,14 @@
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use super::cleaner;
+use crate::emacs::answer;
+use crate::emacs::edge::arguments::path;
 use crate::emacs::edge::doorbell as door;
 use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::{convert, values};
-use crate::emacs::{answer, plist, settings};
+use crate::emacs::gate::{plists, settings as shared};
+use crate::emacs::gh::{request, settings};
 use crate::gate::decide::cwd;
 use crate::gate::{ErrorKind, Refusal};
 use crate::gh;
@@ -18,7 +22,7 @@ fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let argv = gh::call::request::normalize(&convert::argv(env, argv)?)?;
         let verdict = gh::judge::classify::classify(&argv);
-        Ok(plist::Plist::new(env)
+        Ok(Plist::new(env)
             .put_symbol(":class", Some(verdict.class.as_str()))?
             .put(":command", verdict.command)?
             .put(":reason", verdict.reason)?
@@ -52,17 +56,16 @@ fn facts<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let commits = match argv {
-            Some(argv) => gh::call::fill::commit_range(
-                settings::request(env, argv, keys)?,
-                settings::settings(env, options)?,
-            ),
+            Some(argv) => {
+                gh::call::fill::commit_range(request(env, argv, keys)?, settings(env, options)?)
+            }
             None => None,
         };
-        let roots = settings::roots(env, options)?;
-        let cwd = cwd::check_local(&settings::path(directory), &roots)?;
+        let roots = shared::roots(env, options)?;
+        let cwd = cwd::check_local(&path(directory), &roots)?;
         let (git, environment) = (
-            settings::git(env, options)?,
-            settings::environment(env, options)?,
+            shared::git(env, options)?,
+            shared::environment(env, options)?,
         );
         let ticket = door::admit(What::Facts, |report| {
             gh::child::facts::collect(git.as_deref(), &cwd, &environment, commits, |facts| {
@@ -83,7 +86,7 @@ fn resolve<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let options = settings::settings(env, options)?;
+        let options = settings(env, options)?;
         let facts = facts.map(values::facts).transpose()?;
         let hosts =
             gh::call::request::hosts(&options, &gh::call::request::logins(&options.environment)?);
@@ -93,7 +96,7 @@ fn resolve<'e>(
             repo.as_deref(),
             &hosts,
         )?;
-        Ok(plist::target(env, &target)?)
+        Ok(plists::target(env, &target)?)
     })
 }
 
@@ -102,7 +105,7 @@ fn resolve<'e>(
 #[defun]
 fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let options = settings::settings(env, options)?;
+        let options = settings(env, options)?;
         let gh = gh::call::request::executable(&options)?;
         let cwd = cwd::first_root(&options.roots)?;
         let ticket = door::admit(What::Drift, |report| {
@@ -123,8 +126,8 @@ fn installed<'e>(
     options: Value<'e>,
 ) -> Result<Value<'e>> {
     answer(env, || {
-        let request = settings::request(env, argv, keys)?;
-        let installed = gh::call::plan::installed(&request, &settings::settings(env, options)?)?;
+        let request = request(env, argv, keys)?;
+        let installed = gh::call::plan::installed(&request, &settings(env, options)?)?;
         Ok(installed.words().into_lisp(env)?)
     })
 }
@@ -135,7 +138,7 @@ fn installed<'e>(
 #[defun]
 fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let options = settings::settings(env, options)?;
+        let options = settings(env, options)?;
         let logins = gh::call::request::logins(&options.environment)?;
         let mut hosts = gh::call::request::hosts(&options, &logins);
         hosts.known.sort_by_key(|host| *host != hosts.default);
@@ -148,7 +151,7 @@ fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
                 &logins,
                 gh::child::environment::ByEnvironment::default(),
             );
-            let list = plist::Plist::new(env)
+            let list = Plist::new(env)
                 .put(":host", host.as_str())?
                 .put(":account", logins.account(host))?
                 .put_strings(":accounts", entry.map_or(&[][..], |entry| &entry.users))?
@@ -166,7 +169,7 @@ fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
 #[defun]
 fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let options = settings::settings(env, options)?;
+        let options = settings(env, options)?;
         let hosts =
             gh::call::request::hosts(&options, &gh::call::request::logins(&options.environment)?);
         let facts = values::facts(facts)?;

@@ -2,13 +2,13 @@
 
 use emacs::{Env, Result, Value, defun};
 
-use super::{Program, known};
+use super::known;
+use crate::emacs::answer;
 use crate::emacs::edge::doorbell as door;
 use crate::emacs::edge::doorbell::{Finished, What};
-use crate::emacs::{answer, plist, settings};
-use crate::gate::decide::policy;
+use crate::emacs::edge::plist;
+use crate::emacs::gate::{plists, settings};
 use crate::gate::{self, Asker, Refusal, records_newest_first};
-use crate::gh;
 
 /// The record of CALL, a number; nil if it is not kept.
 #[defun]
@@ -16,7 +16,7 @@ fn record(env: &Env, call: u64) -> Result<Value<'_>> {
     answer(env, || {
         let record = gate::record_of_call(call);
         Ok(record
-            .map(|record| plist::record(env, &record))
+            .map(|record| plists::record(env, &record))
             .transpose()?)
     })
 }
@@ -32,7 +32,7 @@ fn records<'e>(env: &'e Env, count: u64, brief: Option<Value<'e>>) -> Result<Val
         };
         let lists = records
             .iter()
-            .map(|r| plist::record(env, r))
+            .map(|r| plists::record(env, r))
             .collect::<Result<Vec<_>>>()?;
         Ok(env.call("list", &lists[..])?)
     })
@@ -62,18 +62,7 @@ fn more<'e>(
     answer(env, || {
         let program = known(&program)?;
         let ask = settings::ask(env, keys)?;
-        let judge: Box<gate::Judge> = match program {
-            Program::Gh => {
-                let settings = settings::settings(env, options)?;
-                Box::new(move |target| gh::call::standing::policy_of(target, &settings))
-            }
-            Program::Net => {
-                let policies = settings::net_settings(env, options)?.policies;
-                Box::new(move |target| {
-                    Ok(policy::for_host(&policies, target.map_or("", |t| &t.host)))
-                })
-            }
-        };
+        let judge = program.judge(env, options)?;
         let asker = Asker {
             chat: settings::chat(env, keys)?,
             judge,

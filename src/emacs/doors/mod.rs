@@ -15,6 +15,9 @@ use emacs::{Env, Result, Value, defun};
 
 use super::Fault;
 use super::edge::{convert, fault};
+use super::gh::Gh;
+use super::net::Net;
+use super::program::Program;
 use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Cleaner, ErrorKind, Refusal};
 
@@ -45,33 +48,20 @@ fn panic(env: &Env, message: String) -> Result<Value<'_>> {
     })
 }
 
-/// What a plan can be made for.
-#[derive(Clone, Copy)]
-enum Program {
-    Gh,
-    Net,
-}
-
-impl Program {
-    const ALL: [Self; 2] = [Self::Gh, Self::Net];
-
-    /// The name in Lisp and in the header line.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Gh => "gh",
-            Self::Net => "net",
-        }
-    }
-}
+/// The programs that calls can be planned for, a row each.
+const PROGRAMS: &[&dyn Program] = &[&Gh, &Net];
 
 /// The program that Lisp calls by this name.
-fn known(program: &str) -> std::result::Result<Program, Refusal> {
-    let found = Program::ALL.into_iter().find(|one| one.name() == program);
-    found.ok_or_else(|| {
-        let names = Program::ALL.map(Program::name).join(" or ");
+fn known(program: &str) -> std::result::Result<&'static dyn Program, Refusal> {
+    let found = PROGRAMS.iter().find(|one| one.name() == program);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = PROGRAMS.iter().map(|one| one.name()).collect();
         Refusal::new(
             ErrorKind::BadArgument,
-            format!("There is no program `{program}' here.\nUse {names}."),
+            format!(
+                "There is no program `{program}' here.\nUse {}.",
+                names.join(" or ")
+            ),
         )
     })
 }

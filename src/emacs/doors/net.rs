@@ -2,10 +2,12 @@
 
 use emacs::{Env, Result, Value, defun};
 
+use crate::emacs::answer;
 use crate::emacs::edge::convert;
 use crate::emacs::edge::doorbell as door;
 use crate::emacs::edge::doorbell::{Finished, What};
-use crate::emacs::{answer, plist, settings};
+use crate::emacs::edge::plist::{self, Plist};
+use crate::emacs::net::settings;
 use crate::gate::{ErrorKind, Refusal};
 use crate::net;
 use crate::net::ask::Ask;
@@ -48,7 +50,7 @@ fn net_validate<'e>(
             },
         };
         let answer = validate::validate(check, input, &resolved);
-        Ok(plist::Plist::new(env)
+        Ok(Plist::new(env)
             .put_symbol(":verdict", Some(answer.verdict.as_str()))?
             .put(":reason", answer.reason)?
             .put(":pinned", answer.pinned)?
@@ -61,7 +63,7 @@ fn net_validate<'e>(
 fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let ask = Ask::read(&convert::argv(env, argv)?)?;
-        let options = settings::net_settings(env, options)?;
+        let options = settings(env, options)?;
         let ticket = door::admit(What::Facts, |report| {
             net::look_up::collect(&ask, &options, |facts| report(Finished::NetFacts(facts)))
         })?;

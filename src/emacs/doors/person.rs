@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::edge::{person, values};
-use crate::emacs::{answer, plist};
+use crate::emacs::answer;
+use crate::emacs::edge::{person, plist, values};
+use crate::emacs::gate::plists;
 use crate::gate;
 
 /// See `cj/gate-approve`.  MAX-AGE is in seconds.
@@ -47,7 +48,7 @@ fn lease<'e>(
 #[defun]
 fn leases(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
-        Ok(plist::leases(env, &gate::record::leases::list())?)
+        Ok(plists::leases(env, &gate::record::leases::list())?)
     })
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use emacs::{Env, Result, Value, defun};
 
-use crate::emacs::edge::convert;
-use crate::emacs::{Fault, answer, plist};
+use crate::emacs::edge::{convert, plist};
+use crate::emacs::{Fault, answer};
 use crate::foreign::Foreign;
 use crate::gate::Cleaner;
 use crate::gate::result::secrets_held::secrets_held;

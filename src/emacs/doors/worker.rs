@@ -5,12 +5,15 @@ use std::time::{Duration, Instant};
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{Finished, What, Work};
+use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::values;
-use crate::emacs::{answer, audit, plist};
+use crate::emacs::gate::{audit, plists};
+use crate::emacs::{answer, gh};
 use crate::gate::record::audit as log;
 use crate::gate::{self, Cleaner};
-use crate::{gh, run};
+use crate::gh::place::context::GitFacts;
+use crate::run;
 
 /// Open the channel to PIPE-PROCESS, once.
 #[defun]
@@ -25,11 +28,11 @@ fn drain(env: &Env) -> Result<Value<'_>> {
         let mut finished = Vec::new();
         for (ticket, value) in door::drain() {
             let value = match value {
-                Finished::Ran(outcome) => plist::outcome(env, &outcome)?,
+                Finished::Ran(outcome) => plists::outcome(env, &outcome)?,
                 Finished::Facts(facts) => values::give_facts(env, facts)?,
                 Finished::NetFacts(facts) => values::give_net_facts(env, facts)?,
                 Finished::Audit(answer) => audit::answer(env, &answer)?,
-                Finished::Drift(Ok(report)) => plist::drift(env, &report)?,
+                Finished::Drift(Ok(report)) => gh::drift(env, &report)?,
                 Finished::Checked(Ok(())) => ().into_lisp(env)?,
                 Finished::Checked(Err(refusal)) | Finished::Drift(Err(refusal)) => {
                     env.cons(env.intern(refusal.kind.as_str())?, refusal.message)?
@@ -46,17 +49,15 @@ fn drain(env: &Env) -> Result<Value<'_>> {
 fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
     let refusal = gate::broken();
     match what {
-        What::Call(live) => plist::outcome(env, &live.broken()),
+        What::Call(live) => plists::outcome(env, &live.broken()),
         What::Slice => {
             let clean = Cleaner::latest();
             let class = gate::Class::Read;
             let outcome = gate::unplanned("gh", class, "more", &[], &refusal, &clean);
-            plist::outcome(env, &outcome)
+            plists::outcome(env, &outcome)
         }
-        What::Facts => values::give_facts(env, gh::place::context::GitFacts::default()),
-        What::Log => plist::Plist::new(env)
-            .put(":broken", refusal.message)?
-            .list(),
+        What::Facts => values::give_facts(env, GitFacts::default()),
+        What::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
         What::Check(_) | What::Version | What::Drift => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
         }
@@ -70,10 +71,39 @@ fn runs(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
         let lists = door::works()
             .iter()
-            .map(|(ticket, work)| plist::work(env, *ticket, work))
+            .map(|(ticket, work)| work_plist(env, *ticket, work))
             .collect::<Result<Vec<_>>>()?;
         Ok(env.call("list", &lists[..])?)
     })
+}
+
+/// Work that is queued or under way, as `runs` lists it.
+fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
+    let (what, live) = match &work.what {
+        What::Call(live) => ("call", Some(live)),
+        What::Check(live) => ("check", Some(live)),
+        What::Version => ("check", None),
+        What::Facts => ("facts", None),
+        What::Drift => ("drift", None),
+        What::Slice => ("slice", None),
+        What::Log => ("log", None),
+    };
+    let list = Plist::new(env)
+        .put(":ticket", plist::number(ticket))?
+        .put_symbol(":what", Some(what))?
+        .put_symbol(":state", Some(plists::state(work.handle.state())))?
+        .put(":elapsed-ms", plist::milliseconds(work.handle.elapsed()))?
+        .put(":bytes", plist::number(work.handle.bytes()))?;
+    let Some(live) = live else {
+        return list.list();
+    };
+    list.put(":call", plist::number(live.number()))?
+        .put(":program", live.program())?
+        .put(":command", live.command())?
+        .put_symbol(":class", Some(live.class().as_str()))?
+        .put_target(live.target())?
+        .put_strings(":argv", live.argv())?
+        .list()
 }
 
 /// How far the call behind TICKET is, a plist `:call :state :elapsed-ms :bytes :last-line`; nil when it is over, or no call.
@@ -81,10 +111,10 @@ fn runs(env: &Env) -> Result<Value<'_>> {
 fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
     answer(env, || {
         Ok(match door::work(ticket) {
-            Some(door::Work {
+            Some(Work {
                 what: What::Call(live),
                 handle,
-            }) => Some(plist::progress(env, &live, &live.progress(&handle))?),
+            }) => Some(plists::progress(env, &live, &live.progress(&handle))?),
             _ => None,
         })
     })

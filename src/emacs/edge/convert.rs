@@ -2,8 +2,8 @@
 
 use emacs::{Env, ErrorKind as Kind, FromLisp, ModuleError, Value, Vector};
 
+use super::fault::Fault;
 use super::symbols::symbol;
-use crate::emacs::Fault;
 use crate::gate::{ErrorKind, Refusal};
 
 /// A list or vector of strings.

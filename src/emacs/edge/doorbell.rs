@@ -13,9 +13,10 @@ use emacs::{Env, Value};
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use once_cell::sync::Lazy;
 
-use crate::emacs::Fault;
+use super::fault::Fault;
 use crate::gate::decide::stop;
 use crate::gate::plan::promise::Promise;
+use crate::gate::record::audit::answer::LogAnswer;
 use crate::gate::{ErrorKind, Live, Outcome, Refusal};
 use crate::gh::drift::sweep::Report;
 use crate::gh::place::context::GitFacts;
@@ -33,7 +34,7 @@ pub enum Finished {
     /// What a network tool must know was found out.
     NetFacts(NetFacts),
     /// The audit log was read.
-    Audit(Box<crate::emacs::audit::Answer>),
+    Audit(Box<LogAnswer>),
     /// The installed gh was compared with the catalog.
     Drift(Result<Arc<Report>, Refusal>),
     /// The module failed in the midst of it; what was to be done.

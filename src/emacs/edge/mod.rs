@@ -1,9 +1,11 @@
 //! Where Lisp and the core meet: values in and out, conditions, interned symbols, the doorbell.
 
+pub mod arguments;
 pub mod convert;
 pub mod doorbell;
 pub mod fault;
 pub mod person;
+pub mod plist;
 pub mod symbols;
 pub mod values;
 

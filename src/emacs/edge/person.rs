@@ -4,7 +4,7 @@
 
 use emacs::{Env, Result, Value};
 
-use crate::emacs::Fault;
+use super::fault::Fault;
 use crate::gate::PlanError;
 
 /// Passes when the command COMMAND runs by a key that a person pressed; `elsewhere` says what to do where another one runs.

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use emacs::{Env, IntoLisp, Transfer, Value};
 
-use crate::emacs::Fault;
+use super::fault::Fault;
 use crate::gate::Plan;
 use crate::gh::place::context::GitFacts;
 use crate::net::facts::Facts as NetFacts;

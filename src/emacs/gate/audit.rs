@@ -4,28 +4,20 @@ use std::path::PathBuf;
 
 use emacs::{Env, Result, Value};
 
-use super::edge::convert;
-use super::plist::{Plist, number};
-use super::{Fault, settings};
+use crate::emacs::edge::arguments::path;
+use crate::emacs::edge::convert;
+use crate::emacs::edge::fault::Fault;
+use crate::emacs::edge::plist::{Plist, number};
+use crate::gate::record::audit::answer::LogAnswer;
 use crate::gate::record::audit::search::{Found, Row, Sum, Wanted};
 use crate::gate::record::audit::verify::{Finding, Report};
 use crate::gate::record::audit::{Settings, State, pattern};
 use crate::gate::{ErrorKind, Refusal};
 
-/// What a question to the log came to.
-pub enum Answer {
-    /// Lines that match.
-    Found(Found),
-    /// What went to which host.
-    ByHost(Vec<Sum>, Found),
-    /// Whether the chains hold.
-    Verified(Report),
-}
-
 /// The folder under `:folder`.
 pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fault> {
     convert::get::<Vec<u8>>(env, options, ":folder")?
-        .map(settings::path)
+        .map(path)
         .ok_or_else(|| {
             Refusal::new(
                 ErrorKind::BadArgument,
@@ -38,7 +30,7 @@ pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fau
 /// The settings in OPTIONS: `:folder`, `:days`, `:required`.
 pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<Settings, Fault> {
     Ok(Settings {
-        folder: convert::get::<Vec<u8>>(env, options, ":folder")?.map(settings::path),
+        folder: convert::get::<Vec<u8>>(env, options, ":folder")?.map(path),
         days: count(env, options, ":days")?,
         required: convert::get::<Value<'_>>(env, options, ":required")?.is_some(),
     })
@@ -90,17 +82,17 @@ pub fn state<'e>(env: &'e Env, state: &State) -> Result<Value<'e>> {
 }
 
 /// What a question came to, as a plist.
-pub fn answer<'e>(env: &'e Env, answer: &Answer) -> Result<Value<'e>> {
+pub fn answer<'e>(env: &'e Env, answer: &LogAnswer) -> Result<Value<'e>> {
     match answer {
-        Answer::Found(found) => {
+        LogAnswer::Found(found) => {
             let rows = list(env, &found.rows, row)?;
             counted(env, found)?.put(":rows", rows)?.list()
         }
-        Answer::ByHost(sums, found) => {
+        LogAnswer::ByHost(sums, found) => {
             let rows = list(env, sums, sum)?;
             counted(env, found)?.put(":rows", rows)?.list()
         }
-        Answer::Verified(report) => verified(env, report),
+        LogAnswer::Verified(report) => verified(env, report),
     }
 }
 

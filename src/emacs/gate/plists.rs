@@ -1,90 +1,18 @@
-//! The core's values as Lisp property lists.
+//! Plans, outcomes, records and leases as Lisp property lists.
 
 use std::path::Path;
-use std::time::Duration;
 
-use emacs::{Env, IntoLisp, Result, Value};
+use emacs::{Env, Result, Value};
 
-use super::edge::doorbell::{What, Work};
-use super::edge::symbols::symbol;
+use crate::emacs::edge::plist::{Plist, milliseconds, number, strings};
+use crate::emacs::edge::symbols::symbol;
 use crate::gate::call::question::Fact;
 use crate::gate::decide::lease::Lease;
 use crate::gate::record::written;
 use crate::gate::result::cleaner::one_line;
 use crate::gate::{Live, Outcome, Outgoing, PlanInfo, Progress, Record, Seen, Target};
-use crate::gh::drift::sweep::Report;
 use crate::redact::neutral;
 use crate::run::State;
-
-/// A plist under construction.
-pub struct Plist<'e> {
-    env: &'e Env,
-    items: Vec<Value<'e>>,
-}
-
-impl<'e> Plist<'e> {
-    /// An empty plist.
-    pub fn new(env: &'e Env) -> Self {
-        Self {
-            env,
-            items: Vec::with_capacity(32),
-        }
-    }
-
-    /// Adds KEY (with its colon) and a value.
-    pub fn put(self, key: &'static str, value: impl IntoLisp<'e>) -> Result<Self> {
-        let key = symbol(self.env, key)?;
-        self.put_by(key, value)
-    }
-
-    /// The same for a key that is a symbol already.
-    pub fn put_by(mut self, key: Value<'e>, value: impl IntoLisp<'e>) -> Result<Self> {
-        self.items.push(key);
-        self.items.push(value.into_lisp(self.env)?);
-        Ok(self)
-    }
-
-    /// Adds KEY and a symbol; nil for none.
-    pub fn put_symbol(self, key: &'static str, name: Option<&'static str>) -> Result<Self> {
-        let env = self.env;
-        match name {
-            Some(name) => {
-                let value = symbol(env, name)?;
-                self.put(key, value)
-            }
-            None => self.put(key, ()),
-        }
-    }
-
-    /// Adds KEY and a list of strings.
-    pub fn put_strings(self, key: &'static str, words: &[String]) -> Result<Self> {
-        let list = strings(self.env, words)?;
-        self.put(key, list)
-    }
-
-    /// Adds all of TARGET under `:host :owner :repo :account :source`.
-    pub fn put_target(self, target: Option<&Target>) -> Result<Self> {
-        self.put(":host", target.map(|t| t.host.as_str()))?
-            .put(":owner", target.and_then(|t| t.owner.as_deref()))?
-            .put(":repo", target.and_then(|t| t.repo.as_deref()))?
-            .put(":account", target.and_then(|t| t.account.as_deref()))?
-            .put_symbol(":source", target.map(|t| t.source.as_str()))
-    }
-
-    /// The finished list.
-    pub fn list(self) -> Result<Value<'e>> {
-        symbol(self.env, "list")?.call(&self.items[..])
-    }
-}
-
-/// A Lisp list of strings.
-pub fn strings<'e>(env: &'e Env, words: &[String]) -> Result<Value<'e>> {
-    let values = words
-        .iter()
-        .map(|w| w.into_lisp(env))
-        .collect::<Result<Vec<_>>>()?;
-    symbol(env, "list")?.call(&values[..])
-}
 
 /// A target as `:host :owner :repo :account :source`.
 pub fn target<'e>(env: &'e Env, target: &Target) -> Result<Value<'e>> {
@@ -241,35 +169,6 @@ pub fn leases<'e>(env: &'e Env, leases: &[Lease]) -> Result<Value<'e>> {
     symbol(env, "list")?.call(&lists[..])
 }
 
-/// Work that is queued or under way, as `cj/gate--mod-runs` lists it.
-pub fn work<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
-    let (what, live) = match &work.what {
-        What::Call(live) => ("call", Some(live)),
-        What::Check(live) => ("check", Some(live)),
-        What::Version => ("check", None),
-        What::Facts => ("facts", None),
-        What::Drift => ("drift", None),
-        What::Slice => ("slice", None),
-        What::Log => ("log", None),
-    };
-    let list = Plist::new(env)
-        .put(":ticket", number(ticket))?
-        .put_symbol(":what", Some(what))?
-        .put_symbol(":state", Some(state(work.handle.state())))?
-        .put(":elapsed-ms", milliseconds(work.handle.elapsed()))?
-        .put(":bytes", number(work.handle.bytes()))?;
-    let Some(live) = live else {
-        return list.list();
-    };
-    list.put(":call", number(live.number()))?
-        .put(":program", live.program())?
-        .put(":command", live.command())?
-        .put_symbol(":class", Some(live.class().as_str()))?
-        .put_target(live.target())?
-        .put_strings(":argv", live.argv())?
-        .list()
-}
-
 /// How far a call is, as a progress function gets it.
 pub fn progress<'e>(env: &'e Env, live: &Live, progress: &Progress) -> Result<Value<'e>> {
     Plist::new(env)
@@ -279,18 +178,6 @@ pub fn progress<'e>(env: &'e Env, live: &Live, progress: &Progress) -> Result<Va
         .put(":bytes", number(progress.bytes))?
         .put(":last-line", progress.last_line.as_str())?
         .list()
-}
-
-/// One that is done has not been fetched yet: for Lisp it still runs.
-const fn state(state: State) -> &'static str {
-    match state {
-        State::Queued => "queued",
-        State::Running | State::Done => "running",
-    }
-}
-
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A record, as `cj/gh-tool-last-error` shows it.
@@ -330,34 +217,15 @@ pub fn record<'e>(env: &'e Env, record: &Record) -> Result<Value<'e>> {
         .list()
 }
 
-/// How an installed gh differs from the catalog, as `cj/gate--mod-drift` reports it.
-pub fn drift<'e>(env: &'e Env, report: &Report) -> Result<Value<'e>> {
-    let drift = &report.drift;
-    Plist::new(env)
-        .put(":version", report.version.as_str())?
-        .put(":leaves", count(drift.leaves))?
-        .put(":flags", count(drift.flags))?
-        .put_strings(":unknown-leaves", &drift.unknown_leaves)?
-        .put_strings(":unknown-flags", &drift.unknown_flags)?
-        .put_strings(":changed", &drift.changed)?
-        .put(":lacking", count(drift.lacking))?
-        .put_strings(":extensions", &drift.extensions)?
-        .put_strings(":aliases", &drift.aliases)?
-        .put_strings(":unread", &drift.unread)?
-        .list()
-}
-
-/// A length as a Lisp integer.
-pub fn count(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
-}
-
 /// A directory as one line that can be shown: whoever makes directories chooses their names.
 fn place(dir: &Path) -> String {
     one_line(&neutral::neutral(&dir.to_string_lossy()))
 }
 
-/// A count as a Lisp integer; Emacs has no unsigned 64-bit ones.
-pub fn number(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+/// One that is done has not been fetched yet: for Lisp it still runs.
+pub const fn state(state: State) -> &'static str {
+    match state {
+        State::Queued => "queued",
+        State::Running | State::Done => "running",
+    }
 }

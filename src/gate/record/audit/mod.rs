@@ -6,6 +6,7 @@
 //! [`line`](mod@line) has the form, [`chain`] the hashes, [`writer`] and [`folder`] what happens on disk;
 //! [`verify`](mod@verify) and [`search`](mod@search) read it again.
 
+pub mod answer;
 mod chain;
 mod entry;
 pub mod folder;

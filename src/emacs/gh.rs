@@ -1,0 +1,222 @@
+//! gh as a program: what its calls ask, its options, and how the installed one differs from the catalog.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use emacs::{Env, Value};
+
+use super::edge::arguments::{bad, count, path, seconds, text, time};
+use super::edge::convert::{argv, get, rows, sequence, strings, symbol_name};
+use super::edge::fault::Fault;
+use super::edge::plist::{self, Plist};
+use super::edge::values;
+use super::gate::settings::{environment, policies, result_budget, roots};
+use super::program::{Before, LispCall, Program};
+use crate::gate::{Class, Cwd, ErrorKind, Judge, Plan, Refusal};
+use crate::gh;
+use crate::gh::call::request::{Request, Settings};
+use crate::gh::drift::sweep::Report;
+use crate::gh::tools::download::{Artifact, Download};
+use crate::gh::tools::view::{View, ViewOptions};
+use crate::gh::tools::{ToolCall, views};
+use crate::run::Keep;
+
+/// The row of gh.
+pub struct Gh;
+
+impl Program for Gh {
+    fn name(&self) -> &'static str {
+        "gh"
+    }
+
+    fn check(&self, call: &LispCall<'_>) -> Result<(), Fault> {
+        let request = request(call.env, call.argv, call.keys)?;
+        Ok(gh::call::request::check(
+            &request,
+            &settings(call.env, call.options)?,
+        )?)
+    }
+
+    fn before(&self, call: &LispCall<'_>) -> Result<Option<Before>, Fault> {
+        let asked = tool_call(call.env, call.argv, call.keys)?;
+        let question = gh::tools::before(&asked, &settings(call.env, call.options)?)?;
+        Ok(question.map(|(installed, needs)| -> Before {
+            Box::new(move |done| installed.start(needs, done))
+        }))
+    }
+
+    fn plan(&self, call: &LispCall<'_>) -> Result<Plan, Fault> {
+        let asked = tool_call(call.env, call.argv, call.keys)?;
+        Ok(gh::tools::plan(&asked, &settings(call.env, call.options)?)?)
+    }
+
+    fn unplanned(&self, argv: &[String]) -> (Class, String) {
+        match gh::call::request::normalize(argv) {
+            Ok(argv) => {
+                let verdict = gh::judge::classify::classify(&argv);
+                (verdict.class, verdict.command)
+            }
+            Err(_) => (Class::Unknown, String::new()),
+        }
+    }
+
+    fn judge(&self, env: &Env, options: Value<'_>) -> Result<Box<Judge>, Fault> {
+        let settings = settings(env, options)?;
+        Ok(Box::new(move |target| {
+            gh::call::standing::policy_of(target, &settings)
+        }))
+    }
+}
+
+/// The options of `cj/gh--settings`.
+pub fn settings(env: &Env, plist: Value<'_>) -> Result<Settings, Fault> {
+    Ok(Settings {
+        executable: get::<Vec<u8>>(env, plist, ":executable")?.map(path),
+        executable_name: get::<String>(env, plist, ":executable-name")?.unwrap_or_default(),
+        environment: environment(env, plist)?,
+        roots: roots(env, plist)?,
+        policies: policies(env, plist)?,
+        known_hosts: get::<Value<'_>>(env, plist, ":known-hosts")?
+            .map(|list| strings(env, list))
+            .transpose()?,
+        result_budget: result_budget(env, plist)?,
+        accounts: get::<Value<'_>>(env, plist, ":accounts")?
+            .map(|list| rows(env, list))
+            .transpose()?
+            .unwrap_or_default(),
+        timeouts: get::<Value<'_>>(env, plist, ":timeouts")?
+            .map(|list| timeouts(env, list))
+            .transpose()?
+            .unwrap_or_default(),
+        default_host: get::<String>(env, plist, ":default-host")?
+            .unwrap_or_else(|| "github.com".into()),
+        artifact_directory: get::<Vec<u8>>(env, plist, ":artifact-directory")?.map(path),
+        artifact_bytes: get::<i64>(env, plist, ":artifact-bytes")?
+            .and_then(|bytes| u64::try_from(bytes).ok())
+            .unwrap_or(0),
+    })
+}
+
+/// The keys of `cj/gate-plan`.
+pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, Fault> {
+    let facts = get::<Value<'_>>(env, keys, ":facts")?
+        .map(|value| values::facts(value))
+        .transpose()?;
+    let local = get::<Vec<u8>>(env, keys, ":cwd").ok().flatten();
+    let cwd = match get::<String>(env, keys, ":remote-cwd")? {
+        Some(name) => Some(Cwd::Remote(name)),
+        None => local.map(|bytes| Cwd::Local(path(bytes))),
+    };
+    Ok(Request {
+        argv: argv(env, words)?.into(),
+        cwd,
+        facts,
+        hostname: text(env, keys, ":hostname", "hostname")?,
+        repo: text(env, keys, ":repo", "repo")?,
+        timeout: seconds(env, keys, ":timeout")?,
+        usual_timeout: seconds(env, keys, ":usual-timeout")?,
+        cap: count(env, keys, ":cap", "cap")?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        keep: keep(env, keys)?,
+        edited: get::<Value<'_>>(env, keys, ":edited")?.is_some(),
+    })
+}
+
+/// The same with how the result is rendered and what is to be downloaded.
+fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, Fault> {
+    Ok(ToolCall {
+        request: request(env, words, keys)?,
+        view: view(env, keys)?,
+        download: download(env, keys)?,
+    })
+}
+
+/// The artifact under `:download`: `:run` and `:name`, and with them either `:id`, `:size` and `:digest` or `:kind` and `:message`.
+fn download(env: &Env, keys: Value<'_>) -> Result<Option<Download>, Fault> {
+    let Some(list) = get::<Value<'_>>(env, keys, ":download")? else {
+        return Ok(None);
+    };
+    let found = match get::<Value<'_>>(env, list, ":kind")? {
+        Some(kind) => {
+            let name = symbol_name(env, kind)?;
+            let kind = ErrorKind::ALL.iter().find(|kind| kind.as_str() == name);
+            Err(Refusal::new(
+                kind.copied().unwrap_or(ErrorKind::Module),
+                text(env, list, ":message", "message")?.unwrap_or_default(),
+            ))
+        }
+        None => Ok(Artifact {
+            id: count(env, list, ":id", "id")?.unwrap_or(0),
+            size: count(env, list, ":size", "size")?.unwrap_or(0),
+            digest: text(env, list, ":digest", "digest")?,
+        }),
+    };
+    Ok(Some(Download {
+        run: count(env, list, ":run", "run_id")?.unwrap_or(0),
+        name: text(env, list, ":name", "name")?.unwrap_or_default(),
+        found,
+    }))
+}
+
+/// The rows of `cj/gh-timeouts`: a command and its seconds.
+fn timeouts(env: &Env, alist: Value<'_>) -> Result<Vec<(String, Duration)>, Fault> {
+    let mut out = Vec::new();
+    for row in sequence(env, alist)? {
+        out.push((row.car::<String>()?, time(env, row.cdr()?)?));
+    }
+    Ok(out)
+}
+
+fn keep(env: &Env, keys: Value<'_>) -> Result<Option<Keep>, Fault> {
+    let Some(symbol) = get::<Value<'_>>(env, keys, ":keep")? else {
+        return Ok(None);
+    };
+    match symbol_name(env, symbol)?.as_str() {
+        "head" => Ok(Some(Keep::Head)),
+        "head-tail" => Ok(Some(Keep::HeadTail)),
+        _ => Err(bad("keep", "`head' or `head-tail'")),
+    }
+}
+
+/// The view under `:view`: its name, and what it is told.
+fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
+    let Some(view) = get::<Value<'_>>(env, keys, ":view")? else {
+        return Ok(None);
+    };
+    let name = symbol_name(env, view.car()?)?;
+    if name == "plain" {
+        return Ok(None);
+    }
+    let options: Value<'_> = view.cdr()?;
+    let told = ViewOptions {
+        include_body: get::<Value<'_>>(env, options, ":include-body")?.is_some(),
+        branch: text(env, options, ":branch", "branch")?,
+        state: text(env, options, ":state", "state")?,
+        search: text(env, options, ":search", "search")?,
+        limit: count(env, options, ":limit", "limit")?,
+        file: text(env, options, ":file", "file")?,
+        hunk: count(env, options, ":hunk", "hunk")?,
+        number: count(env, options, ":number", "number")?,
+        run: count(env, options, ":run", "run_id")?,
+        job: count(env, options, ":job", "job_id")?,
+    };
+    views::named(&name, &told)
+        .map(Some)
+        .ok_or_else(|| bad("view", "`plain' or the name of one of the tools' views"))
+}
+
+/// How an installed gh differs from the catalog, as `cj/gate--mod-drift` reports it.
+pub fn drift<'e>(env: &'e Env, report: &Report) -> emacs::Result<Value<'e>> {
+    let drift = &report.drift;
+    Plist::new(env)
+        .put(":version", report.version.as_str())?
+        .put(":leaves", plist::count(drift.leaves))?
+        .put(":flags", plist::count(drift.flags))?
+        .put_strings(":unknown-leaves", &drift.unknown_leaves)?
+        .put_strings(":unknown-flags", &drift.unknown_flags)?
+        .put_strings(":changed", &drift.changed)?
+        .put(":lacking", plist::count(drift.lacking))?
+        .put_strings(":extensions", &drift.extensions)?
+        .put_strings(":aliases", &drift.aliases)?
+        .put_strings(":unread", &drift.unread)?
+        .list()
+}
