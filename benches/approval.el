@@ -52,7 +52,7 @@
       (push (* 1e3 (- (float-time) bench-begun)) bench-times)
       (run-at-time 0 nil (lambda ()
                            (cj/gate-confirm-decline-all "No."))))
-    (with-eval-after-load 'cj-gate-confirm
+    (with-eval-after-load 'cj-gate-approval
       (advice-add 'cj/gate-confirm--arrived :after #'bench-shown))
     (run-at-time 1 nil #'bench-call)))
 

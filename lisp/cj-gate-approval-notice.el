@@ -16,7 +16,7 @@
 (require 'cl-lib)
 
 (declare-function dbus-call-method-asynchronously "dbus")
-(declare-function cj/gate-approvals "cj-gate-confirm")
+(declare-function cj/gate-approvals "cj-gate-approval")
 (defvar cj/gate-confirm--queue)
 
 (defcustom cj/gate-notify nil

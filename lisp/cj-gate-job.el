@@ -27,9 +27,9 @@
 (declare-function cj/gate--mod-seen "ext:cj-gate-module")
 (declare-function cj/gate--mod-unplanned "ext:cj-gate-module")
 (declare-function cj/gate--mod-more "ext:cj-gate-module")
-(declare-function cj/gate-confirm "cj-gate-confirm")
-(declare-function cj/gate-confirm-withdraw "cj-gate-confirm")
-(declare-function cj/gate-confirm-expect "cj-gate-confirm")
+(declare-function cj/gate-confirm "cj-gate-approval")
+(declare-function cj/gate-confirm-withdraw "cj-gate-approval")
+(declare-function cj/gate-confirm-expect "cj-gate-approval")
 
 ;;;; Jobs
 
@@ -392,7 +392,7 @@ is recorded as declined."
 One that was declined along with an earlier one of its batch is not shown, nor
 one that a lease covers which was given meanwhile; but what a person has changed
 is shown to them whatever covers it."
-  (require 'cj-gate-confirm)
+  (require 'cj-gate-approval)
   (cond
    ((cj/gate--batch-declined (cj/gate--job-batch job))
     (cj/gate--refuse job 'declined
@@ -512,7 +512,7 @@ For use where there is no module to make and record it."
   "Take JOB off the list; nothing more will be answered for it."
   (setf (cj/gate--job-reply job) nil)
   (setq cj/gate--jobs (delq job cj/gate--jobs))
-  (when (featurep 'cj-gate-confirm)
+  (when (featurep 'cj-gate-approval)
     (cj/gate-confirm-expect nil job))
   (cj/gate--ask-after job))
 
@@ -526,7 +526,7 @@ Return the number of jobs that were ended."
       (setf (cj/gate--job-reply job) nil))
     (dolist (job jobs)
       (cj/gate--forget job)
-      (when (featurep 'cj-gate-confirm)
+      (when (featurep 'cj-gate-approval)
         (cj/gate-confirm-withdraw job))
       (mapc #'cj/gate-cancel (cj/gate--job-tickets job))
       (cj/gate--record-abandoned job))
@@ -573,7 +573,7 @@ Those of a gptel request are dropped with it; any other caller is told."
 (defun cj/gate--cancel-job (job &optional message)
   "End JOB and tell its caller so, later.
 MESSAGE says why; nil: its buffer is being killed."
-  (when (featurep 'cj-gate-confirm)
+  (when (featurep 'cj-gate-approval)
     (cj/gate-confirm-withdraw job))
   (mapc #'cj/gate-cancel (cj/gate--job-tickets job))
   ;; One that runs answers, and is recorded, at the end of its run.

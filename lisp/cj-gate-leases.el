@@ -16,13 +16,13 @@
 (require 'cl-lib)
 (require 'cj-gate)
 (require 'cj-gate-table)
-(require 'cj-gate-question)
-(require 'cj-gate-approval-view)
+(require 'cj-gate-approval-text)
+(require 'cj-gate-approval-window)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
-(declare-function cj/gate-confirm--entry-plan "cj-gate-confirm" (entry) t)
-(declare-function cj/gate-confirm--entry-info "cj-gate-confirm" (entry) t)
-(declare-function cj/gate-confirm--entry-seen "cj-gate-confirm" (entry) t)
+(declare-function cj/gate-confirm--entry-plan "cj-gate-approval" (entry) t)
+(declare-function cj/gate-confirm--entry-info "cj-gate-approval" (entry) t)
+(declare-function cj/gate-confirm--entry-seen "cj-gate-approval" (entry) t)
 (declare-function cj/gate--mod-revoke "ext:cj-gate-module")
 (defvar cj/gate--stop-functions)
 

@@ -19,8 +19,8 @@
 
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-progress "ext:cj-gate-module")
-(declare-function cj/gate-confirm--decide "cj-gate-confirm")
-(declare-function cj/gate-confirm--entry-job "cj-gate-confirm" t t)
+(declare-function cj/gate-confirm--decide "cj-gate-approval")
+(declare-function cj/gate-confirm--entry-job "cj-gate-approval" t t)
 (defvar cj/gate-confirm--queue)
 
 (defconst cj/gate-runs-buffer-name "*cj-gate runs*"
@@ -33,7 +33,7 @@
 
 (defun cj/gate-runs--entry (job)
   "Return the entry of JOB among those that wait for a person, or nil."
-  (and (featurep 'cj-gate-confirm)
+  (and (featurep 'cj-gate-approval)
        (cl-find job cj/gate-confirm--queue :key #'cj/gate-confirm--entry-job)))
 
 (defun cj/gate-runs--state (run)

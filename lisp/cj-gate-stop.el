@@ -21,7 +21,7 @@
 (declare-function cj/gate--mod-resume "ext:cj-gate-module")
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-stopped "ext:cj-gate-module")
-(declare-function cj/gate-confirm-decline-all "cj-gate-confirm")
+(declare-function cj/gate-confirm-decline-all "cj-gate-approval")
 
 (defvar cj/gate--stop-functions nil
   "Functions without arguments that a stop calls, to revoke what was allowed.")
@@ -61,7 +61,7 @@ Return the number of calls and questions that were ended or declined."
         ((error quit)
          (message "cj-gate: part of the stop failed: %s"
                   (error-message-string err)))))
-    (let ((waiting (if (featurep 'cj-gate-confirm)
+    (let ((waiting (if (featurep 'cj-gate-approval)
                        (cj/gate-confirm-decline-all (concat "Declined: " cj/gate-stop--words))
                      0)))
       (dolist (job (cl-remove-if #'cj/gate--job-running cj/gate--jobs))

@@ -18,8 +18,8 @@
 (require 'cj-gate-faces)
 
 (autoload 'cj/gate-view-menu "cj-gate-menus" "Show the keys of this buffer." t)
-(autoload 'cj/gate-approvals "cj-gate-confirm" "Go to the call that waits." t)
-(autoload 'cj/gate-queue "cj-gate-queue" "List the calls that wait." t)
+(autoload 'cj/gate-approvals "cj-gate-approval" "Go to the call that waits." t)
+(autoload 'cj/gate-queue "cj-gate-approval-queue" "List the calls that wait." t)
 (autoload 'cj/gate-runs "cj-gate-runs" "Show what runs and what waits." t)
 (autoload 'cj/gate-records "cj-gate-record" "List the calls that are kept." t)
 (autoload 'cj/gate-leases "cj-gate-leases" "List the leases." t)

@@ -17,7 +17,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gh)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 (require 'cj-gate-view)
 
 (declare-function cj/gate--mod-explain "ext:cj-gate-module")

@@ -110,7 +110,7 @@ Nothing loosens a policy in a buffer: for that customize `cj/gh-policy'."
   "Return non-nil if the gate is not stopped."
   (not (cj/gh-menu--stopped-p)))
 
-(autoload 'cj/gate-approvals "cj-gate-confirm" "Go to the call that waits." t)
+(autoload 'cj/gate-approvals "cj-gate-approval" "Go to the call that waits." t)
 
 (defun cj/gh-menu--leases-p ()
   "Return non-nil if leases can be listed."

@@ -8,7 +8,7 @@
 (require 'ert)
 (require 'lab-approval)
 (require 'cj-gh)
-(require 'cj-gate-edit)
+(require 'cj-gate-approval-edit)
 
 (defconst edit-body "First \"line\"\n\n* a \\ point\n  indented\u202e\nlast"
   "A body that a Lisp string would show with escapes.")
@@ -96,7 +96,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
 
 ;; The road to it in batch: windows do not matter here.
 (ert-deftest approval-arguments-that-are-being-changed-are-not-lost-by-opening-them-again ()
-  (require 'cj-gate-edit)
+  (require 'cj-gate-approval-edit)
   (cl-flet ((entry (&rest argv)
               (cj/gate-confirm--entry-make :job (cj/gate--job-make :argv argv))))
     (let ((first (entry "pr" "comment" "1"))

@@ -198,7 +198,7 @@
      (prin1-to-string
       '(progn
          (require 'dbus)
-         (require 'cj-gate-confirm)
+         (require 'cj-gate-approval)
          (defvar lab-got nil)
          (dbus-register-method
           :session "org.freedesktop.Notifications" "/org/freedesktop/Notifications"

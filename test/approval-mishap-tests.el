@@ -15,8 +15,8 @@
 (require 'lab-support)
 (require 'lab-approval)
 (require 'cj-gh)
-(require 'cj-gate-confirm)
-(require 'cj-gate-edit)
+(require 'cj-gate-approval)
+(require 'cj-gate-approval-edit)
 
 (cj/gate-load-module)
 

@@ -14,7 +14,7 @@
 (require 'ert)
 (require 'lab-approval)
 (require 'cj-gh)
-(require 'cj-gate-approval-view)
+(require 'cj-gate-approval-window)
 
 (defconst approval-read-moment 1.0
   "Seconds that are more than the moment after which a yes may count.")
@@ -221,7 +221,7 @@ OPTIONs are those of `lab-terminal-start'."
       (approval-read-accept terminal lab text))))
 
 (ert-deftest approval-does-not-count-what-is-hidden-on-the-screen ()
-  (require 'cj-gate-confirm)
+  (require 'cj-gate-approval)
   (with-temp-buffer
     (save-window-excursion
       (switch-to-buffer (current-buffer))

@@ -237,15 +237,15 @@
 (ert-deftest approval-has-one-door-and-one-caller ()
   ;; In Lisp: the command on C-c C-c calls the door, the door calls the module.
   (should (equal (approval-places "(cj/gate-approve\\_>\\|#?'cj/gate-approve\\_>")
-                 '("lisp/cj-gate-confirm.el: (cj/gate-approve")))
+                 '("lisp/cj-gate-approval.el: (cj/gate-approve")))
   (should (equal (approval-places "cj/gate--mod-approve\\_>")
                  '("lisp/cj-gate-plan.el: (declare-function cj/gate--mod-approve \"ext:cj-gate-module\")"
                    "lisp/cj-gate-plan.el: (cj/gate--mod-approve plan digest")))
   ;; The command is on its key alone.
   (should (equal (approval-places "cj/gate-approval-accept\\_>")
-                 '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-c\") #'cj/gate-approval-accept)"
-                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-accept ()"
-                   "lisp/cj-gate-confirm.el: (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))"
+                 '("lisp/cj-gate-approval.el: (define-key map (kbd \"C-c C-c\") #'cj/gate-approval-accept)"
+                   "lisp/cj-gate-approval.el: (defun cj/gate-approval-accept ()"
+                   "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-accept\",")))
   ;; In Rust: one call, in the module's door, and one place that notes it.
   (should (equal (approval-places "\\.approve(\\|Plan::approve(")
@@ -255,14 +255,14 @@
                  '("src/gate/plan/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
   ;; A lease has one of each too, and begins with the same approval.
   (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
-                 '("lisp/cj-gate-confirm.el: (cj/gate-lease")))
+                 '("lisp/cj-gate-approval.el: (cj/gate-lease")))
   (should (equal (approval-places "cj/gate--mod-lease\\_>")
                  '("lisp/cj-gate-plan.el: (declare-function cj/gate--mod-lease \"ext:cj-gate-module\")"
                    "lisp/cj-gate-plan.el: (cj/gate--mod-lease plan digest")))
   (should (equal (approval-places "cj/gate-approval-lease\\_>")
-                 '("lisp/cj-gate-confirm.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
-                   "lisp/cj-gate-confirm.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
-                   "lisp/cj-gate-confirm.el: (defun cj/gate-approval-lease (minutes &optional number)"
+                 '("lisp/cj-gate-approval.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
+                   "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
+                   "lisp/cj-gate-approval.el: (defun cj/gate-approval-lease (minutes &optional number)"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
   (should (equal (approval-places "lease::give(")
                  '("src/gate/plan/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))

@@ -8,7 +8,7 @@
 (require 'ert)
 (require 'lab-approval)
 (require 'cj-gh)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 
 ;;;; What is shown
 
@@ -173,7 +173,7 @@
 ;;;; What goes wrong
 
 (ert-deftest approval-trouble-with-windows-keeps-no-answer-back ()
-  (require 'cj-gate-confirm)
+  (require 'cj-gate-approval)
   (let* ((said nil)
          (job (cj/gate--job-make :program "gh" :buffer (current-buffer)
                                  :reply (lambda (text) (push text said))))

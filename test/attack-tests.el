@@ -15,7 +15,7 @@
 (require 'lab-support)
 (require 'lab-approval)
 (require 'cj-gh)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 (require 'cj-gate-record)
 
 (defun attack--call (args &rest keys)

@@ -54,7 +54,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
     '(require 'cj-gate) '(require 'cj-gh)
     '(delq nil (mapcar (lambda (feature) (and (featurep feature) feature))
                        '(gptel gptel-request transient cj-gate-module cj-gate-gptel
-                               cj-gh-tools cj-gate-confirm tramp url))))))
+                               cj-gh-tools cj-gate-approval tramp url))))))
 
 (ert-deftest load-requiring-the-libraries-leaves-to-the-first-call-what-it-needs ()
   "Macros of cl-lib, expanded from source, would cost more than all the rest."

@@ -10,7 +10,7 @@
 
 (require 'cl-lib)
 (require 'ert)
-(require 'cj-gate-question)
+(require 'cj-gate-approval-text)
 (require 'cj-gate-view)
 
 (defun question-tests-text (facts &rest more)

@@ -17,7 +17,7 @@
 (require 'lab-support)
 (require 'lab-gptel)
 (require 'cj-gh)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 (require 'cj-gate-record)
 
 (defvar demo-prompts nil

@@ -24,9 +24,9 @@
 (declare-function set-fringe-mode "fringe")
 (declare-function x-export-frames "xfns.c")
 (declare-function cj/gh-call "cj-gh")
-(declare-function cj/gate-approvals "cj-gate-confirm")
-(declare-function cj/gate-approval-decline "cj-gate-confirm")
-(declare-function cj/gate-approval-unread-lines "cj-gate-approval-view")
+(declare-function cj/gate-approvals "cj-gate-approval")
+(declare-function cj/gate-approval-decline "cj-gate-approval")
+(declare-function cj/gate-approval-unread-lines "cj-gate-approval-window")
 (defvar cj/gate-confirm--queue)
 
 (defconst approvals-directory (getenv "APPROVALS")

@@ -1,4 +1,4 @@
-;;; cj-gate-question.el --- What a person reads before a yes -*- lexical-binding: t; -*-
+;;; cj-gate-approval-text.el --- What a person reads before a yes -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -347,6 +347,6 @@ SEEN is what was read about what the call concerns, a plist with :sentence
                                      (cj/gate-confirm--line line) "\n"))
                            (cdr keys) "")))))
 
-(provide 'cj-gate-question)
+(provide 'cj-gate-approval-text)
 
-;;; cj-gate-question.el ends here
+;;; cj-gate-approval-text.el ends here

@@ -1,4 +1,4 @@
-;;; cj-gate-queue.el --- The calls that wait for a person -*- lexical-binding: t; -*-
+;;; cj-gate-approval-queue.el --- The calls that wait for a person -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -16,7 +16,7 @@
 
 (require 'cl-lib)
 (require 'cj-gate-table)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 
 (defconst cj/gate-queue-buffer-name "*cj-gate waiting*"
   "Name of the buffer that lists the calls that wait.")
@@ -106,6 +106,6 @@
     (cj/gate-queue-refresh)
     (message "Declined: %s" (cj/gate-confirm--summary entry))))
 
-(provide 'cj-gate-queue)
+(provide 'cj-gate-approval-queue)
 
-;;; cj-gate-queue.el ends here
+;;; cj-gate-approval-queue.el ends here

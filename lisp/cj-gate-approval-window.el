@@ -1,4 +1,4 @@
-;;; cj-gate-approval-view.el --- Where a question is shown, and what of it was seen -*- lexical-binding: t; -*-
+;;; cj-gate-approval-window.el --- Where a question is shown, and what of it was seen -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -20,7 +20,7 @@
 (require 'cl-lib)
 (require 'cj-gate-approval-notice)
 
-(declare-function cj/gate-confirm--show "cj-gate-confirm")
+(declare-function cj/gate-confirm--show "cj-gate-approval")
 (defvar cj/gate-confirm--queue)
 
 (defconst cj/gate-approval-buffer-name "*cj-gate approval*"
@@ -419,6 +419,6 @@ A command that repeats the last one (\\[repeat]) is no yes to what came since."
     (substitute-command-keys
      (format "Not by this: press \\[%s] here" command))))
 
-(provide 'cj-gate-approval-view)
+(provide 'cj-gate-approval-window)
 
-;;; cj-gate-approval-view.el ends here
+;;; cj-gate-approval-window.el ends here

@@ -1,4 +1,4 @@
-;;; cj-gate-confirm.el --- The approval buffer -*- lexical-binding: t; -*-
+;;; cj-gate-approval.el --- The approval buffer -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -13,9 +13,9 @@
 ;; An entry can be accepted only some time after it came into view.
 ;;
 ;; One entry is shown at a time, the oldest or the one that was chosen from the
-;; list (cj-gate-queue.el); the others wait behind it.  What a person reads is
-;; in cj-gate-question.el.  Where
-;; there is no room to show it, nothing is disturbed: the mode line counts, and
+;; list (cj-gate-approval-queue.el); the others wait behind it.  What a person
+;; reads is in cj-gate-approval-text.el.  Where there is no room to show the
+;; buffer, nothing is disturbed: the mode line counts the calls that wait, and
 ;; `cj/gate-approvals' goes there.
 
 ;;; Code:
@@ -23,15 +23,15 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gate-job)
-(require 'cj-gate-question)
-(require 'cj-gate-approval-view)
+(require 'cj-gate-approval-text)
+(require 'cj-gate-approval-window)
 (require 'cj-gate-approval-notice)
 (require 'cj-gate-view)
 
-(autoload 'cj/gate-edit "cj-gate-edit" "Change a call that waits.")
-(autoload 'cj/gate-queue "cj-gate-queue" "List the calls that wait." t)
-(declare-function cj/gate-edit-forget "cj-gate-edit")
-(declare-function cj/gate-queue-refresh "cj-gate-queue")
+(autoload 'cj/gate-edit "cj-gate-approval-edit" "Change a call that waits.")
+(autoload 'cj/gate-queue "cj-gate-approval-queue" "List the calls that wait." t)
+(declare-function cj/gate-edit-forget "cj-gate-approval-edit")
+(declare-function cj/gate-queue-refresh "cj-gate-approval-queue")
 (declare-function cj/gate-leases--update "cj-gate-leases")
 (declare-function cj/gate-leases-offer "cj-gate-leases")
 
@@ -143,13 +143,13 @@ Ask the person before trying again." seconds))
   "Let go of what belongs to ENTRY, which waits no longer."
   (when (cj/gate-confirm--entry-timer entry)
     (cancel-timer (cj/gate-confirm--entry-timer entry)))
-  (when (featurep 'cj-gate-edit)
+  (when (featurep 'cj-gate-approval-edit)
     (cj/gate-edit-forget entry))
   (cj/gate-confirm--tell-list))
 
 (defun cj/gate-confirm--tell-list ()
   "Bring the list of what waits up to date, once the queue has changed."
-  (when (featurep 'cj-gate-queue)
+  (when (featurep 'cj-gate-approval-queue)
     (run-at-time 0 nil #'cj/gate-queue-refresh)))
 
 (defun cj/gate-confirm-withdraw (job &optional comes-back)
@@ -593,6 +593,6 @@ leases."
       (when (memq entry cj/gate-confirm--queue)
         (cj/gate-confirm--decide entry 'approved)))))
 
-(provide 'cj-gate-confirm)
+(provide 'cj-gate-approval)
 
-;;; cj-gate-confirm.el ends here
+;;; cj-gate-approval.el ends here

@@ -1,4 +1,4 @@
-;;; cj-gate-edit.el --- Changing a call before a yes -*- lexical-binding: t; -*-
+;;; cj-gate-approval-edit.el --- Changing a call before a yes -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -21,7 +21,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gate-job)
-(require 'cj-gate-confirm)
+(require 'cj-gate-approval)
 
 (defconst cj/gate-edit-buffer-name "*cj-gate change call*"
   "Name of the buffer in which the arguments of a call are changed.")
@@ -489,6 +489,6 @@ What a person had changed there and not sent is put on the kill ring."
     (quit-restore-window window 'bury))
   (kill-buffer buffer))
 
-(provide 'cj-gate-edit)
+(provide 'cj-gate-approval-edit)
 
-;;; cj-gate-edit.el ends here
+;;; cj-gate-approval-edit.el ends here
