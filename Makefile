@@ -98,7 +98,7 @@ lint: deps
 # has texinfo; tests say when they are stale.
 info: deps
 	@read -r emacs <.deps/emacs/list && sh test/setup/own-home.sh "$$emacs" -Q --batch -l test/setup/init.el \
-	  -l test/manual-reference.el -f manual-reference-write
+	  -l tools/manual-reference.el -f manual-reference-write
 	cd docs && makeinfo --no-split -o cj-gate.info cj-gate.texi && rm -f dir && install-info cj-gate.info dir
 
 # The pictures of the README, committed; docs/images/version says of which version they are.
@@ -123,7 +123,7 @@ tokens: deps test-module
 	@SHOW='$(SHOW)' sh test/setup/tokens.sh
 
 clean:
-	rm -f lisp/*.elc test/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
+	rm -f lisp/*.elc test/*.elc tools/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
 	$(CARGO) clean
 
 distclean: clean

@@ -22,7 +22,7 @@ lisp() {
 # Each file in an Emacs of its own, so that one file's `require' does not serve another; as many at a time as there
 # are processors.
 byte_compile() {
-  find lisp test -name '*.el' -print0 | sort -z |
+  find lisp test tools -name '*.el' -print0 | sort -z |
     xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh test/setup/own-home.sh "$1" -Q --batch \
       -l test/setup/init.el -l test/lint/lint.el -f lint-byte-compile
 }

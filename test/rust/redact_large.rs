@@ -96,7 +96,7 @@ fn same(text: &str, out: &str) {
 fn a_diff_of_a_megabyte_comes_out_byte_for_byte() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["src", "lisp", "test"] {
+    for folder in ["src", "lisp", "test", "tools"] {
         sources(&root.join(folder), &mut files);
     }
     let mut state = 7;

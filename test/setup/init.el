@@ -4,9 +4,10 @@
 
 ;;; Commentary:
 
-;; Puts on `load-path' our own lisp/ and the packages that "make deps" left
-;; under .deps/, whatever Emacs this is and wherever it was started, and says
-;; where the module of the dev profile is.  Loads none of them.
+;; Puts on `load-path' our own lisp/, test/ and tools/, and the packages that
+;; "make deps" left under .deps/, whatever Emacs this is and wherever it was
+;; started, and says where the module of the dev profile is.  Loads none of
+;; them.
 
 ;;; Code:
 
@@ -32,8 +33,8 @@
   ;; transient wants seq 2.24; Emacs 28 has 2.23.
   (when (< emacs-major-version 29)
     (push (concat deps "seq") load-path))
-  (push (expand-file-name "test" root) load-path)
-  (push (expand-file-name "lisp" root) load-path)
+  (dolist (dir '("tools" "test" "lisp"))
+    (push (expand-file-name dir root) load-path))
   (setq cj/gate-module-directory
         (expand-file-name "dev-module/"
                           (expand-file-name (or (getenv "CARGO_TARGET_DIR") "target") root))))

@@ -6,10 +6,11 @@
 
 ;; docs/reference.texi has the tools, the options, the commands, the keys and
 ;; the faces: what the table of tools, the defcustoms, the keymaps, the menus
-;; and the docstrings say, so that nothing has to be said twice.  README.org has the table in short.  Both are committed, since package managers build the manual
-;; from what is in the repository; manual-tests.el fails when it is stale.
+;; and the docstrings say, so that nothing has to be said twice.  README.org has
+;; the table in short.  Both are committed, since package managers build the
+;; manual from what is in the repository; manual-tests.el fails when it is stale.
 ;;
-;;   emacs -Q --batch -l test/setup/init.el -l test/manual-reference.el \
+;;   emacs -Q --batch -l test/setup/init.el -l tools/manual-reference.el \
 ;;     -f manual-reference-write
 
 ;;; Code:
