@@ -104,12 +104,12 @@ info: deps
 # The pictures of the README, committed; docs/images/version says of which version they are.
 screenshots: deps test-module
 	@sh test/setup/pictures.sh
-	@sh test/screenshots/run.sh
+	@sh tools/screenshots/run.sh
 
 # target/approvals/ has the pictures and their texts; two sheets of them are in docs/images/, committed.
 approvals: deps test-module
 	@sh test/setup/pictures.sh
-	@ONLY='$(ONLY)' sh test/screenshots/run.sh approvals
+	@ONLY='$(ONLY)' sh tools/screenshots/run.sh approvals
 
 demo: deps test-module
 	@LIVE='$(LIVE)' REPO='$(REPO)' PR='$(PR)' sh test/demo/run.sh
@@ -120,7 +120,7 @@ bench: deps
 
 # Exits with an error when a goal is missed.
 tokens: deps test-module
-	@SHOW='$(SHOW)' sh test/setup/tokens.sh
+	@SHOW='$(SHOW)' sh tools/tokens/run.sh
 
 clean:
 	rm -f lisp/*.elc test/*.elc tools/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib

@@ -5,9 +5,9 @@
 //! vocabulary; one that is not there costs as many tokens as it takes to cover it with the longest known beginnings.  A word in
 //! another script costs a weight for each letter.
 //!
-//! The table, `tokens.bin`, is made by `cargo run --release --manifest-path test/tokens/Cargo.toml -- table`: the first 72,000 rows
+//! The table, `tokens.bin`, is made by `cargo run --release --manifest-path tools/tokens/Cargo.toml -- table`: the first 72,000 rows
 //! of the vocabulary of `tiktoken-rs`, those of them that are ASCII or symbols.  The weights below were fitted by hand with the same
-//! program's `languages` and `excerpts`, on test/tokens/languages.json and on files that no text of fixtures/tokens/ is from.
+//! program's `languages` and `excerpts`, on tools/tokens/languages.json and on files that no text of fixtures/tokens/ is from.
 //! Source of the cutting: the pattern of `o200k_base` in tiktoken, which has
 //! `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` for words.
 

@@ -5,7 +5,7 @@
     reason = "tests make files, start programs and ask for their surroundings"
 )]
 
-#[path = "../catalog/ask.rs"]
+#[path = "../../tools/catalog/ask.rs"]
 #[expect(
     clippy::disallowed_methods,
     reason = "it starts the real gh, as the catalog generator does"

@@ -2,7 +2,7 @@
 //!
 //! `table`             writes src/text/tokens.bin
 //! `record`            counts every text of fixtures/tokens/ anew and writes the numbers beside it
-//! `languages`         how far off the estimate is for each text of test/tokens/languages.json
+//! `languages`         how far off the estimate is for each text of tools/tokens/languages.json
 //! `excerpts FILE...`  how far off it is for excerpts of these files
 //! `speed FILE...`     megabytes a second of processor time, of these files and of gibberish
 //! `count`             the number of tokens of standard input
@@ -96,7 +96,7 @@ fn record(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn languages(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
-    let texts = fs::read_to_string(root.join("test/tokens/languages.json"))?;
+    let texts = fs::read_to_string(root.join("tools/tokens/languages.json"))?;
     let texts: Value = serde_json::from_str(&texts)?;
     for (name, text) in texts.as_object().ok_or("no object")? {
         let text = text.as_str().ok_or("no text")?;

@@ -25,6 +25,6 @@ DISPLAY=:$(cat "$scratch/display") PICTURES=$PWD/docs/images APPROVALS=$PWD/targ
 export DISPLAY PICTURES APPROVALS SCRATCH
 status=0
 timeout -k 10 600 sh test/setup/own-home.sh env -u XMODIFIERS .deps/pictures/emacs -Q -xrm 'Emacs.useXIM: false' \
-  -l test/setup/init.el -l test/screenshots/screenshots.el -l "test/screenshots/$what.el" -f "$what" 2>"$scratch/said" || status=$?
+  -l test/setup/init.el -l tools/screenshots/screenshots.el -l "tools/screenshots/$what.el" -f "$what" 2>"$scratch/said" || status=$?
 [ $status = 0 ] || cat "$scratch/said" >&2
 exit $status
