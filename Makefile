@@ -11,7 +11,7 @@ help:
 	@echo 'make build      the release module, lisp/cj-gate-module.so'
 	@echo 'make test       every test: Rust, then ERT in each Emacs that deps provided'
 	@echo 'make test-core  the Rust tests alone: no Emacs needed'
-	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/name-tests.el alone'
+	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/lisp/name-tests.el alone'
 	@echo 'make fuzz       the properties of the classifier with CASES=100000 cases each (long)'
 	@echo 'make catalog    ask each catalogued gh anew for its commands and flags (long)'
 	@echo 'make catalog-since  ask each release of gh that can be had since when it has what the catalog knows (long)'
@@ -123,7 +123,7 @@ tokens: deps test-module
 	@SHOW='$(SHOW)' sh tools/tokens/run.sh
 
 clean:
-	rm -f lisp/*.elc test/*.elc tools/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
+	rm -f lisp/*.elc test/lisp/*.elc tools/*.elc lisp/cj-gate-module*.so lisp/cj-gate-module*.dylib
 	$(CARGO) clean
 
 distclean: clean

@@ -1,5 +1,5 @@
 //! The download of an artifact, from the plan to the files, with a script in gh's place that gives what the row says.
-//! Included by src/gh/tools/download.rs; test/download-tests.el has the real gh and a person's keys.
+//! Included by src/gh/tools/download.rs; test/lisp/download-tests.el has the real gh and a person's keys.
 
 use std::fmt::Write as _;
 use std::fs;

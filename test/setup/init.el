@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; Puts on `load-path' our own lisp/, test/ and tools/, and the packages that
-;; "make deps" left under .deps/, whatever Emacs this is and wherever it was
-;; started, and says where the module of the dev profile is.  Loads none of
+;; Puts on `load-path' our own lisp/, test/lisp/ and tools/, and the packages
+;; that "make deps" left under .deps/, whatever Emacs this is and wherever it
+;; was started, and says where the module of the dev profile is.  Loads none of
 ;; them.
 
 ;;; Code:
@@ -33,7 +33,7 @@
   ;; transient wants seq 2.24; Emacs 28 has 2.23.
   (when (< emacs-major-version 29)
     (push (concat deps "seq") load-path))
-  (dolist (dir '("tools" "test" "lisp"))
+  (dolist (dir '("tools" "test/lisp" "lisp"))
     (push (expand-file-name dir root) load-path))
   (setq cj/gate-module-directory
         (expand-file-name "dev-module/"

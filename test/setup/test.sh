@@ -26,7 +26,7 @@ for suite; do
       fi
       # The largest files take longest: they come first.
       # shellcheck disable=SC2012,SC2086  # names of our own; a pattern
-      ls -S test/$TEST-tests.el | while read -r file; do
+      ls -S test/lisp/$TEST-tests.el | while read -r file; do
         while read -r emacs; do echo "$file $emacs"; done <.deps/emacs/list
       done >>"$out/jobs"
       ;;
@@ -34,7 +34,7 @@ for suite; do
 done
 
 if [ ! -s "$out/jobs" ] && [ ! -s "$out/sums" ]; then
-  echo "there is no test/$TEST-tests.el" >&2
+  echo "there is no test/lisp/$TEST-tests.el" >&2
   exit 1
 fi
 [ ! -s "$out/jobs" ] || tr '\n' '\0' <"$out/jobs" | xargs -0 -n 1 -P "$JOBS" sh test/setup/suite.sh "$out"

@@ -262,7 +262,7 @@
         (lab-child
          `(progn
             (setq load-path ',load-path)
-            (load ,(expand-file-name "test/more-tests.el" lab-root) nil t)
+            (load ,(expand-file-name "test/lisp/more-tests.el" lab-root) nil t)
             (setq process-environment ',there
                   cj/gh-executable ,cj/gh-executable
                   cj/gate-cwd-roots ',cj/gate-cwd-roots

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; Every packet of the host `cli' is counted (test/lab-network.el), and DNS
+;; Every packet of the host `cli' is counted (test/lisp/lab-network.el), and DNS
 ;; gives another address at each second question (test/netlab/turn.py): what
 ;; was not judged, or not shown to the person who pressed the key, must get
 ;; none.  Each name says where it leads first, and where after that.
@@ -147,7 +147,7 @@ FIRST and THEN are its addresses, ANSWER a regexp or a symbol."
                             "outside-inside.h.turn.lab.test")
                       (sent "net_services" "host=%s" "ports=80" "outside-inside.i.turn.lab.test")))
            (results (lab-network-there
-                     `(load ,(expand-file-name "test/netlab-turn-tests.el" lab-root) nil t)
+                     `(load ,(expand-file-name "test/lisp/netlab-turn-tests.el" lab-root) nil t)
                      `(mapcar #'netlab-turn-all '(,inside ,outside)))))
       (cl-destructuring-bind (((in out aside) inside-results) ((in2 out2 aside2) outside-results))
           results
@@ -237,7 +237,7 @@ That is an alist of a word and what was seen; see the test below."
   (lab-network-with
     (let* ((seen (lab-network-there
                   '(require 'lab-approval) '(require 'lab-gptel)
-                  `(load ,(expand-file-name "test/netlab-turn-tests.el" lab-root) nil t)
+                  `(load ,(expand-file-name "test/lisp/netlab-turn-tests.el" lab-root) nil t)
                   '(netlab-turn-keys)))
            (at (lambda (word) (cdr (or (assq word seen) (error "Nothing seen: %s" word))))))
       ;; The prompt: which address, which packets.

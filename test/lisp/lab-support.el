@@ -17,7 +17,7 @@
 (declare-function cj/gate--mod-audit-flush "ext:cj-gate-module")
 
 (defconst lab-root
-  (expand-file-name "../" (file-name-directory (or load-file-name buffer-file-name)))
+  (expand-file-name "../../" (file-name-directory (or load-file-name buffer-file-name)))
   "Root of the checkout.")
 
 (defconst lab-target

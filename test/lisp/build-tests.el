@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; M-x cj/gate-compile-module in a package, in a checkout, and where something
-;; comes between.  Cargo is the stand-in of test/lab-home.el, which writes
+;; comes between.  Cargo is the stand-in of test/lisp/lab-home.el, which writes
 ;; three megabytes beside the library.
 
 ;;; Code:

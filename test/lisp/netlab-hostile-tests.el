@@ -81,7 +81,7 @@ Return the answers, and the addresses that packets were sent to."
     (let* ((kinds '("refused" "looked-up" "answered"))
            (results (lab-network-there
                      '(require 'lab-gptel)
-                     `(load ,(expand-file-name "test/netlab-hostile-tests.el" lab-root) nil t)
+                     `(load ,(expand-file-name "test/lisp/netlab-hostile-tests.el" lab-root) nil t)
                      `(mapcar #'netlab-hostile-send ',kinds))))
       (require 'lab-gptel)
       (should-not (file-exists-p netlab-hostile-mark))

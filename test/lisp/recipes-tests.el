@@ -7,7 +7,7 @@
 ;; Each test takes a recipe's text out of README.org and runs it as it stands:
 ;; the shell commands in a shell, the Lisp as the init file of an Emacs that is
 ;; started on a terminal.  Nothing stands between the recipe and its reader but
-;; what test/lab-home.el says.
+;; what test/lisp/lab-home.el says.
 
 ;;; Code:
 

@@ -261,7 +261,7 @@ Return its file; the mark is NAME.started."
 
 (defun record-tests--doctor ()
   "Return what the doctor says once every check has come back.
-The checks that test/doctor-tests.el is about are left out."
+The checks that test/lisp/doctor-tests.el is about are left out."
   (let ((cj/gh-doctor--checks
          (cl-remove-if (lambda (check)
                          (member (car check)

@@ -121,7 +121,7 @@ Then kill the eight; return their answers too, and how long programs stayed."
     (cl-destructuring-bind (two aborted ninth look-up)
         (lab-network-there
          '(require 'lab-gptel)
-         `(load ,(expand-file-name "test/netlab-midway-tests.el" lab-root) nil t)
+         `(load ,(expand-file-name "test/lisp/netlab-midway-tests.el" lab-root) nil t)
          '(mapcar #'funcall '(netlab-midway-kill-one-of-two netlab-midway-abort
                               netlab-midway-ninth netlab-midway-look-up)))
       (let ((cancelled "\\`\\[net [^ ]+ read error cancelled "))

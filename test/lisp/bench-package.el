@@ -12,6 +12,11 @@
 (defconst bench-lisp (file-name-directory (locate-library "cj-gate.el"))
   "Directory of the package's source.")
 
+(defconst bench-setup
+  (expand-file-name "../setup/init.el"
+                    (file-name-directory (or load-file-name buffer-file-name)))
+  "What an Emacs of a make target loads first.")
+
 (defun bench-emacs ()
   "Return the command that starts this Emacs once more."
   ;; One that is only unpacked is told by the environment where its parts are.
@@ -23,7 +28,7 @@
     (copy-file file directory t))
   (with-temp-buffer
     (unless (eql 0 (apply #'call-process (bench-emacs) nil t nil "-Q" "--batch"
-                          "-l" (locate-library "setup/init.el" t)
+                          "-l" bench-setup
                           "-L" directory "-f" "batch-byte-compile"
                           (directory-files directory t "\\`cj-.*\\.el\\'")))
       (error "The package does not compile: %s" (buffer-string)))))
