@@ -58,7 +58,7 @@ const SYMBOL: [usize; 5] = [0, 64, 96, 112, 128];
 /// About how many tokens of `o200k_base` `text` is.
 ///
 /// Within 10 % for nineteen texts of twenty in English, code, diffs, logs and JSON from 200 bytes on, within 30 % for other
-/// languages (test/rust/tokens.rs).  One pass, no memory besides the table.
+/// languages (test/rust/text/tokens.rs).  One pass, no memory besides the table.
 pub fn count(text: &str) -> usize {
     let mut rest = text;
     let mut cost = 0;

@@ -7,7 +7,7 @@
 ;; The tool `gh_run_download' with the real gh: what is refused before anybody
 ;; is asked, here in batch; and, by keys on a terminal, what a yes writes and
 ;; what it does not.  Hostile archives are in fixtures/archives, for
-;; test/rust/archive.rs.
+;; test/rust/gate/archive.rs.
 
 ;;; Code:
 

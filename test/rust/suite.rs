@@ -13,7 +13,6 @@
 #[allow(dead_code, reason = "the generator uses more of it than the suites")]
 mod ask;
 mod attack_pin;
-mod audit;
 mod classify;
 mod classify_api;
 mod classify_baseline;
@@ -26,6 +25,7 @@ mod errors;
 #[path = "gh/failure.rs"]
 mod failure;
 mod fill;
+mod gate;
 #[path = "gh/job_log.rs"]
 mod job_log;
 mod lab;
@@ -52,4 +52,4 @@ mod render;
 mod render_views;
 mod reproduce;
 mod scope;
-mod tokens;
+mod text;

@@ -14,5 +14,5 @@ pub use trouble::ArchiveError;
 pub use unpack::{ArchiveLimits, Written, unpack};
 
 #[cfg(test)]
-#[path = "../../../test/rust/archive.rs"]
+#[path = "../../../test/rust/gate/archive.rs"]
 mod tests;

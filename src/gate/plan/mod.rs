@@ -16,5 +16,5 @@ mod start;
 pub mod without_child;
 
 #[cfg(test)]
-#[path = "../../../test/rust/plan.rs"]
+#[path = "../../../test/rust/gate/plan/mod.rs"]
 mod tests;

@@ -161,5 +161,5 @@ fn keyish(c: char) -> bool {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/progress.rs"]
+#[path = "../../../test/rust/gate/progress.rs"]
 mod tests;

@@ -186,5 +186,5 @@ fn line_end(text: &mut String) {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/budget.rs"]
+#[path = "../../../test/rust/gate/budget.rs"]
 mod tests;

@@ -178,5 +178,5 @@ pub fn forget_chat(chat: u64) {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/shelf.rs"]
+#[path = "../../../test/rust/gate/shelf.rs"]
 mod tests;

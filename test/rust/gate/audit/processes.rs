@@ -11,7 +11,7 @@ pub(super) fn second(shell: &str, log: &Path, purpose: &str, count: usize) -> Ch
         .args(["-c", shell, "sh"])
         .arg(std::env::current_exe().expect("the test made it"))
         .args([
-            "audit::processes::become_writer",
+            "gate::audit::processes::become_writer",
             "--exact",
             "--nocapture",
             "--test-threads=1",

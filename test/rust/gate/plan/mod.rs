@@ -15,11 +15,8 @@ use crate::gate::{
 };
 use crate::run::{self, Captured, Limits};
 
-#[path = "plan_audit.rs"]
 mod audited;
-#[path = "plan_lease.rs"]
 mod leased;
-#[path = "plan_reads.rs"]
 mod reads;
 
 /// A program's own code that gives its output back as it is.

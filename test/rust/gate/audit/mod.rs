@@ -15,11 +15,8 @@ use cj_gate::gate::record::audit::verify::{Report, Wrong, verify};
 use cj_gate::gate::record::audit::{self, Entry, Noted, Settings, Trouble, Writer, pattern};
 use proptest::prelude::*;
 
-#[path = "audit_folder.rs"]
 mod folder;
-#[path = "audit_processes.rs"]
 mod processes;
-#[path = "audit_questions.rs"]
 mod questions;
 
 use processes::{said, second};

@@ -1,0 +1,3 @@
+//! The suites of what knows text alone.
+
+mod tokens;
