@@ -49,5 +49,5 @@ pub(crate) use supervise::{run_here, run_together};
 
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "numbers that --nocapture shows")]
-#[path = "../../test/rust/run.rs"]
+#[path = "../../test/rust/run/mod.rs"]
 pub(crate) mod tests;

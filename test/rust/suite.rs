@@ -29,10 +29,6 @@ mod gate;
 #[path = "gh/job_log.rs"]
 mod job_log;
 mod lab;
-mod lab_github;
-mod lab_life;
-mod lab_model;
-mod lab_query;
 mod net_parse;
 mod net_validate;
 mod net_wire;

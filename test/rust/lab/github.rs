@@ -116,18 +116,18 @@ fn every_json_field_that_gh_offers_gets_an_answer_gh_can_read() {
 
 /// All that the stand-in GitHub is made of.
 const SOURCES: &[&str] = &[
-    include_str!("../lab/github.rs"),
-    include_str!("../lab/graphql/mod.rs"),
-    include_str!("../lab/graphql/object.rs"),
-    include_str!("../lab/graphql/selection.rs"),
-    include_str!("../lab/graphql/types.rs"),
-    include_str!("../lab/place.rs"),
-    include_str!("../lab/rest.rs"),
-    include_str!("../lab/scalar.rs"),
-    include_str!("../lab/trouble.rs"),
-    include_str!("../lab/world.rs"),
-    include_str!("../../fixtures/github/rest.json"),
-    include_str!("../../fixtures/github/world.json"),
+    include_str!("../../lab/github.rs"),
+    include_str!("../../lab/graphql/mod.rs"),
+    include_str!("../../lab/graphql/object.rs"),
+    include_str!("../../lab/graphql/selection.rs"),
+    include_str!("../../lab/graphql/types.rs"),
+    include_str!("../../lab/place.rs"),
+    include_str!("../../lab/rest.rs"),
+    include_str!("../../lab/scalar.rs"),
+    include_str!("../../lab/trouble.rs"),
+    include_str!("../../lab/world.rs"),
+    include_str!("../../../fixtures/github/rest.json"),
+    include_str!("../../../fixtures/github/world.json"),
 ];
 
 fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {

@@ -8,6 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+mod github;
+mod life;
+mod model;
+mod query;
+
 /// The tokens that a run of gh gets, and the labels under which the log names them.
 pub const DOTCOM: &str = "gho_0123456789abcdef0123456789abcdef0123";
 pub const WORK: &str = "ghp_fedcba9876543210fedcba9876543210fedc";

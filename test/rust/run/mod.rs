@@ -10,17 +10,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-#[path = "run_capture.rs"]
 mod capturing;
-#[path = "run_child.rs"]
 mod child;
-#[path = "run_death.rs"]
 mod death;
-#[path = "run_into_file.rs"]
 mod into_file;
-#[path = "run_memory.rs"]
 mod memory;
-#[path = "run_pool.rs"]
 mod pooling;
 
 /// Slow machines are no failure: times are bounded by an order of magnitude.
