@@ -224,7 +224,10 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
             .to_string_lossy()
             .into_owned();
         if path.is_dir() {
-            sources(&path, out);
+            // The suites there plant secrets.
+            if !path.ends_with("test/rust/redact") {
+                sources(&path, out);
+            }
         } else if !name.starts_with("redact")
             && [".rs", ".el", ".toml", ".md"]
                 .iter()

@@ -148,5 +148,5 @@ fn joining(c: char) -> bool {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/neutral.rs"]
+#[path = "../../../test/rust/redact/neutral.rs"]
 mod tests;

@@ -21,7 +21,7 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if path.is_dir() && name != "redact" {
+        if path.is_dir() && !path.ends_with("src/redact") {
             sources(&path, out);
         } else if [".rs", ".el", ".toml", ".md", ".lock"]
             .iter()

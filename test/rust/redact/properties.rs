@@ -8,7 +8,7 @@ use cj_gate::redact::Redactor;
 use cj_gate::redact::neutral::neutral;
 use proptest::prelude::*;
 
-use crate::redact_rows::{Input, rows};
+use super::rows::{Input, rows};
 
 /// Secrets of several kinds, with the text around them that makes them one.
 const SECRETS: &[(&str, &str, &str)] = &[

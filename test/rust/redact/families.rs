@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use cj_gate::redact::Redactor;
 use serde_json::Value;
 
-use crate::redact_rows::{Input, rows};
+use super::rows::{Input, rows};
 
 const SEEDS: [u64; 3] = [1, 20_261_122, 77];
 

@@ -7,7 +7,7 @@ use super::*;
 
 #[test]
 fn what_acts_is_shown_and_what_shows_is_kept() {
-    for line in include_str!("../../fixtures/neutral.jsonl").lines() {
+    for line in include_str!("../../../fixtures/neutral.jsonl").lines() {
         let row: Value = serde_json::from_str(line).expect("a row is JSON");
         let text = |key: &str| row[key].as_str().expect("a row has its texts");
         let shown = neutral(text("text"));
