@@ -3,7 +3,7 @@
 //! gh publishes the messages of the branch's commits, which nobody has seen.  So they are read with the git facts, made into title and
 //! body as gh makes them, and written into the call as `--title`, `--body` and `--base`: a person sees them whole, the redactor
 //! reads them, and gh publishes these and no others.  Where they cannot be told beforehand the call is refused.
-//! Facts: gh 2.92.0 and 2.103.3; test/rust/fill.rs holds each form against what the real gh sends.
+//! Facts: gh 2.92.0 and 2.103.3; test/rust/gh/fill.rs holds each form against what the real gh sends.
 
 use super::request::{Request, Settings, hosts, logins, normalize};
 use crate::gate::{ErrorKind, Refusal, Target};

@@ -223,5 +223,5 @@ fn shown(names: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/drift.rs"]
+#[path = "../../../test/rust/gh/drift.rs"]
 mod tests;

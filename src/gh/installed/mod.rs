@@ -8,5 +8,5 @@ pub mod owned;
 pub use asked::Installed;
 
 #[cfg(test)]
-#[path = "../../../test/rust/installed.rs"]
+#[path = "../../../test/rust/gh/installed.rs"]
 mod tests;

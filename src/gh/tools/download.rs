@@ -339,5 +339,5 @@ impl Fetch {
 }
 
 #[cfg(test)]
-#[path = "../../../test/rust/download.rs"]
+#[path = "../../../test/rust/gh/download.rs"]
 mod tests;

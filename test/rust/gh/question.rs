@@ -12,7 +12,7 @@ use cj_gate::gh::place::pin::{AsArguments, pin};
 use cj_gate::gh::question::question;
 use serde_json::{Value, json};
 
-const ROWS: &str = include_str!("../../fixtures/gh-question.jsonl");
+const ROWS: &str = include_str!("../../../fixtures/gh-question.jsonl");
 
 fn answer(value: &Value) -> Answered {
     match (value["output"].as_str(), value["nothing"].as_str()) {

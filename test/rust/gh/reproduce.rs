@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-const ROWS: &str = include_str!("../../fixtures/reproduce.jsonl");
+const ROWS: &str = include_str!("../../../fixtures/reproduce.jsonl");
 
 /// What a person's shell and the Emacs of the test both have.
 fn environment(lab: &Lab, home: &Path) -> Vec<(String, String)> {

@@ -19,7 +19,7 @@ use crate::gh::needs::Needs;
 use crate::gh::parse::{Named, parse};
 use crate::run::{self, Cancel};
 
-const ROWS: &str = include_str!("../../fixtures/gh-installed.jsonl");
+const ROWS: &str = include_str!("../../../fixtures/gh-installed.jsonl");
 
 fn words(line: &str) -> Vec<String> {
     line.split(' ').map(str::to_owned).collect()
@@ -31,15 +31,17 @@ fn recorded() -> HashMap<&'static str, String> {
     HashMap::from([
         (
             "",
-            page(include_str!("../../fixtures/gh-help/2.103.3-root.txt")),
+            page(include_str!("../../../fixtures/gh-help/2.103.3-root.txt")),
         ),
         (
             "pr",
-            page(include_str!("../../fixtures/gh-help/2.103.3-pr.txt")),
+            page(include_str!("../../../fixtures/gh-help/2.103.3-pr.txt")),
         ),
         (
             "pr view",
-            page(include_str!("../../fixtures/gh-help/2.103.3-pr-view.txt")),
+            page(include_str!(
+                "../../../fixtures/gh-help/2.103.3-pr-view.txt"
+            )),
         ),
     ])
 }

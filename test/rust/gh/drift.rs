@@ -200,15 +200,21 @@ fn extensions_and_aliases_are_named_apart_and_never_asked() {
 #[test]
 fn recorded_pages_of_the_real_gh_are_walked() {
     let pages: Pages = [
-        ("", include_str!("../../fixtures/gh-help/2.103.3-root.txt")),
-        ("pr", include_str!("../../fixtures/gh-help/2.103.3-pr.txt")),
+        (
+            "",
+            include_str!("../../../fixtures/gh-help/2.103.3-root.txt"),
+        ),
+        (
+            "pr",
+            include_str!("../../../fixtures/gh-help/2.103.3-pr.txt"),
+        ),
         (
             "pr view",
-            include_str!("../../fixtures/gh-help/2.103.3-pr-view.txt"),
+            include_str!("../../../fixtures/gh-help/2.103.3-pr-view.txt"),
         ),
         (
             "codespace",
-            include_str!("../../fixtures/gh-help/2.92.0-codespace.txt"),
+            include_str!("../../../fixtures/gh-help/2.92.0-codespace.txt"),
         ),
     ]
     .map(|(path, text)| (path.to_owned(), text.to_owned()))

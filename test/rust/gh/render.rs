@@ -36,9 +36,9 @@ fn body_of(text: &str) -> &str {
 
 macro_rules! recorded {
     ($name:literal, $json:literal, $include_body:expr) => {
-        let json = include_str!(concat!("../../fixtures/render/", $json, ".json"));
+        let json = include_str!(concat!("../../../fixtures/render/", $json, ".json"));
         let text = pr_view(json.as_bytes(), $include_body, &plain).expect("gh's own JSON");
-        let expect = include_str!(concat!("../../fixtures/render/", $name, ".txt"));
+        let expect = include_str!(concat!("../../../fixtures/render/", $name, ".txt"));
         assert_eq!(text, expect.trim_end_matches('\n'), "{}.txt", $name);
     };
 }
@@ -254,7 +254,7 @@ proptest! {
 
     #[test]
     fn cut_json_is_an_error_and_never_half_a_result(at in 1_usize..4_000) {
-        let json = include_bytes!("../../fixtures/render/default.json");
+        let json = include_bytes!("../../../fixtures/render/default.json");
         let whole = json.trim_ascii_end().len();
         let at = at % whole;
         prop_assert_eq!(pr_view(&json[..at], false, &plain), Err(RenderError::Truncated));

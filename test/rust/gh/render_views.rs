@@ -19,7 +19,7 @@ fn now() -> DateTime<Utc> {
 
 macro_rules! recorded {
     ($name:literal) => {
-        include_bytes!(concat!("../../fixtures/render/", $name, ".json"))
+        include_bytes!(concat!("../../../fixtures/render/", $name, ".json"))
     };
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::ask;
+use super::ask;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::judge::classify::{classify, classify_in};

@@ -10,7 +10,7 @@ use cj_gate::gh::place::pin::{AsArguments, Reach, pin};
 use cj_gate::gh::question::question;
 use serde_json::Value;
 
-const ROWS: &str = include_str!("../../fixtures/gh-scope.jsonl");
+const ROWS: &str = include_str!("../../../fixtures/gh-scope.jsonl");
 
 fn row_fails(row: &Value) -> Vec<String> {
     let argv: Vec<String> = row["argv"]

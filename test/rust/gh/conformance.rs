@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-#[path = "../../tools/conformance/trace.rs"]
+#[path = "../../../tools/conformance/trace.rs"]
 #[allow(dead_code, reason = "the sweep uses more of it than the suite")]
 mod trace;
 

@@ -5,7 +5,7 @@ use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::judge::graphql::{self, Document};
 use cj_gate::gh::judge::jq::{self, Program};
 
-use crate::classify::check;
+use super::classify::check;
 
 fn graphql(document: &str) -> Class {
     let argv = ["api", "graphql", "-f", &format!("query={document}")].map(str::to_owned);

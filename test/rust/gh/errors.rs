@@ -5,7 +5,7 @@ use cj_gate::gh::errors::{Run, diagnose};
 use proptest::prelude::*;
 use serde_json::Value;
 
-const RECORDED: &str = include_str!("../../fixtures/gh-errors.jsonl");
+const RECORDED: &str = include_str!("../../../fixtures/gh-errors.jsonl");
 
 fn rows() -> Vec<Value> {
     let rows = RECORDED

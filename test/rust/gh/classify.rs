@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The labelled cases; how they are judged is in the sample's own description: an answer may not be milder than the mildest right
 /// one, and stricter than the strictest right one only seldom.
-const CASES: &str = include_str!("../../fixtures/gh-classify.jsonl");
+const CASES: &str = include_str!("../../../fixtures/gh-classify.jsonl");
 
 /// The verdict on words without spaces.
 pub fn on(line: &str) -> Verdict {

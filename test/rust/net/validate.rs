@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 /// The shared sample, and our own rows in its format.
-const SAMPLE: &str = include_str!("../../fixtures/net-validate.jsonl");
-const OWN: &str = include_str!("../../fixtures/net-validate-own.jsonl");
+const SAMPLE: &str = include_str!("../../../fixtures/net-validate.jsonl");
+const OWN: &str = include_str!("../../../fixtures/net-validate-own.jsonl");
 
 fn answer(case: &Value) -> Judgement {
     let name = case["fn"]

@@ -7,10 +7,10 @@
 use cj_gate::gate::{Answered, Class};
 use serde_json::{Value, json};
 
+use super::question::look;
 use crate::lab;
-use crate::question::look;
 
-const ROWS: &str = include_str!("../../fixtures/gh-question-blind.jsonl");
+const ROWS: &str = include_str!("../../../fixtures/gh-question-blind.jsonl");
 const HEAD: &str = "1f2e3d4c5b6a79880123456789abcdef01234567";
 
 /// The fixtures of the stand-in for `row`.

@@ -14,7 +14,7 @@ const GHE: &str = "ghe.example.com";
 
 fn look(argv: &[&str]) -> Arc<dyn Look> {
     let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
-    crate::question::look(&argv).1
+    super::question::look(&argv).1
 }
 
 /// What `look` tells after its `reads` were made by `gh` of `host`, as cj/gate--look makes them.

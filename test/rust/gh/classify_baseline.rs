@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::ask;
+use super::ask;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::parse::{Named, Problem, parse};
 

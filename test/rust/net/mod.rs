@@ -1,0 +1,5 @@
+//! The suites of src/net/.
+
+mod parse;
+mod validate;
+mod wire;
