@@ -1,36 +1,14 @@
 //! The readers of the network's programs against what the real programs printed about the lab.
 
 use std::fs;
-use std::path::PathBuf;
 
 use cj_gate::net::parse::dig::{Data, ServerTrouble};
 use cj_gate::net::parse::{
     Outside, Unreadable, curl, dig, ifconfig, ip, netstat, nmap, nmcli, ping, proc_net,
-    resolv_conf, resolvectl, scutil, ss, traceroute,
+    resolv_conf, resolvectl, ss, traceroute,
 };
-use proptest::prelude::*;
 
-fn captures() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/net/captures")
-}
-
-/// What a program printed; test/netlab/capture.sh has the command lines.
-fn out(name: &str) -> String {
-    fs::read_to_string(captures().join(format!("{name}.out"))).expect(name)
-}
-
-fn names(prefix: &str) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_to_string(captures().join("index.tsv"))
-        .expect("index.tsv")
-        .lines()
-        .filter_map(|line| line.split('\t').next())
-        .filter(|name| name.starts_with(prefix))
-        .map(str::to_owned)
-        .collect();
-    names.sort();
-    assert!(!names.is_empty(), "{prefix}");
-    names
-}
+use super::{captures, names, out};
 
 fn scan(name: &str) -> nmap::Run {
     nmap::read(&out(name)).expect(name)
@@ -559,70 +537,4 @@ fn connections_and_resolvers_of_the_daemons_are_read() {
         resolvectl::read(&out("resolvectl-no-bus")),
         Err(Unreadable::Form)
     );
-}
-
-/// Every reader on one text, for what none of them may do.
-fn read_all(text: &str) {
-    let _ = nmap::read(text);
-    let _ = ip::interfaces(text);
-    let _ = ip::routes(text);
-    let _ = ip::neighbours(text);
-    let _ = ss::read(text);
-    let _ = dig::read(text);
-    let _ = ping::read(text);
-    let _ = traceroute::read(text);
-    let _ = curl::read(text);
-    let _ = resolv_conf::read(text);
-    let _ = nmcli::read(text);
-    let _ = ifconfig::read(text);
-    let _ = netstat::listeners(text);
-    let _ = netstat::routes(text);
-    let _ = proc_net::listeners("udp", text);
-    let _ = proc_net::routes(text);
-    let _ = proc_net::routes6(text);
-    let _ = proc_net::interfaces(text, text, text, text);
-    let _ = resolvectl::read(text);
-    let _ = scutil::read(text);
-}
-
-#[test]
-fn what_is_cut_short_is_refused_or_read_as_far_as_it_goes() {
-    for name in names("") {
-        let text = out(&name);
-        for cut in (0..text.len())
-            .step_by(text.len() / 40 + 1)
-            .filter(|&at| text.is_char_boundary(at))
-        {
-            read_all(&text[..cut]);
-        }
-    }
-    let whole = out("nmap-ports-web");
-    assert_eq!(nmap::read(&whole[..whole.len() / 2]), Err(Unreadable::Form));
-}
-
-#[test]
-fn deep_and_long_documents_are_refused_and_overflow_no_stack() {
-    for open in ["[", "{\"a\":", "<a>", "("] {
-        read_all(&open.repeat(200_000));
-    }
-    assert_eq!(ip::routes(&"[".repeat(200_000)), Err(Unreadable::Deep));
-    assert_eq!(nmap::read(&"<a>".repeat(200_000)), Err(Unreadable::Deep));
-    assert_eq!(ss::read(&"x".repeat(9 << 20)), Err(Unreadable::Long));
-    let many = "tcp LISTEN 0 5 *:80 *:*\n".repeat(5000);
-    let read = ss::read(&many).expect("not too long");
-    assert!(read.more && read.rows.len() == 2048);
-}
-
-proptest! {
-    #[test]
-    fn no_text_makes_a_reader_panic(text in ".{0,400}", line in "[a-z0-9 :%\\[\\]\"\\\\;(),/.*-]{0,200}") {
-        read_all(&text);
-        read_all(&line);
-        for head in ["eth0: flags=1<UP>\n\t", "Proto\n", "Destination\n", "  sl  \n", "Iface\n", "Inter-|\n\n", "Global\n", "DNS configuration\nresolver #1\n"] {
-            read_all(&format!("{head}{line}\n{line}"));
-        }
-        read_all(&format!(";; ANSWER SECTION:\nx. 1 IN TXT {line}\n"));
-        read_all(&format!("traceroute to x\n 1 {line}\n"));
-        read_all(&format!("<nmaprun><host><status state=\"up\"/><address addr=\"{}\" addrtype=\"ipv4\"/><ports><port protocol=\"tcp\" portid=\"1\"><state state=\"open\"/><service name=\"a\" servicefp='{}'/></port></ports></host></nmaprun>", line.replace('"', ""), line));
-    }
 }

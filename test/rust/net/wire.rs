@@ -6,7 +6,6 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr, UdpSocket};
-use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
@@ -18,6 +17,8 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simple_dns::rdata::{A, AAAA, CAA, CNAME, MX, NS, PTR, RData, SOA, SRV, TXT};
 use simple_dns::{CLASS, CharacterString, Label, Name, Packet, PacketFlag, RCODE, ResourceRecord};
+
+use super::captures;
 
 /// A name as a zone file has it (RFC 1035, section 5.1), with the signs that BIND escapes.
 fn presented(name: &Name<'_>) -> Outside {
@@ -127,10 +128,6 @@ fn compare(text: &str, message: &[u8]) {
     assert!(!ours.cut && !ours.more && ours.trouble.is_empty(), "{text}");
     let records: Vec<Record> = theirs.answers.iter().map(decoded).collect();
     assert_eq!(ours.records, records, "{text}");
-}
-
-fn captures() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/net/captures")
 }
 
 #[test]
