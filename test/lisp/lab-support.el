@@ -56,6 +56,16 @@ It refuses the one that is labelled expired.")
       (accept-process-output nil 0.02))
     (or value (error "Waited %s seconds in vain" (or seconds 20)))))
 
+(defun lab-text (buffer)
+  "Return the text of BUFFER, a buffer or its name."
+  (with-current-buffer buffer
+    (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun lab-face-at (regexp)
+  "Return the face of what REGEXP, or its first group, matches from here on."
+  (re-search-forward regexp)
+  (get-text-property (or (match-beginning 1) (match-beginning 0)) 'face))
+
 (defun lab-json-object (text)
   "Return the JSON object that TEXT holds as a plist, its arrays as lists."
   (condition-case nil

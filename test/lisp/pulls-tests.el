@@ -33,8 +33,7 @@
               (and (get-buffer cj/gh-pulls-buffer-name)
                    (with-current-buffer cj/gh-pulls-buffer-name
                      (> (buffer-size) 0)))))
-  (with-current-buffer cj/gh-pulls-buffer-name
-    (buffer-substring-no-properties (point-min) (point-max))))
+  (lab-text cj/gh-pulls-buffer-name))
 
 (defun pulls-tests--said (function)
   "Call FUNCTION; return the first message that comes within 20 seconds."

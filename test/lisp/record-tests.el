@@ -22,8 +22,7 @@
 
 (defun record-tests--shown ()
   "Return the text of the record's buffer."
-  (with-current-buffer cj/gate-record-buffer-name
-    (buffer-substring-no-properties (point-min) (point-max))))
+  (lab-text cj/gate-record-buffer-name))
 
 (defun record-tests--rows (text)
   "Return the rows of TEXT above its first empty line, an alist."
