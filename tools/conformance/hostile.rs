@@ -4,6 +4,7 @@
 //! A canary writes its name down.  Which leaves start git is found by running them all with a git that is written down too;
 //! those that do are then run again in every directory and with every kind of remote.
 
+use crate::binaries;
 use crate::cases::{self, Case, Row};
 use crate::place::{Login, Place, Scratch, logins};
 use crate::run::{self, Start};
@@ -11,7 +12,7 @@ use crate::shapes::{self, HOOKS, KEYS, REMOTES, SHAPES};
 use cj_gate::gate::{Class, Cwd};
 use cj_gate::gh::call::fill::commit_range;
 use cj_gate::gh::call::request::{Request, Settings};
-use cj_gate::gh::catalog::{BUILT_IN, Catalog};
+use cj_gate::gh::catalog::Catalog;
 use cj_gate::gh::child::environment::{ByEnvironment, for_gh};
 use cj_gate::gh::child::facts;
 use cj_gate::gh::judge::classify::classify;
@@ -104,26 +105,9 @@ pub fn sweep(options: &crate::Options, lab: &Path) -> Result<(bool, bool), Strin
             silent = false;
         }
     }
-    for (version, text) in BUILT_IN {
-        if options
-            .gh
-            .as_deref()
-            .is_some_and(|wanted| wanted != version)
-        {
-            continue;
-        }
-        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(".deps/gh")
-            .join(version)
-            .join("gh");
-        if !gh.is_file() {
-            println!("gh {version}: skipped, it is not under .deps/gh; `make deps' gets it");
-            continue;
-        }
+    for gh in binaries(options) {
+        let (version, gh, catalog) = gh?;
         ran = true;
-        let catalog: &'static Catalog = Box::leak(Box::new(
-            Catalog::merge(&[text]).map_err(|error| error.to_string())?,
-        ));
         let start = Start { gh, strace: None };
         let work = work(options, catalog, &cases::rows(catalog));
         for git in &gits {

@@ -163,29 +163,12 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
     }
     let scratch = Scratch::new()?;
     let (mut ran, mut bad, mut argvs) = (0, 0, 0);
-    for (version, text) in BUILT_IN {
-        if options
-            .gh
-            .as_deref()
-            .is_some_and(|wanted| wanted != version)
-        {
-            continue;
-        }
-        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(".deps/gh")
-            .join(version)
-            .join("gh");
-        if !gh.is_file() {
-            println!("gh {version}: skipped, it is not under .deps/gh; `make deps' gets it");
-            continue;
-        }
+    for gh in binaries(options) {
+        let (version, gh, catalog) = gh?;
         let start = Start {
             gh,
             strace: strace.clone(),
         };
-        let catalog: &'static Catalog = Box::leak(Box::new(
-            Catalog::merge(&[text]).map_err(|error| error.to_string())?,
-        ));
         let rows = cases::rows(catalog);
         if options.foreign {
             let (swept, met) = foreign_hosts(options, &start, &scratch, &lab, catalog, &rows)?;
@@ -227,6 +210,30 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
         (0, _) => ExitCode::from(3),
         (_, 0) => ExitCode::SUCCESS,
         _ => ExitCode::from(1),
+    })
+}
+
+/// The catalogued versions of gh that `options` ask for and that are at hand, with binary and catalog.  It says which one is not.
+fn binaries(
+    options: &Options,
+) -> impl Iterator<Item = Result<(&'static str, PathBuf, &'static Catalog), String>> {
+    let wanted = BUILT_IN
+        .iter()
+        .filter(|(version, _)| options.gh.as_deref().is_none_or(|gh| gh == *version));
+    wanted.filter_map(|&(version, text)| {
+        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(".deps/gh")
+            .join(version)
+            .join("gh");
+        if !gh.is_file() {
+            println!("gh {version}: skipped, it is not under .deps/gh; `make deps' gets it");
+            return None;
+        }
+        let catalog = match Catalog::merge(&[text]) {
+            Ok(catalog) => Box::leak(Box::new(catalog)),
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        Some(Ok((version, gh, &*catalog)))
     })
 }
 

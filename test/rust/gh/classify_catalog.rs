@@ -1,9 +1,8 @@
 //! The catalog against the binaries, and the decided rows against the catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use super::ask;
+use super::pinned;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::judge::classify::{classify, classify_in};
@@ -316,18 +315,11 @@ fn reference(page: &str) -> BTreeMap<String, BTreeSet<String>> {
 /// Holds the committed catalogs against `gh help reference` of the pinned binaries, where `make deps` has put them.
 /// (`make catalog` asks for every page and proves the kind of every flag; that takes minutes.)
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped check says so")]
 fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
     for (version, text) in BUILT_IN {
-        let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(".deps/gh")
-            .join(version)
-            .join("gh");
-        if !gh.exists() {
-            println!("skipped: no gh {version} under .deps (make deps brings it)");
+        let Some(gh) = pinned(version) else {
             continue;
-        }
-        let gh = ask::Gh::new(&gh).expect("a scratch home can be made");
+        };
         let banner = gh.say(&words("--version")).expect("gh can be started");
         assert!(
             banner.starts_with(&format!("gh version {version} ")),

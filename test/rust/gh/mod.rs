@@ -1,5 +1,8 @@
 //! The suites of src/gh/.  Those without a line here are included by the source that they test, as their first lines say.
 
+use serde_json::Value;
+use std::path::Path;
+
 #[path = "../../../tools/catalog/ask.rs"]
 #[expect(
     clippy::disallowed_methods,
@@ -28,3 +31,26 @@ mod render;
 mod render_views;
 mod reproduce;
 mod scope;
+
+/// The catalogued gh of `version`, to be asked.  Where it is missing this says that the check is skipped.
+#[expect(clippy::print_stdout, reason = "a skipped check says so")]
+fn pinned(version: &str) -> Option<ask::Gh> {
+    let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(".deps/gh")
+        .join(version)
+        .join("gh");
+    if !gh.exists() {
+        println!("skipped: no gh {version} under .deps (make deps brings it)");
+        return None;
+    }
+    Some(ask::Gh::new(&gh).expect("a scratch home can be made"))
+}
+
+/// Asserts that `wrong` finds fault with none of `rows`, JSON values, one a line.
+fn each_row(rows: &str, wrong: impl Fn(&Value) -> Option<String>) {
+    let failed: Vec<String> = rows
+        .lines()
+        .filter_map(|line| wrong(&serde_json::from_str(line).expect("each line is JSON")))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

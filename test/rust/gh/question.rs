@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::each_row;
 use cj_gate::gate::{Answered, Class, Cleaner, Look};
 use cj_gate::gh::judge::classify::classify;
 use cj_gate::gh::place::hosts::Hosts;
@@ -86,16 +87,9 @@ fn told(row: &Value) -> Value {
 
 #[test]
 fn a_person_is_told_what_decides_in_each_state_of_the_thing() {
-    let mut failed = Vec::new();
-    for line in ROWS.lines() {
-        let row: Value = serde_json::from_str(line).expect("each line is JSON");
-        let told = told(&row);
-        if told != row["told"] {
-            failed.push(format!(
-                "{}\n  told {told}\n  not  {}",
-                row["why"], row["told"]
-            ));
-        }
-    }
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    each_row(ROWS, |row| {
+        let told = told(row);
+        (told != row["told"])
+            .then(|| format!("{}\n  told {told}\n  not  {}", row["why"], row["told"]))
+    });
 }

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use cj_gate::redact::Redactor;
 
+use super::{STANDARD, URL_SAFE, base64};
+
 /// Random-looking values that open nothing; the first part of some is what all such tokens share.
 const VALUES: &[(&str, &str)] = &[
     ("ghp_", "WHNSHIEJvZtQvG1CVJGQPZLJZuGMLeC2D0pK"),
@@ -23,27 +25,6 @@ const VALUES: &[(&str, &str)] = &[
     ("", "oGYcdXfg6K!4Lf#9zQ"),
     ("", "hunting-Otters-with-7-Lanterns"),
 ];
-
-const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// RFC 4648, sections 4 and 5.
-fn base64(bytes: &[u8], alphabet: &[u8; 64], padded: bool) -> String {
-    let mut out = String::new();
-    for three in bytes.chunks(3) {
-        let word = three
-            .iter()
-            .fold(0_u32, |word, byte| word << 8 | u32::from(*byte))
-            << (8 * (3 - three.len()));
-        for nth in 0..=three.len() {
-            out.push(alphabet[(word >> (18 - 6 * nth)) as usize & 63] as char);
-        }
-        if padded {
-            out.push_str(&"=".repeat(3 - three.len()));
-        }
-    }
-    out
-}
 
 fn each(value: &str, write: impl Fn(&mut String, u8)) -> String {
     value.bytes().fold(String::new(), |mut out, byte| {
