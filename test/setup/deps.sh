@@ -14,14 +14,7 @@
 # EMACS and GH, when set, are the one Emacs and the one gh to use.
 set -eu
 cd "$(dirname "$0")/../.."
-root=$PWD
-deps=$root/.deps
-mkdir -p "$deps"
-
-. ./test/setup/say.sh
-. ./test/setup/apt.sh
-. ./test/setup/system.sh
-. ./test/setup/emacs.sh
+. ./test/setup/begin.sh
 . ./test/setup/elpa.sh
 . ./test/setup/wheels.sh
 . ./test/setup/gh.sh

@@ -4,14 +4,7 @@
 # root; for others this says what to install.
 set -eu
 cd "$(dirname "$0")/../.."
-root=$PWD
-deps=$root/.deps
-mkdir -p "$deps"
-
-. ./test/setup/say.sh
-. ./test/setup/apt.sh
-. ./test/setup/system.sh
-. ./test/setup/emacs.sh
+. ./test/setup/begin.sh
 
 missing=
 wanted 'command -v Xvfb' xvfb

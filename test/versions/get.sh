@@ -4,13 +4,7 @@
 # between it and 2.61.0 have.
 set -eu
 cd "$(dirname "$0")/../.."
-root=$PWD
-deps=$root/.deps
-mkdir -p "$deps"
-. ./test/setup/say.sh
-. ./test/setup/apt.sh
-. ./test/setup/system.sh
-. ./test/setup/emacs.sh
+. ./test/setup/begin.sh
 . ./test/setup/wheels.sh
 
 # shellcheck disable=SC2046  # a list of versions
