@@ -51,11 +51,7 @@
 OPTIONs are those of `lab-terminal-start'."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,argv . ,options) spec))
-    `(lab-terminal-with (,terminal ,lab
-                                   (list (approval-turn ,argv) '(:text "all done"))
-                                   :stream t :width 100 :height 60 ,@options)
-       (approval-send ,terminal "go")
-       (approval-wait ,terminal)
+    `(approval-with-call (,terminal ,lab ,argv :width 100 :height 60 ,@options)
        ,@body)))
 
 (defconst approval-head-merge '("pr" "merge" "7" "--squash" "-R" "octo/demo")

@@ -157,12 +157,7 @@
       (should-not (member long (approval-lease-bodies lab))))))
 
 (ert-deftest approval-by-lease-lists-what-its-questions-say-and-takes-no-early-yes ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
-                                                        (approval-comment 2 "second"))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "go")
-    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+  (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "The lease covers 1 more that waits already")
     ;; On the screen for less than a person needs to read it.
@@ -184,12 +179,7 @@
     (approval-wait-away terminal)))
 
 (ert-deftest approval-by-lease-runs-nothing-more-after-a-quit ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
-                                                        (approval-comment 2 "second"))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "go")
-    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+  (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "^Run this one too\\? (y or n)")
     (lab-terminal-keys terminal "C-g")
@@ -205,20 +195,15 @@
     (lab-terminal-wait-told terminal :chat "all over")))
 
 (ert-deftest approval-by-lease-counts-no-yes-to-a-list-that-is-gone ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
-                                                        (approval-comment 2 "second"))
-                                         '(:text "all over"))
-                               :stream t :height 60
-                               :init '((defvar lab-seen 0)
-                                       ;; After it was asked about.
-                                       (run-at-time
-                                        0.5 0.5
-                                        (lambda ()
-                                          (let ((list (get-buffer "*cj-gate lease: what waits*")))
-                                            (when (and list (= (setq lab-seen (1+ lab-seen)) 4))
-                                              (kill-buffer list)))))))
-    (approval-send terminal "go")
-    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+  (approval-with-comments
+      (terminal lab :init '((defvar lab-seen 0)
+                            ;; After it was asked about.
+                            (run-at-time
+                             0.5 0.5
+                             (lambda ()
+                               (let ((list (get-buffer "*cj-gate lease: what waits*")))
+                                 (when (and list (= (setq lab-seen (1+ lab-seen)) 4))
+                                   (kill-buffer list)))))))
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "^Run this one too\\? (y or n)")
     (lab-terminal-wait terminal
@@ -274,12 +259,7 @@
     (should (= (length (lab-mutations lab)) 1))))
 
 (ert-deftest approval-by-lease-asks-about-what-was-changed ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
-                                                        (approval-comment 2 "second"))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "go")
-    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+  (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "Run this one too\\?")
     (lab-terminal-keys terminal "n")

@@ -90,12 +90,7 @@
 ;;;; While it waits
 
 (ert-deftest approval-that-waits-as-emacs-is-left-has-a-record ()
-  (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
-                                                        (approval-comment 2 "second"))
-                                         '(:text "all over"))
-                               :stream t :height 60)
-    (approval-send terminal "go")
-    (lab-terminal-wait-screen terminal "gate: 2 waiting")
+  (approval-with-comments (terminal lab)
     (approval-M-x terminal "kill-emacs")
     (lab-wait (lambda ()
                 (= 2 (with-temp-buffer

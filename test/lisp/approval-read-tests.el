@@ -83,12 +83,7 @@ It must say how many lines are left; return their number."
 OPTIONs are those of `lab-terminal-start'."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,text . ,options) spec))
-    `(lab-terminal-with (,terminal ,lab
-                                   (list (approval-turn (approval-comment 2 ,text))
-                                         '(:text "all done"))
-                                   :stream t ,@options)
-       (approval-send ,terminal "comment")
-       (approval-wait ,terminal)
+    `(approval-with-call (,terminal ,lab (approval-comment 2 ,text) ,@options)
        ,@body)))
 
 ;;;; Reading

@@ -46,6 +46,35 @@ A yes does not count before `approval-enter'."
   (lab-terminal-wait-screen terminal "C-c C-k decline\\|[0-9] more lines?: SPC")
   (lab-terminal-wait-told terminal :asked "\""))
 
+(defmacro approval-with-call (spec &rest body)
+  "Run BODY where a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
+OPTIONs are those of `lab-terminal-start'.  Once the call is answered, the
+model says \"all done\"."
+  (declare (indent 1))
+  (pcase-let ((`(,terminal ,lab ,argv . ,options) spec))
+    `(lab-terminal-with (,terminal ,lab
+                                   (list (approval-turn ,argv) '(:text "all done"))
+                                   :stream t ,@options)
+       (approval-send ,terminal "go")
+       (approval-wait ,terminal)
+       ,@body)))
+
+(defmacro approval-with-comments (spec &rest body)
+  "Run BODY where two comments of one turn wait: \"first\" and \"second\".
+They go to the issues 1 and 2.  SPEC is (TERMINAL LAB OPTION...), OPTIONs are
+those of `lab-terminal-start'.  Once both are answered, the model says
+\"all over\"."
+  (declare (indent 1))
+  (pcase-let ((`(,terminal ,lab . ,options) spec))
+    `(lab-terminal-with (,terminal ,lab
+                                   (list (approval-turn (approval-comment 1 "first")
+                                                        (approval-comment 2 "second"))
+                                         '(:text "all over"))
+                                   :stream t :height 60 ,@options)
+       (approval-send ,terminal "go")
+       (lab-terminal-wait-screen ,terminal "gate: 2 waiting")
+       ,@body)))
+
 (defun approval-enter (terminal)
   "Do in TERMINAL what a person does before the yes to what it asks about.
 That is: go to the window of the approval, read all of it, and wait a moment."
