@@ -39,6 +39,16 @@
       (unless (string-match-p (format "^| =M-x %s\\( [A-Z]+\\)?= " command) readme)
         (ert-fail (format "%s has no row" command))))))
 
+(ert-deftest manual-chapters-tell-of-every-option-and-command ()
+  "Each public option and command is told of outside the reference too."
+  (let ((manual (manual-tests--file "docs/cj-gate.texi")))
+    (dolist (option (manual-reference-options))
+      (unless (string-match-p (regexp-quote (format "@code{%s}" option)) manual)
+        (ert-fail (format "docs/cj-gate.texi does not tell of %s" option))))
+    (dolist (command (manual-reference-commands))
+      (unless (string-match-p (format "\\(?:@code{\\|M-x \\)%s\\(?:}\\|$\\)" command) manual)
+        (ert-fail (format "docs/cj-gate.texi does not tell of %s" command))))))
+
 (ert-deftest manual-has-every-option-command-and-tool ()
   "Each public option and command, and each tool, has an entry."
   (let ((text (manual-tests--file "docs/reference.texi")))
@@ -236,6 +246,19 @@ How lines are broken and where nodes begin differs between texinfo's versions."
     (dolist (kind cj/gate-error-kinds)
       (should (string-match-p (format "^@item %s$" kind) manual))
       (should (string-match-p (format "^| =%s= " kind) readme)))))
+
+(ert-deftest manual-counts-the-catalog ()
+  "The manual says how many commands the newest catalog has, and of which gh."
+  (let* ((catalogs (directory-files (expand-file-name "fixtures/gh-catalog" manual-reference-root)
+                                    nil "\\`[0-9.]+\\.json\\'"))
+         (newest (car (last (sort (mapcar #'file-name-sans-extension catalogs) #'version<))))
+         (commands (with-temp-buffer
+                     (insert (manual-tests--file (format "fixtures/gh-catalog/%s.json" newest)))
+                     (how-many "^{\"path\"" (point-min)))))
+    (should (> commands 200))
+    (should (string-search (format "The catalog holds %d commands and groups of commands of @command{gh} %s"
+                                   commands newest)
+                           (manual-tests--file "docs/cj-gate.texi")))))
 
 (ert-deftest manual-is-of-this-version ()
   "The manual, the Lisp and the module tell the same version."
