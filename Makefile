@@ -20,9 +20,9 @@ help:
 	@echo 'make canaries   every call that may run, in repositories whose every setting names a canary (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
 	@echo 'make bench      times beside those of plain Emacs, and whether the goals are met; BENCH=name for one'
-	@echo 'make info       the manual, docs/cj-gate.info, and its entry for Info, docs/dir'
+	@echo 'make info       the manual, docs/cj-gate.info, its entry for Info, docs/dir, and what README.org has from the manual'
 	@echo 'make tokens     what the schemas and results of the tools cost a model, and whether the goals are met; SHOW=1 for the texts'
-	@echo 'make screenshots  the pictures of the README, from a real Emacs on a display of its own'
+	@echo 'make screenshots  the pictures of the manual, from a real Emacs on a display of its own'
 	@echo 'make approvals  a picture of each kind of approval in each state, light and dark, in target/approvals/; ONLY=pr-merge for some'
 	@echo 'make demo       a conversation through every layer, on stand-ins'
 	@echo 'make clean      remove what was built; distclean: what deps fetched too'
@@ -94,14 +94,14 @@ canaries: deps
 lint: deps
 	@sh test/lint/lint.sh
 
-# The chapters that the sources tell are committed, and so is what Info reads, since not everybody who installs the package
-# has texinfo; tests say when they are stale.
+# The chapters that the sources tell are committed, so are README.org, which is made of excerpts of the manual, and what Info
+# reads, since not everybody who installs the package has texinfo; tests say when they are stale.
 info: deps
 	@read -r emacs <.deps/emacs/list && sh test/setup/own-home.sh "$$emacs" -Q --batch -l test/setup/init.el \
 	  -l tools/manual-reference.el -f manual-reference-write
 	cd docs && makeinfo --no-split -o cj-gate.info cj-gate.texi && rm -f dir && install-info cj-gate.info dir
 
-# The pictures of the README, committed; docs/images/version says of which version they are.
+# The pictures of the manual, committed; docs/images/version says of which version they are.
 screenshots: deps test-module
 	@sh test/setup/pictures.sh
 	@sh tools/screenshots/run.sh

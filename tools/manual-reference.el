@@ -6,9 +6,9 @@
 
 ;; docs/reference.texi has the tools, the options, the commands, the keys and
 ;; the faces: what the table of tools, the defcustoms, the keymaps, the menus
-;; and the docstrings say, so that nothing has to be said twice.  README.org has
-;; the table in short.  Both are committed, since package managers build the
-;; manual from what is in the repository; manual-tests.el fails when it is stale.
+;; and the docstrings say, so that nothing has to be said twice.  The file is
+;; committed, since package managers build the manual from what is in the
+;; repository; manual-tests.el fails when it is stale.
 ;;
 ;;   emacs -Q --batch -l test/setup/init.el -l tools/manual-reference.el \
 ;;     -f manual-reference-write
@@ -20,6 +20,7 @@
 (require 'cj-gh)
 (require 'cj-gh-tools)
 (require 'cj-net-tools)
+(require 'manual-readme)
 
 (defconst manual-reference-root
   (expand-file-name "../" (file-name-directory (or load-file-name buffer-file-name)))
@@ -303,16 +304,37 @@ A key that does the same in one of our buffers is told there."
                            (plist-get row :args) "")))
    "@end deffn\n\n"))
 
+(defun manual-reference-table (rows)
+  "Return ROWS of a table of tools in short: tool, what it does, arguments."
+  (concat
+   "@multitable @columnfractions .3 .34 .36\n"
+   "@headitem tool @tab what it does @tab arguments; those in brackets can be left out\n"
+   (mapconcat
+    (lambda (row)
+      (format "@item @code{%s} @tab %s @tab %s\n"
+              (plist-get row :name)
+              (manual-reference--escape
+               (string-remove-suffix
+                "." (car (split-string (plist-get row :description) "\\.  "))))
+              (mapconcat (lambda (spec)
+                           (format (if (plist-get spec :optional) "[@code{%s}]" "@code{%s}")
+                                   (plist-get spec :name)))
+                         (plist-get row :args) ", ")))
+    rows "")
+   "@end multitable\n\n"))
+
 (defun manual-reference-text ()
   "Return what docs/reference.texi has to be."
   (concat
    "@c Made by `make info' from the Lisp sources; edit those.\n\n"
    "@node Tools\n@chapter Tools\n\n"
-   "These are the tools that @code{cj/gh-register} makes known to gptel, in the category @samp{github}.\n"
-   "@samp{repo} is @samp{[HOST/]OWNER/REPO} everywhere; where it is left out, the checkout tells.\n\n"
+   "@code{cj/gh-register} makes these tools known to gptel, in the category @samp{github}.\n"
+   "@xref{GitHub}, for what the arguments mean.\n\n"
+   (manual-reference-table cj/gh-tools-table)
    (mapconcat #'manual-reference--tool cj/gh-tools-table "")
    "@section Network tools\n\n"
-   "@code{cj/net-register} makes these known to gptel.  See @ref{The network}.\n\n"
+   "@code{cj/net-register} makes these tools known to gptel.  @xref{The network}.\n\n"
+   (manual-reference-table cj/net-tools-table)
    (mapconcat #'manual-reference--tool cj/net-tools-table "")
    "@node Options\n@chapter Options\n\n"
    "All of them are set globally, and none is safe as a file-local variable.\n\n"
@@ -327,62 +349,11 @@ A key that does the same in one of our buffers is told there."
    "@kbd{M-x customize-face} changes them.\n\n"
    (mapconcat #'manual-reference--face (manual-reference-faces) "")))
 
-;;;; The README
-
-(defun manual-reference-table ()
-  "Return the table of tools that README.org has to have."
-  (let* ((rows (mapcar
-                (lambda (row)
-                  (list (format "=%s=" (plist-get row :name))
-                        (replace-regexp-in-string
-                         "|" "/" (car (split-string (plist-get row :description) "\\.  ")))
-                        (mapconcat (lambda (spec)
-                                     (let ((name (plist-get spec :name)))
-                                       (format (if (plist-get spec :optional) "[=%s=]" "=%s=")
-                                               name)))
-                                   (plist-get row :args) ", ")))
-                cj/gh-tools-table))
-         (rows (cons '("tool" "what it does" "arguments, in brackets what can be left out") rows))
-         (widths (cl-loop for column below 3
-                          collect (apply #'max (mapcar (lambda (row) (length (nth column row)))
-                                                       rows))))
-         (line (lambda (row)
-                 (concat "| " (string-join
-                               (cl-mapcar (lambda (cell width)
-                                            (concat cell (make-string (- width (length cell)) ?\s)))
-                                          row widths)
-                               " | ")
-                         " |\n"))))
-    (concat (funcall line (car rows))
-            "|" (mapconcat (lambda (width) (make-string (+ width 2) ?-)) widths "+") "|\n"
-            (mapconcat line (cdr rows) ""))))
-
-(defconst manual-reference-marks
-  '("# Made by `make info' from cj/gh-tools-table.\n" . "# End of what is made.\n")
-  "What stands before and after the table of tools in README.org.")
-
-(defun manual-reference-readme-table (&optional new)
-  "Return the table of tools that the current buffer has, or put NEW in its place."
-  (goto-char (point-min))
-  (search-forward (car manual-reference-marks))
-  (let ((start (point)))
-    (search-forward (cdr manual-reference-marks))
-    (goto-char (match-beginning 0))
-    (if (not new)
-        (buffer-substring start (point))
-      (delete-region start (point))
-      (insert new))))
-
 (defun manual-reference-write ()
-  "Write docs/reference.texi and the table of tools in README.org."
-  (let ((coding-system-for-write 'utf-8-unix)
-        (coding-system-for-read 'utf-8-unix)
-        (readme (expand-file-name "README.org" manual-reference-root)))
-    (write-region (manual-reference-text) nil manual-reference-file nil 'quiet)
-    (with-temp-buffer
-      (insert-file-contents readme)
-      (manual-reference-readme-table (manual-reference-table))
-      (write-region nil nil readme nil 'quiet))))
+  "Write docs/reference.texi, and what README.org has from the manual."
+  (let ((coding-system-for-write 'utf-8-unix))
+    (write-region (manual-reference-text) nil manual-reference-file nil 'quiet))
+  (manual-readme-write))
 
 (provide 'manual-reference)
 

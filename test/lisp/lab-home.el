@@ -207,6 +207,15 @@ of the home."
               "\n"))
   (lab-home-write (expand-file-name "home/.emacs.d/init.el" dir) recipe))
 
+(defun lab-home-packages ()
+  "Return a form that puts what gptel needs on `load-path', as its user has it."
+  `(progn
+     (setq package-enable-at-startup nil)
+     (dolist (dir ',(append (file-expand-wildcards (expand-file-name ".deps/elpa/*" lab-root))
+                            (and (< emacs-major-version 29)
+                                 (list (expand-file-name ".deps/seq" lab-root)))))
+       (push dir load-path))))
+
 (defconst lab-home-compile
   '(progn
      (cj/gate-compile-module)
@@ -217,24 +226,45 @@ of the home."
      (with-current-buffer "*cj-gate build*" (buffer-string)))
   "A form that builds the module as a person does; the text of the buffer.")
 
-;;;; The README
+;;;; The recipes
 
-(defun lab-home-blocks (heading language)
-  "Return the blocks of LANGUAGE under HEADING of README.org, strings in order.
-HEADING is a regexp for a heading of the second level."
+(defun lab-home-blocks (title kind)
+  "Return the blocks under TITLE in the manual, strings in order.
+TITLE is that of a section of docs/cj-gate.texi.  KIND is `lisp', or `shell'
+for the lines for a terminal."
+  (with-temp-buffer
+    (let ((coding-system-for-read 'utf-8)
+          (environment (if (eq kind 'shell) "example" "lisp"))
+          (blocks nil)
+          (case-fold-search nil))
+      (insert-file-contents (expand-file-name "docs/cj-gate.texi" lab-root))
+      (re-search-forward (format "^@section %s$" (regexp-quote title)))
+      (narrow-to-region (point)
+                        (progn (re-search-forward "^@\\(?:node\\|section\\) ")
+                               (line-beginning-position)))
+      (goto-char (point-min))
+      (while (re-search-forward (format "^%s@%s\n"
+                                        (if (eq kind 'shell) "@c sh\n" "")
+                                        environment)
+                                nil t)
+        (let ((start (point)))
+          (re-search-forward (format "^@end %s$" environment))
+          (push (replace-regexp-in-string
+                 "@\\([@{}]\\)" "\\1"
+                 (buffer-substring start (line-beginning-position)))
+                blocks)))
+      (or (nreverse blocks) (error "The manual has no %s under %s" environment title)))))
+
+(defun lab-home-readme-blocks (language)
+  "Return the blocks of LANGUAGE in README.org, strings in order."
   (with-temp-buffer
     (let ((coding-system-for-read 'utf-8) (blocks nil) (case-fold-search nil))
       (insert-file-contents (expand-file-name "README.org" lab-root))
-      (re-search-forward (concat "^\\*\\* " heading "$"))
-      (narrow-to-region (point) (if (re-search-forward "^\\*+ " nil t)
-                                    (line-beginning-position)
-                                  (point-max)))
-      (goto-char (point-min))
       (while (re-search-forward (format "^#\\+begin_src %s\n" language) nil t)
         (let ((start (point)))
           (re-search-forward "^#\\+end_src$")
           (push (buffer-substring start (line-beginning-position)) blocks)))
-      (or (nreverse blocks) (error "README.org has no block of %s there" language)))))
+      (or (nreverse blocks) (error "README.org has no block of %s" language)))))
 
 ;;;; What a person finds
 

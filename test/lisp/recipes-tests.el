@@ -1,13 +1,13 @@
-;;; recipes-tests.el --- The README's recipes, each in a home of its own -*- lexical-binding: t; -*-
+;;; recipes-tests.el --- The manual's recipes, each in a home of its own -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; Each test takes a recipe's text out of README.org and runs it as it stands:
-;; the shell commands in a shell, the Lisp as the init file of an Emacs that is
-;; started on a terminal.  Nothing stands between the recipe and its reader but
-;; what test/lisp/lab-home.el says.
+;; Each test takes a recipe's text out of docs/cj-gate.texi and runs it as it
+;; stands: the shell commands in a shell, the Lisp as the init file of an Emacs
+;; that is started on a terminal.  Nothing stands between the recipe and its
+;; reader but what test/lisp/lab-home.el says.
 
 ;;; Code:
 
@@ -17,20 +17,11 @@
 (require 'lab-home)
 
 (defun recipes-tests--by-hand ()
-  "Return the recipes by hand: for the shell, use-package, and plain Lisp."
-  (append (lab-home-blocks "By hand" "sh")
-          (lab-home-blocks "By hand" "emacs-lisp")))
+  "Return the recipes by hand: for the shell, plain Lisp, and use-package."
+  (append (lab-home-blocks "By hand" 'shell)
+          (lab-home-blocks "By hand" 'lisp)))
 
 ;;;; By hand
-
-(defun recipes-tests--packages ()
-  "Return a form that puts what gptel needs on `load-path', as its user has it."
-  `(progn
-     (setq package-enable-at-startup nil)
-     (dolist (dir ',(append (file-expand-wildcards (expand-file-name ".deps/elpa/*" lab-root))
-                            (and (< emacs-major-version 29)
-                                 (list (expand-file-name ".deps/seq" lab-root)))))
-       (push dir load-path))))
 
 (defun recipes-tests--run-shell (dir text &rest environment)
   "Run the shell commands TEXT in the home of DIR; return what they print."
@@ -44,8 +35,8 @@
 
 (ert-deftest recipes-by-hand-the-plain-one-works-at-each-start ()
   (lab-home-with dir
-    (pcase-let ((`(,shell ,_ ,plain) (recipes-tests--by-hand)))
-      (lab-home-init dir plain (recipes-tests--packages))
+    (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand)))
+      (lab-home-init dir plain (lab-home-packages))
       (apply #'recipes-tests--run-shell dir shell (lab-home-real-cargo))
       (dotimes (_ 2)
         (let ((report (lab-home-start dir lab-home-report)))
@@ -77,8 +68,8 @@ what that one compiled is not for it."
 
 (ert-deftest recipes-by-hand-that-of-use-package-works-at-each-start ()
   (lab-home-with dir
-    (pcase-let ((`(,shell ,recipe ,_) (recipes-tests--by-hand)))
-      (lab-home-init dir recipe (recipes-tests--packages)
+    (pcase-let ((`(,shell ,_ ,recipe) (recipes-tests--by-hand)))
+      (lab-home-init dir recipe (lab-home-packages)
                      (recipes-tests--use-package (expand-file-name "use-package" dir)))
       (recipes-tests--run-shell dir shell)
       (dotimes (_ 2)
@@ -86,7 +77,7 @@ what that one compiled is not for it."
 
 (ert-deftest recipes-the-manual-is-listed-whatever-info-did-before ()
   (lab-home-with dir
-    (pcase-let ((`(,shell ,_ ,plain) (recipes-tests--by-hand))
+    (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand))
                 (elsewhere (expand-file-name "info/" dir)))
       (lab-home-write
        (expand-file-name "dir" elsewhere)
@@ -97,21 +88,20 @@ what that one compiled is not for it."
                      (nil ,(concat "INFOPATH=" elsewhere))
                      (nil ,(concat "INFOPATH=" elsewhere ":"))))
         (lab-home-init dir (concat (if (car row) (prin1-to-string (car row)) "") plain)
-                       (recipes-tests--packages))
+                       (lab-home-packages))
         (lab-home-works (apply #'lab-home-start dir lab-home-report
                                (cdr row)))))))
 
-;;;; The others
+;;;; The README
 
-(ert-deftest recipes-of-the-manual-are-those-of-the-readme ()
-  (let ((text (with-temp-buffer
-                (insert-file-contents (expand-file-name "docs/cj-gate.texi" lab-root))
-                (buffer-string))))
-    (dolist (heading '("By hand" "With =use-package= and =:vc= (Emacs 30)"
-                       "With straight or elpaca"))
-      (dolist (recipe (lab-home-blocks heading "emacs-lisp"))
-        (ert-info ((format "%s" recipe))
-          (should (string-match-p (regexp-quote (concat "@lisp\n" recipe "@end lisp\n")) text)))))))
+(ert-deftest recipes-of-the-readme-are-those-of-the-manual ()
+  "README.org has the recipe by hand, word by word, and no other."
+  (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand)))
+    (should (equal (car (lab-home-readme-blocks "sh")) shell))
+    (should (equal (car (lab-home-readme-blocks "emacs-lisp")) plain))
+    (dolist (block (append (cdr (lab-home-readme-blocks "sh"))
+                           (cdr (lab-home-readme-blocks "emacs-lisp"))))
+      (should-not (string-match-p "git clone\\|use-package\\|cj/gh-register" block)))))
 
 (provide 'recipes-tests)
 

@@ -1,4 +1,4 @@
-;;; recipes-vc-tests.el --- The README's recipe for package-vc, in a home of its own -*- lexical-binding: t; -*-
+;;; recipes-vc-tests.el --- The manual's recipe for package-vc, in a home of its own -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -16,7 +16,7 @@
 
 (defun recipes-vc-tests--recipe ()
   "Return the recipe for use-package with :vc."
-  (car (lab-home-blocks "With =use-package= and =:vc= (Emacs 30)" "emacs-lisp")))
+  (car (lab-home-blocks "With package-vc, in Emacs 30" 'lisp)))
 
 (defun recipes-vc-tests--need ()
   "Skip the test where use-package has no :vc."
@@ -57,7 +57,7 @@
         (should-not (file-exists-p (expand-file-name "target" package)))))))
 
 (ert-deftest recipes-vc-takes-over-what-the-recipe-without-a-revision-left ()
-  "Where the README's earlier recipe failed, a person says yes once."
+  "Where the recipe without `:rev :newest' failed, a person says yes once."
   (recipes-vc-tests--need)
   (lab-home-with dir
     (recipes-vc-tests--home dir)

@@ -6,7 +6,7 @@
 
 ;; A conversation of the real gptel and the real gh with stand-ins for GitHub
 ;; and the model (test/lab/), in an Emacs that draws in a window.  Each command
-;; that the README shows is called, and what the frame shows is written to
+;; that the manual shows is called, and what the frame shows is written to
 ;; docs/images/, by Emacs itself.
 ;;
 ;; Home is the lab's, with links to what is used, so that a picture shows no
@@ -272,7 +272,7 @@
   (kill-emacs 0))
 
 (defun screenshots ()
-  "Take the pictures of the README; end Emacs with what came of it."
+  "Take the pictures of the manual; end Emacs with what came of it."
   (screenshots-with-lab screenshots-script
                         (lambda (lab)
                           (screenshots-all lab)
