@@ -53,6 +53,7 @@
 (autoload 'cj/gate-stop "cj-gate-stop" "Stop the gate." t)
 (autoload 'cj/gate-resume "cj-gate-stop" "Let calls run again." t)
 (autoload 'cj/gate-leases "cj-gate-leases" "List the leases." t)
+(autoload 'cj/gate-approvals "cj-gate-approval" "Go to the call that waits." t)
 (autoload 'cj/gate-queue "cj-gate-approval-queue" "List the calls that wait." t)
 (autoload 'cj/gate-runs "cj-gate-runs" "Show what runs and what waits." t)
 

@@ -237,17 +237,22 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
 
 ;;;; Commands
 
+(defvar cj/gh-audit--searches nil
+  "What the audit log was searched for, the newest first.")
+
 ;;;###autoload
 (defun cj/gh-audit-search (regexp)
   "Show the lines of the audit log that match REGEXP, the newest first.
-REGEXP is an Emacs regular expression, without back-references.  It is
-compared with each line as it reads decoded, \"... host=github.com ...
-argv=pr merge 1\", and as it stands in the file.  An empty one shows every
-line.  Upper and lower case are the same unless REGEXP has upper-case letters.
+REGEXP is a regular expression as Rust has them, \"(pr|issue) close\", the
+same as the argument `pattern' of the tool gh_more takes.  It is compared
+with each line as it reads decoded, \"... host=github.com ... argv=pr merge
+1\", and as it stands in the file.  An empty one shows every line.  Upper and lower
+case are the same unless REGEXP has upper-case letters.
 In the table \\<cj/gh-audit-mode-map>\\[cj/gh-audit-visit] shows a line decoded and \\[cj/gh-audit-visit-file] shows it in its file;
 \\[cj/gh-audit-older] and \\[cj/gh-audit-newer] go to older and newer pages, \\[revert-buffer] reads the log again.
 Return the buffer."
-  (interactive (list (read-regexp "Search the audit log for (empty: all): ")))
+  (interactive (list (read-string "Search the audit log for (empty: all): "
+                                  nil 'cj/gh-audit--searches)))
   (cj/gh-audit--open
    "*cj-gh audit*" #'cj/gh-audit-mode
    (list 'search

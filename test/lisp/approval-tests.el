@@ -264,8 +264,8 @@
                    "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
                    "lisp/cj-gate-approval.el: (defun cj/gate-approval-lease (minutes &optional number)"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
-  (should (equal (approval-places "lease::give(")
-                 '("src/gate/plan/plan.rs: Ok(lease::give(scope, Duration::from_secs(minutes * 60)))"))))
+  (should (equal (approval-places "leases::give(")
+                 '("src/gate/plan/plan.rs: Ok(leases::give(scope, Duration::from_secs(minutes * 60)))"))))
 
 (provide 'approval-tests)
 

@@ -345,10 +345,10 @@ SHELL is a line that execs \"$@\".  Return its process."
       (audit-tests--call '("pr" "merge" "171" "-R" "o/r"))
       (audit-tests--call '("pr" "view" "2" "--json" "number") :repo "o/r")
       (should (= 3 (length (audit-tests--lines log))))
-      (let ((buffer (cj/gh-audit-search "PR MERGE\\|nothing")))
+      (let ((buffer (cj/gh-audit-search "PR MERGE|nothing")))
         (should (string-match-p "\\`No line of the audit log matches PR MERGE"
                                 (audit-tests--table buffer))))
-      (let ((buffer (cj/gh-audit-search "pr merge 17[0-9]\\|nothing")))
+      (let ((buffer (cj/gh-audit-search "pr merge 17[0-9]|nothing")))
         (should (string-match-p "write +declined +o/r +pr merge 171 -R github\\.com/o/r"
                                 (audit-tests--table buffer)))
         (with-current-buffer buffer
@@ -378,7 +378,7 @@ SHELL is a line that execs \"$@\".  Return its process."
             (should (= 1 (progn (audit-tests--table (get-buffer "*cj-gh audit*"))
                                 (with-current-buffer "*cj-gh audit*"
                                   (length tabulated-list-entries))))))))
-      (should-error (cj/gh-audit-search "\\(a\\)\\1") :type 'cj/gate-bad-argument))))
+      (should-error (cj/gh-audit-search "(a)\\1") :type 'cj/gate-bad-argument))))
 
 (defconst audit-tests--many
   (string-to-number (or (getenv "AUDIT_LINES") "20000"))
@@ -477,7 +477,7 @@ SHELL is a line that execs \"$@\".  Return its process."
             (cj/gh-audit--show (car case))
             (should (equal mode-line-process (cdr case)))))
         ;; A question that is refused at once is under way no more.
-        (should-error (cj/gh-audit-search "\\(") :type 'cj/gate-bad-argument)
+        (should-error (cj/gh-audit-search "(") :type 'cj/gate-bad-argument)
         (should (equal mode-line-process " not read")))
       (kill-buffer table))
     (should (string-match-p "\\`The audit log was not checked: It failed"

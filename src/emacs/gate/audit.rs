@@ -9,9 +9,9 @@ use crate::emacs::edge::convert;
 use crate::emacs::edge::fault::Fault;
 use crate::emacs::edge::plist::{Plist, number};
 use crate::gate::record::audit::answer::LogAnswer;
-use crate::gate::record::audit::search::{Found, Row, Sum, Wanted};
-use crate::gate::record::audit::verify::{Finding, Report};
-use crate::gate::record::audit::{Settings, State, pattern};
+use crate::gate::record::audit::search::{self, FoundLines, LogQuery, Row, Sum};
+use crate::gate::record::audit::verify::{Flaw, Report};
+use crate::gate::record::audit::{LogSettings, State};
 use crate::gate::{ErrorKind, Refusal};
 
 /// The folder under `:folder`.
@@ -28,8 +28,8 @@ pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fau
 }
 
 /// The settings in OPTIONS: `:folder`, `:days`, `:required`.
-pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<Settings, Fault> {
-    Ok(Settings {
+pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<LogSettings, Fault> {
+    Ok(LogSettings {
         folder: convert::get::<Vec<u8>>(env, options, ":folder")?.map(path),
         days: count(env, options, ":days")?,
         required: convert::get::<Value<'_>>(env, options, ":required")?.is_some(),
@@ -37,22 +37,17 @@ pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<Setting
 }
 
 /// What is searched for by OPTIONS: `:folder`, `:regexp`, `:fold`, `:host`, `:skip`, `:most`.
-pub fn wanted(env: &Env, options: Value<'_>) -> std::result::Result<Wanted, Fault> {
+pub fn wanted(env: &Env, options: Value<'_>) -> std::result::Result<LogQuery, Fault> {
     let regexp = convert::get::<String>(env, options, ":regexp")?;
     let fold = convert::get::<Value<'_>>(env, options, ":fold")?.is_some();
     let pattern = regexp
-        .map(|text| pattern::compile(&text, fold))
+        .map(|text| search::compile(&text, fold))
         .transpose()
-        .map_err(|error| {
-            Refusal::new(
-                ErrorKind::BadArgument,
-                format!("The log cannot be searched: {error}.\nWrite it in another way."),
-            )
-        })?;
+        .map_err(|error| Refusal::new(ErrorKind::BadArgument, error.to_string()))?;
     let size = |key| -> std::result::Result<usize, Fault> {
         Ok(count(env, options, key)?.map_or(0, |n| n as usize))
     };
-    Ok(Wanted {
+    Ok(LogQuery {
         folder: folder(env, options)?,
         pattern,
         host: convert::get::<String>(env, options, ":host")?,
@@ -96,7 +91,7 @@ pub fn answer<'e>(env: &'e Env, answer: &LogAnswer) -> Result<Value<'e>> {
     }
 }
 
-fn counted<'e>(env: &'e Env, found: &Found) -> Result<Plist<'e>> {
+fn counted<'e>(env: &'e Env, found: &FoundLines) -> Result<Plist<'e>> {
     Plist::new(env)
         .put(":matched", number(found.matched))?
         .put(":lines", number(found.lines))?
@@ -148,7 +143,7 @@ fn sum<'e>(env: &'e Env, sum: &Sum) -> Result<Value<'e>> {
 }
 
 fn verified<'e>(env: &'e Env, report: &Report) -> Result<Value<'e>> {
-    let finding = |env: &'e Env, finding: &Finding| {
+    let finding = |env: &'e Env, finding: &Flaw| {
         Plist::new(env)
             .put(":file", finding.file.as_str())?
             .put(":line", number(finding.line))?

@@ -133,7 +133,7 @@ pub struct Plan {
     pub(super) guard: Option<Arc<dyn Guard>>,
     pub(super) clean: Cleaner,
     pub(super) call: Call,
-    pub(super) audit: Arc<audit::Settings>,
+    pub(super) audit: Arc<audit::LogSettings>,
 }
 
 impl Plan {

@@ -189,9 +189,9 @@ mod tests {
             return;
         }
         let folder = std::env::temp_dir().join(format!("cj-gate-leases-{}", std::process::id()));
-        audit::configure(audit::Settings {
+        audit::configure(audit::LogSettings {
             folder: Some(folder.clone()),
-            ..audit::Settings::default()
+            ..audit::LogSettings::default()
         });
         let mine = scope("issue comment", "logged");
         let revoked = give(mine.clone(), Duration::from_secs(600));

@@ -20,7 +20,7 @@ pub(in crate::gate) const NO_PATIENCE: Duration = Duration::from_micros(500);
 ///
 /// # Errors
 /// The log cannot be written, and the user wants no such call without it.
-pub(in crate::gate) fn announce(log: &audit::Settings, call: &Call) -> Result<(), Refusal> {
+pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result<(), Refusal> {
     if !audit::wants_intent(call.info.class) {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(in crate::gate) fn keep(
     call: &Call,
     approved: Option<ApprovedBy>,
     outcome: &Outcome,
-    log: &audit::Settings,
+    log: &audit::LogSettings,
     patience: Duration,
 ) {
     let record = Record {

@@ -11,7 +11,6 @@ mod chain;
 mod entry;
 pub mod folder;
 pub mod line;
-pub mod pattern;
 mod queue;
 pub mod read;
 pub mod search;
@@ -22,6 +21,6 @@ pub use entry::Entry;
 pub(in crate::gate) use entry::wants_intent;
 pub use folder::Trouble;
 pub use queue::{
-    Noted, Settings, State, configure, flush, head, note, settings, state, unsaid_trouble,
+    LogSettings, Noted, State, configure, flush, head, note, settings, state, unsaid_trouble,
 };
 pub use writer::{Head, Writer};

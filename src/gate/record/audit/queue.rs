@@ -29,7 +29,7 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// What the user set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct LogSettings {
     /// Where the log lies; none: there is no log.
     pub folder: Option<PathBuf>,
     /// Days for which files are kept; none: for ever.
@@ -96,24 +96,24 @@ static TRIED: Condvar = Condvar::new();
 /// The writers by folder; only the thread writes.
 static WRITERS: Lazy<Mutex<HashMap<PathBuf, Writer>>> = Lazy::new(Mutex::default);
 static HEADS: Lazy<Mutex<HashMap<PathBuf, Head>>> = Lazy::new(Mutex::default);
-static SETTINGS: Lazy<Mutex<Arc<Settings>>> = Lazy::new(Mutex::default);
+static SETTINGS: Lazy<Mutex<Arc<LogSettings>>> = Lazy::new(Mutex::default);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Says what holds from now on, for calls that are planned from now on.
-pub fn configure(settings: Settings) {
+pub fn configure(settings: LogSettings) {
     *lock(&SETTINGS) = Arc::new(settings);
 }
 
 /// What holds now.
-pub fn settings() -> Arc<Settings> {
+pub fn settings() -> Arc<LogSettings> {
     Arc::clone(&lock(&SETTINGS))
 }
 
 /// Hands `entry` to the thread and waits for it to be written, for `patience` at most.
-pub fn note(settings: &Settings, entry: Entry, patience: Duration) -> Noted {
+pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
     let Some(folder) = settings.folder.clone() else {
         return Noted::Off;
     };

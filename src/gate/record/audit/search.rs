@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::line::{Line, decode_words};
 use super::{folder, read};
@@ -14,7 +14,7 @@ const HOSTS: usize = 500;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct LogQuery {
     /// Where the log lies.
     pub folder: PathBuf,
     /// What a line must match, as it reads decoded or as it stands; none: anything.
@@ -25,6 +25,41 @@ pub struct Wanted {
     pub skip: usize,
     /// Matches that are given back.
     pub most: usize,
+}
+
+/// Bytes of a pattern: what a person types is far shorter.
+const LONGEST_PATTERN: usize = 1_000;
+
+/// Why a pattern cannot be searched for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Longer than 1,000 bytes.
+    #[error("The pattern has {0} bytes; at most {LONGEST_PATTERN} are taken.\nShorten it.")]
+    TooLong(usize),
+    /// No regular expression of Rust's, or one that would become too large; with the reason.
+    #[error(
+        "The pattern can't be read: {0}.\nGive a regular expression as Rust has them, without look-around."
+    )]
+    Malformed(String),
+}
+
+/// Compiles `pattern`, in the syntax of the crate regex; with `fold`, upper and lower case of ASCII letters are the same.
+///
+/// # Errors
+/// [`PatternError`], in two lines: what is wrong, and what to do.
+pub fn compile(pattern: &str, fold: bool) -> Result<Regex, PatternError> {
+    if pattern.len() > LONGEST_PATTERN {
+        return Err(PatternError::TooLong(pattern.len()));
+    }
+    let built = RegexBuilder::new(pattern)
+        .unicode(false)
+        .case_insensitive(fold)
+        .build();
+    built.map_err(|error| {
+        let text = error.to_string();
+        let why = text.lines().last().unwrap_or_default();
+        PatternError::Malformed(why.trim_start_matches("error: ").trim().to_owned())
+    })
 }
 
 /// A line that matched.  All text in it is clean and on one line.
@@ -42,7 +77,7 @@ pub struct Row {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundLines {
     /// The rows asked for, the newest first.
     pub rows: Vec<Row>,
     /// Lines that match, in all.
@@ -108,8 +143,8 @@ const KEYS: &[&str] = &[
 ];
 
 /// The lines that `wanted` asks for.  `go_on` is asked now and then.
-pub fn search(wanted: &Wanted, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> Found {
-    let mut found = Found::default();
+pub fn search(wanted: &LogQuery, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> FoundLines {
+    let mut found = FoundLines::default();
     // The newest are the last ones read.
     let room = wanted.skip.saturating_add(wanted.most);
     let mut kept: VecDeque<(usize, u64, Vec<u8>)> = VecDeque::new();
@@ -140,8 +175,8 @@ pub fn search(wanted: &Wanted, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> Fou
 }
 
 /// What went to each host in the log of `folder`.
-pub fn by_host(folder: &Path, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> (Vec<Sum>, Found) {
-    let mut found = Found::default();
+pub fn by_host(folder: &Path, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> (Vec<Sum>, FoundLines) {
+    let mut found = FoundLines::default();
     let mut sums: BTreeMap<Vec<u8>, Sum> = BTreeMap::new();
     let read = each_file(folder, &mut |_, _, raw| {
         found.lines += 1;
@@ -213,7 +248,7 @@ fn each_file(
     (unread, stopped)
 }
 
-fn matches(wanted: &Wanted, bytes: &[u8], decoded: &mut Vec<u8>) -> bool {
+fn matches(wanted: &LogQuery, bytes: &[u8], decoded: &mut Vec<u8>) -> bool {
     if let Some(host) = &wanted.host
         && Line::parse(bytes)
             .and_then(|line| line.text("host"))
@@ -278,5 +313,60 @@ fn row(file: &str, line: u64, bytes: &[u8], clean: &Cleaner) -> Row {
         line,
         values,
         words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_read_as_rust_reads_it() {
+        for (pattern, text, found) in [
+            ("merge", "gh pr merge 1", true),
+            ("a|b", "b", true),
+            (r"a\|b", "a|b", true),
+            ("(?:pr|issue) close", "issue close", true),
+            ("x{2}y", "xxy", true),
+            ("^a", "ba", false),
+            (r"\bmerge\b", "pr merge 1", true),
+            ("[[:digit:]]+", "17", true),
+            (r"o/r\.el", "o/rxel", false),
+            ("ü", "für", true),
+        ] {
+            let regex = compile(pattern, false).expect(pattern);
+            assert_eq!(
+                regex.is_match(text.as_bytes()),
+                found,
+                "{pattern} in {text}"
+            );
+        }
+        assert!(compile("MERGE", true).expect("plain").is_match(b"merge"));
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_read_is_refused_with_the_reason_and_what_to_do() {
+        for pattern in [r"(a)\1", "(", "[a", "\\", "(?=a)", "x{1000}{1000}{1000}"] {
+            let error = compile(pattern, false).expect_err(pattern).to_string();
+            assert!(error.starts_with("The pattern can't be read: "), "{error}");
+            assert!(error.contains("\nGive a regular expression as Rust has them"));
+        }
+        let error = compile(&"x".repeat(2_000), false).expect_err("too long");
+        assert_eq!(error, PatternError::TooLong(2_000));
+    }
+
+    proptest! {
+        #[test]
+        fn any_pattern_is_read_or_refused(pattern in ".{0,40}") {
+            let _ = compile(&pattern, true);
+        }
+
+        #[test]
+        fn a_literal_is_found(text in "[ -~]{1,20}") {
+            let quoted = regex::escape(&text);
+            prop_assert!(compile(&quoted, false).expect("quoted").is_match(text.as_bytes()), "{quoted}");
+        }
     }
 }

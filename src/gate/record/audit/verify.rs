@@ -48,7 +48,7 @@ impl Wrong {
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct Flaw {
     /// The file's name.
     pub file: String,
     /// The line's number; 0 for the file itself.
@@ -63,11 +63,11 @@ pub struct Finding {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// What is wrong, in the order of files and lines.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Flaw>,
     /// Findings beyond those that are kept.
     pub more: u64,
     /// What is no wrong but worth knowing: torn lines, files that are gone.
-    pub notes: Vec<Finding>,
+    pub notes: Vec<Flaw>,
     /// Files read.
     pub files: u64,
     /// Lines in them.
@@ -176,7 +176,7 @@ impl Check<'_> {
             return;
         }
         let file = self.names[file].clone();
-        self.report.findings.push(Finding {
+        self.report.findings.push(Flaw {
             file,
             line,
             wrong,
@@ -187,7 +187,7 @@ impl Check<'_> {
     fn note(&mut self, (file, line): Place, wrong: Wrong, words: String) {
         if self.report.notes.len() < MOST {
             let file = self.names[file].clone();
-            self.report.notes.push(Finding {
+            self.report.notes.push(Flaw {
                 file,
                 line,
                 wrong,
@@ -464,7 +464,7 @@ impl Check<'_> {
             }
         }
         let order: HashMap<String, usize> = self.names.iter().cloned().zip(0..).collect();
-        let place = |finding: &Finding| {
+        let place = |finding: &Flaw| {
             (
                 order.get(&finding.file).copied(),
                 finding.line == 0,

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Days, Local, TimeZone};
 use cj_gate::gate::Cleaner;
-use cj_gate::gate::record::audit::search::{Found, Wanted, by_host, search};
+use cj_gate::gate::record::audit::search::{FoundLines, LogQuery, by_host, compile, search};
 use cj_gate::gate::record::audit::verify::{Report, Wrong, verify};
-use cj_gate::gate::record::audit::{self, Entry, Noted, Settings, Trouble, Writer, pattern};
+use cj_gate::gate::record::audit::{self, Entry, LogSettings, Noted, Trouble, Writer};
 use proptest::prelude::*;
 
 mod folder;

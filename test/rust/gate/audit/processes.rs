@@ -37,9 +37,9 @@ fn become_writer() {
     };
     let words: Vec<&str> = purpose.splitn(3, ' ').collect();
     let (what, count) = (words[0], words[1].parse().unwrap());
-    let settings = Settings {
+    let settings = LogSettings {
         folder: Some(words[2].into()),
-        ..Settings::default()
+        ..LogSettings::default()
     };
     let begun = Instant::now();
     for nth in 0..count {
@@ -162,9 +162,9 @@ fn lines_that_could_not_be_written_are_forgotten() {
     let log = place.log();
     fs::create_dir_all(&log).unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o777)).unwrap();
-    let settings = Settings {
+    let settings = LogSettings {
         folder: Some(log.clone()),
-        ..Settings::default()
+        ..LogSettings::default()
     };
     let patience = Duration::from_secs(20);
     for nth in 0..5 {
@@ -176,9 +176,9 @@ fn lines_that_could_not_be_written_are_forgotten() {
     assert!(audit::state().trouble.unwrap().contains("others may write"));
     // Another folder goes on meanwhile.
     let other = Place::new();
-    let elsewhere = Settings {
+    let elsewhere = LogSettings {
         folder: Some(other.log()),
-        ..Settings::default()
+        ..LogSettings::default()
     };
     assert_eq!(
         audit::note(&elsewhere, entry(day(0), 1), patience),
@@ -196,7 +196,7 @@ fn lines_that_could_not_be_written_are_forgotten() {
         (vec![], 6, 1)
     );
     assert_eq!(
-        audit::note(&Settings::default(), entry(day(0), 6), patience),
+        audit::note(&LogSettings::default(), entry(day(0), 6), patience),
         Noted::Off
     );
 }

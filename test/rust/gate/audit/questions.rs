@@ -2,10 +2,16 @@
 
 use super::*;
 
-fn find(log: &Path, text: Option<&str>, host: Option<&str>, skip: usize, most: usize) -> Found {
-    let wanted = Wanted {
+fn find(
+    log: &Path,
+    text: Option<&str>,
+    host: Option<&str>,
+    skip: usize,
+    most: usize,
+) -> FoundLines {
+    let wanted = LogQuery {
         folder: log.into(),
-        pattern: text.map(|text| pattern::compile(text, true).expect("the test made it")),
+        pattern: text.map(|text| compile(text, true).expect("the test made it")),
         host: host.map(Into::into),
         skip,
         most,
@@ -72,7 +78,7 @@ fn a_search_finds_other_lines_or_counts_wrongly() {
         );
         writer.append(&log, &entry, 0, None).unwrap();
     }
-    let calls = |found: &Found| {
+    let calls = |found: &FoundLines| {
         found
             .rows
             .iter()
@@ -94,7 +100,7 @@ fn a_search_finds_other_lines_or_counts_wrongly() {
         (found.matched, calls(&found)),
         (300, ["1", "0"].map(String::from).to_vec())
     );
-    let found = find(&log, Some(r"class=write.*call=\(10\|20\)\b"), None, 0, 10);
+    let found = find(&log, Some(r"class=write.*call=(10|20)\b"), None, 0, 10);
     assert_eq!(calls(&found), ["20", "10"]);
     assert_eq!(find(&log, None, Some("ghe.example.com"), 0, 0).matched, 100);
     assert_eq!(find(&log, None, None, 400, 10).rows, vec![]);

@@ -13,8 +13,8 @@ impl Log {
         Self(folder)
     }
 
-    fn settings(&self, required: bool) -> Arc<audit::Settings> {
-        Arc::new(audit::Settings {
+    fn settings(&self, required: bool) -> Arc<audit::LogSettings> {
+        Arc::new(audit::LogSettings {
             folder: Some(self.0.clone()),
             days: None,
             required,
@@ -35,7 +35,7 @@ impl Drop for Log {
 }
 
 /// A write that runs PROGRAM with ARGV, approved by a person, and logged by LOG's settings.
-fn logged_write(program: &str, argv: &[&str], log: Arc<audit::Settings>) -> Plan {
+fn logged_write(program: &str, argv: &[&str], log: Arc<audit::LogSettings>) -> Plan {
     let mut draft = draft(Class::Write, Answer::Confirm, argv);
     draft.executable = program.into();
     let mut write = Plan::new(draft).expect("a plain argv");
@@ -86,7 +86,7 @@ fn a_write_that_cannot_be_logged_runs_where_a_log_is_required() {
     assert!(done.text.contains("Nothing was run"), "{}", done.text);
     assert!(!mark.exists());
     // No log at all is no better.
-    let none = Arc::new(audit::Settings {
+    let none = Arc::new(audit::LogSettings {
         folder: None,
         days: None,
         required: true,
