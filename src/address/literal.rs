@@ -6,7 +6,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use super::ranges::{Kind, of, unwrapped};
+use super::ranges::unwrapped;
 
 /// An address, with the interface that a link-local one needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +55,6 @@ impl Literal {
             address: unwrapped(address),
             zone: zone.map(str::to_owned),
         })
-    }
-
-    /// True for an address of this machine's own networks.
-    pub fn is_private(&self) -> bool {
-        of(self.address).kind == Kind::Private
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use crate::text::tokens::count as cost;
@@ -95,7 +95,7 @@ pub(super) fn warnings(
 const STRONG: u8 = 92;
 
 /// A warning that says where.
-static WARNING: LazyLock<Regex> = LazyLock::new(|| {
+static WARNING: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b|^%Warning-|^\[warning\] ")
         .expect("a tested pattern")
 });
@@ -167,12 +167,12 @@ pub(super) fn titles(
 }
 
 /// Says that too little is covered by tests.
-static UNCOVERED: LazyLock<Regex> = LazyLock::new(|| {
+static UNCOVERED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)\bcoverage\b.*(threshold|does not meet|not reached|less than|below)")
         .expect("a tested pattern")
 });
 /// A row of a table of coverage: a file, then numbers, the covered share among them (coverage.py, Istanbul).
-static COVERED: LazyLock<Regex> = LazyLock::new(|| {
+static COVERED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*\S+\.\w+\s+(?:\|\s+([\d.]+) \||.*?\s([\d.]+)%)").expect("a tested pattern")
 });
 

@@ -1,8 +1,8 @@
 //! What belongs to an anchor: the lines below, above or around it that its tool prints with it.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use super::anchors::{self, Take};
@@ -14,19 +14,18 @@ use super::phrases::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, MINOR};
 const FURTHER: usize = 2;
 
 /// A file's name that stands alone.
-static PATH: LazyLock<Regex> = LazyLock::new(|| {
+static PATH: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*((?i:file|in|path): *)?[\w./@-]*[\w-]\.\w{1,8}:?\s*$|^\s*((?i:file|in|path): *)?[\w.@-]*/\S+$").expect("a tested pattern")
 });
 /// A caller's word of a program that failed: that program said why, above.
-static CALLER: LazyLock<Regex> = LazyLock::new(|| {
+static CALLER: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"CalledProcessError|returned non-zero exit|Command failed\b|exit(ed)? (with )?(code|status) [1-9]")
         .expect("a tested pattern")
 });
 
 /// Before the lines of one of several programs that write in turn.
-static LANE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(\[[a-z][\w:./-]*\]|[a-z][\w.-]* +\|) ").expect("a tested pattern")
-});
+static LANE: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"^(\[[a-z][\w:./-]*\]|[a-z][\w.-]* +\|) ").expect("a tested pattern"));
 
 /// What stands before each line of the program that wrote the line at `at`, if others write in between.
 fn lane<'a>(lines: &'a [Line], body: &Range<usize>, at: usize) -> Option<&'a str> {

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use crate::text::tokens::count as cost;
@@ -304,7 +304,7 @@ fn candidates(
 }
 
 /// Says that warnings fail the step.
-static STRICT: LazyLock<Regex> = LazyLock::new(|| {
+static STRICT: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode|Exiting due to \d+ warning")
         .expect("a tested pattern")
 });

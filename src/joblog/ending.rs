@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use crate::text::tokens::count as cost;
@@ -15,7 +15,7 @@ use super::lines::{Kind, Line, indent};
 use super::phrases::{AFTERMATH, TRACED_DULL, WARNS};
 
 /// Begins with the word for what a clean-up does.
-static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
+static TIDIES: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)^\W*(clean|restor|remov|delet|stopp|shut|tear|releas|unmount|unlock|roll|purg|dropp|disconnect)")
         .expect("a tested pattern")
 });
@@ -24,11 +24,11 @@ static TIDIES: LazyLock<Regex> = LazyLock::new(|| {
 const HEAVY: u8 = 70;
 
 /// Begins with the word.
-static WARNED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\W*(?i:warning)\b").expect("a tested pattern"));
+static WARNED: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"^\W*(?i:warning)\b").expect("a tested pattern"));
 
 /// A heading as scripts print them.
-static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+static MARKED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
         .expect("a tested pattern")
 });
@@ -46,7 +46,7 @@ const WORDY: usize = 4;
 const FAR: usize = 80;
 
 /// Begins a warning or a remark of several lines.
-static HEADS_WARNING: LazyLock<Regex> = LazyLock::new(|| {
+static HEADS_WARNING: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
         .expect("a tested pattern")
 });

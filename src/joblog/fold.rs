@@ -1,28 +1,19 @@
 //! Lines that say the same: what a line is but for its numbers, and what is left of one that is shown.
 
+use std::hash::Hasher;
+
 use super::lines::Border;
-
-/// FNV-1a. A collision folds two lines into one, no more.
-struct Digest(u64);
-
-impl Digest {
-    const fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-}
+use crate::text::fnv::Fnv;
 
 /// A number for the text of a line, the same for lines that differ in blanks and in numbers alone; zero is no other number.
+/// A collision folds two lines into one, no more.
 pub(super) fn shape(text: &str) -> u64 {
     shape_of(text, true)
 }
 
 /// The same, in which zero may be like any number.
 fn shape_of(text: &str, zero_counts: bool) -> u64 {
-    let mut digest = Digest::new();
+    let mut digest = Fnv::default();
     let mut bytes = text.trim().bytes().peekable();
     while let Some(byte) = bytes.next() {
         if byte.is_ascii_digit() {
@@ -30,15 +21,15 @@ fn shape_of(text: &str, zero_counts: bool) -> u64 {
             while let Some(next) = bytes.next_if(u8::is_ascii_digit) {
                 zero &= next == b'0';
             }
-            digest.add(if zero && zero_counts { b'0' } else { b'1' });
+            digest.write_u8(if zero && zero_counts { b'0' } else { b'1' });
         } else if byte.is_ascii_whitespace() {
             while bytes.next_if(u8::is_ascii_whitespace).is_some() {}
-            digest.add(b' ');
+            digest.write_u8(b' ');
         } else {
-            digest.add(byte);
+            digest.write_u8(byte);
         }
     }
-    digest.0
+    digest.finish()
 }
 
 /// What kind of line it is: its first word but for numbers, and how many words it has.
@@ -50,14 +41,14 @@ pub(super) fn kind(text: &str) -> (u64, usize) {
 
 /// A number for the text of a line, the same for lines that differ in blanks alone.
 pub(super) fn exact(text: &str) -> u64 {
-    let mut digest = Digest::new();
+    let mut digest = Fnv::default();
     for word in text.split_ascii_whitespace() {
         for byte in word.bytes() {
-            digest.add(byte);
+            digest.write_u8(byte);
         }
-        digest.add(b' ');
+        digest.write_u8(b' ');
     }
-    digest.0
+    digest.finish()
 }
 
 /// More of a shown line than this is cut from its middle.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use super::fold;
@@ -28,7 +28,7 @@ fn part(begins: &str, passed: &str, ends: &str) -> Part {
 }
 
 /// Sources: `go help testflag`, the manuals of `googletest`, `Surefire` and `CTest`, and what these tools print.
-static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
+static PARTS: Lazy<[Part; 4]> = Lazy::new(|| {
     [
         part(
             r"^=== RUN ",
@@ -50,29 +50,28 @@ static PARTS: LazyLock<[Part; 4]> = LazyLock::new(|| {
 });
 
 /// Heads a list of tests that do not count (`rspec`, `jasmine`, `phpunit`).
-static HEADS: LazyLock<Regex> = LazyLock::new(|| {
+static HEADS: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*Pending:( \(.*)?$|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
         .expect("a tested pattern")
 });
 /// Ends such a list.
-static ENDS: LazyLock<Regex> = LazyLock::new(|| {
+static ENDS: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*(Failures|Errors|FAILURES|ERRORS|Failed examples)\b|^There (was|were) \d+ |^Finished in|^\d+ (examples|specs|tests)\b|^Tests: ")
         .expect("a tested pattern")
 });
 /// A test of TAP that is known to fail.
-static TODO: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\s*not ok \d+.* # (TODO|SKIP)\b").expect("a tested pattern")
-});
+static TODO: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"(?i)^\s*not ok \d+.* # (TODO|SKIP)\b").expect("a tested pattern"));
 /// What a test printed, up to a blank line (Vitest).
-static PRINTED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^std(err|out) \| \S+ > ").expect("a tested pattern"));
+static PRINTED: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"^std(err|out) \| \S+ > ").expect("a tested pattern"));
 /// What a test printed, up to what is indented less (Jest).
-static CONSOLE: LazyLock<Regex> = LazyLock::new(|| {
+static CONSOLE: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s+console\.(log|info|warn|error|debug)$").expect("a tested pattern")
 });
 /// An environment of tox that may fail.
-static IGNORED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
+static IGNORED: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
 
 /// At most so many environments of tox are looked for.
 const ENVIRONMENTS: usize = 5;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use once_cell::sync::Lazy;
 use regex::Regex;
 
 use super::evidence::{Candidate, FAINT, MAY_RECOVER, TELLING};
@@ -17,18 +17,18 @@ const MOST: usize = 20;
 const TRIFLE: u8 = TELLING;
 
 /// What a script says where a command of it may fail: `lint || echo 'for information'`.
-static ECHOED: LazyLock<Regex> = LazyLock::new(|| {
+static ECHOED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r#"\|\| *echo +['"]?([^'"$;&|]{4,}?)['"]? *$"#).expect("a tested pattern")
 });
 
 /// Says that what failed before does not fail the step.
-static ALLOWED: LazyLock<Regex> = LazyLock::new(|| {
+static ALLOWED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)\b(allowed to fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
         .expect("a tested pattern")
 });
 
 /// Says that it is tried again, or that the failure does not count.
-static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
+static AGAIN: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)(^|[^-./\w])(re-?try(ing)?|re-?tries|trying again|attempt #?\d+|attempts? left|back(ing)? ?off|sleeping|waiting \d+|recovered|reconnect\w*|falling back|fallback)($|[^-./\w]|\.+(\s|$))|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
 });
 
@@ -48,11 +48,10 @@ fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
 }
 
 /// Heads the list of tests that passed when they were run again (Playwright).
-static FLAKY: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*[1-9]\d* flaky$").expect("a tested pattern"));
+static FLAKY: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r"^\s*[1-9]\d* flaky$").expect("a tested pattern"));
 
-static NUMBERED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*\d+\) \S").expect("a tested pattern"));
+static NUMBERED: Lazy<Regex> = Lazy::new(|| Regex::new(r"^\s*\d+\) \S").expect("a tested pattern"));
 
 /// The tests that passed when they were run again.
 fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
@@ -92,8 +91,8 @@ fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
 }
 
 /// Ansible's counts of a host.
-static RESCUED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r" : ok=\d+ .*(rescued|ignored)=[1-9]").expect("a tested pattern"));
+static RESCUED: Lazy<Regex> =
+    Lazy::new(|| Regex::new(r" : ok=\d+ .*(rescued|ignored)=[1-9]").expect("a tested pattern"));
 
 /// Takes away the candidates of a section that did not fail it; says of what shape the lines are that passed.
 pub(super) fn forgive(

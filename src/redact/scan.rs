@@ -1,8 +1,7 @@
 //! Finds what must not be seen: one automaton over the text, then each hit's own rule, locally.
 
-use std::sync::OnceLock;
-
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind};
+use once_cell::sync::OnceCell;
 
 use super::forms::base64;
 use super::forms::known::Known;
@@ -48,7 +47,7 @@ struct Engine {
 }
 
 fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    static ENGINE: OnceCell<Engine> = OnceCell::new();
     ENGINE.get_or_init(|| {
         let mut keys: Vec<&'static str> = Vec::new();
         let mut actions: Vec<Vec<Action>> = Vec::new();

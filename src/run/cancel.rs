@@ -2,10 +2,11 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use once_cell::sync::OnceCell;
 
 use super::capture::Capture;
 use crate::foreign::Foreign;
@@ -18,7 +19,7 @@ pub(crate) struct Cancel {
     /// holds no descriptors.
     bell: Mutex<Option<Arc<EventFd>>>,
     /// Set when no thread could be had to run on.
-    pub(super) refused: OnceLock<String>,
+    pub(super) refused: OnceCell<String>,
     pub(super) read: AtomicU64,
     /// The child that runs now.
     pub(super) now: Mutex<Option<Now>>,

@@ -10,11 +10,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+use once_cell::sync::OnceCell;
 
 use super::cancel::{Cancel, Latest};
 
@@ -53,8 +54,8 @@ struct Job {
     id: u64,
     state: AtomicU8,
     cancel: Cancel,
-    begun: OnceLock<Instant>,
-    took: OnceLock<Duration>,
+    begun: OnceCell<Instant>,
+    took: OnceCell<Duration>,
 }
 
 /// One run as seen by whoever started it.  Dropping it changes nothing for the run.
@@ -198,8 +199,8 @@ fn start_in(lane: usize, name: &str, work: fn(), task: Task) -> Handle {
         id: pool.next_id,
         state: AtomicU8::new(0),
         cancel: Cancel::default(),
-        begun: OnceLock::new(),
-        took: OnceLock::new(),
+        begun: OnceCell::new(),
+        took: OnceCell::new(),
     });
     pool.next_id += 1;
     pool.jobs.insert(job.id, Arc::clone(&job));

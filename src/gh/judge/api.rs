@@ -6,6 +6,7 @@ use super::finding::Finding;
 use super::graphql::{self, Document};
 use crate::gate::Class;
 use crate::gh::parse::{Parsed, host};
+use crate::text::escapes::percent_decoded;
 
 /// Headers that only shape the answer.
 const HARMLESS_HEADERS: &[&str] = &[
@@ -293,7 +294,7 @@ fn is_graphql(endpoint: &str) -> bool {
         rest.split_once('/').map_or("", |(_, path)| path)
     });
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let path = host::percent_decoded(path).to_ascii_lowercase();
+    let path = percent_decoded(path).to_ascii_lowercase();
     let mut segments: Vec<&str> = Vec::new();
     for segment in path.split(['/', '\\', '?', '#']) {
         match segment {

@@ -2,6 +2,8 @@
 //!
 //! The answer is for a comparison with known hosts: an odd spelling gives an odd host, which no list holds.
 
+use crate::text::escapes::percent_decoded;
+
 /// The host in a URL or an ssh form; `None` when `text` is neither.
 ///
 /// `github.com@evil.example` and `evil.example#` keep their odd characters, so that they match no known host.
@@ -98,46 +100,4 @@ pub fn climbs(text: &str) -> bool {
     };
     text.split(['/', '\\', '?', '#'])
         .any(|segment| segment == "..")
-}
-
-/// `text` with its percent escapes undone; what is no escape stays.
-pub fn percent_decoded(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        let mut ahead = bytes.clone();
-        if byte == b'%'
-            && let (Some(high), Some(low)) =
-                (ahead.next().and_then(hex), ahead.next().and_then(hex))
-        {
-            out.push(high * 16 + low);
-            bytes = ahead;
-        } else {
-            out.push(byte);
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// `text` as one segment of a path or one value of a query: all but RFC 3986's unreserved characters percent-encoded.
-pub fn percent_encoded(text: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            out.push(char::from(byte));
-        } else {
-            write!(out, "%{byte:02X}").expect("a string takes all that is written");
-        }
-    }
-    out
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
-    }
 }

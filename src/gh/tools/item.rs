@@ -2,9 +2,10 @@
 
 use super::view::{Around, View, json};
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::parse::host::percent_encoded;
+
 use crate::gh::render::{self, Item};
 use crate::run::Captured;
+use crate::text::escapes::percent_encoded;
 
 /// The JSON of one thing, as a few lines.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ fn head_of(branch: &str, around: &mut Around<'_>) -> String {
         return String::new();
     };
     // A name may hold what means something in a path: `fix/#12 50%`.
-    let name = percent_encoded(branch);
+    let name = percent_encoded(branch.as_bytes());
     let endpoint = format!("repos/{owner}/{repo}/branches/{name}");
     let fields = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";
     let argv = ["api", "--method", "GET", &endpoint, "--jq", fields].map(Into::into);

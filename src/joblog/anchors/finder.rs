@@ -1,8 +1,7 @@
 //! How a line's anchor is found: one pass for the literals of all rows, then the patterns of those that were met.
 
-use std::sync::{LazyLock, OnceLock};
-
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use once_cell::sync::{Lazy, OnceCell};
 use regex::Regex;
 
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row};
@@ -25,7 +24,7 @@ struct Finder {
     rows: Vec<&'static Row>,
     /// Whether dull lines are no anchors of a row.
     careful: Vec<bool>,
-    forms: Vec<OnceLock<Regex>>,
+    forms: Vec<OnceCell<Regex>>,
     /// The row of each needle.
     owner: Vec<usize>,
     needles: AhoCorasick,
@@ -36,7 +35,7 @@ struct Finder {
     meant: Regex,
 }
 
-static FINDER: LazyLock<Finder> = LazyLock::new(|| {
+static FINDER: Lazy<Finder> = Lazy::new(|| {
     let mut rows: Vec<&'static Row> = Vec::new();
     let mut careful = Vec::new();
     for (table, talk) in TABLES {
@@ -59,7 +58,7 @@ static FINDER: LazyLock<Finder> = LazyLock::new(|| {
         .build(&literals)
         .expect("the table's literals are short");
     Finder {
-        forms: rows.iter().map(|_| OnceLock::new()).collect(),
+        forms: rows.iter().map(|_| OnceCell::new()).collect(),
         rows,
         careful,
         owner,

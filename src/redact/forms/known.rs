@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use memchr::memmem::Finder;
 
 use crate::redact::span::Span;
+use crate::text::escapes::percent_encoded;
 
 /// The mark's type.
 pub(in crate::redact) const NAME: &str = "known-value";
@@ -103,7 +104,8 @@ impl Known {
         self.form(&hex(value, ""), 0);
         self.form(&hex(value, "x"), 0);
         self.form(&hex(value, "0x"), 0);
-        self.form(&percent(value), percent(&value[..public]).len());
+        let percent = percent_encoded(value);
+        self.form(percent.as_bytes(), percent_encoded(&value[..public]).len());
         for shift in 0..3 {
             let encoded = base64(value, shift);
             self.form(&encoded, 0);
@@ -301,18 +303,6 @@ fn hex(value: &[u8], before: &str) -> Vec<u8> {
         .iter()
         .flat_map(|byte| format!("{before}{byte:02x}").into_bytes())
         .collect()
-}
-
-fn percent(value: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for &byte in value {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(byte);
-        } else {
-            out.extend_from_slice(format!("%{byte:02X}").as_bytes());
-        }
-    }
-    out
 }
 
 /// Base64 of `value` as it looks when `shift` other bytes stand before it, without the characters

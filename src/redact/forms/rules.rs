@@ -8,8 +8,7 @@
 //!
 //! `gitleaks b58d3f1` names the rule set whose form was compared; the rows are our own.
 
-use std::sync::OnceLock;
-
+use once_cell::sync::OnceCell;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// What may stand directly before the match.
@@ -113,8 +112,8 @@ impl Rule {
 
 /// The expression of row `nth`, compiled at its first use and anchored at the start.
 pub(in crate::redact) fn regex(nth: usize) -> &'static Regex {
-    static COMPILED: OnceLock<Vec<OnceLock<Regex>>> = OnceLock::new();
-    let all = COMPILED.get_or_init(|| RULES.iter().map(|_| OnceLock::new()).collect());
+    static COMPILED: OnceCell<Vec<OnceCell<Regex>>> = OnceCell::new();
+    let all = COMPILED.get_or_init(|| RULES.iter().map(|_| OnceCell::new()).collect());
     all[nth].get_or_init(|| {
         RegexBuilder::new(&format!(r"\A(?:{})", RULES[nth].pattern))
             .unicode(false)
@@ -125,9 +124,6 @@ pub(in crate::redact) fn regex(nth: usize) -> &'static Regex {
 
 fn digit(byte: u8) -> bool {
     byte.is_ascii_digit()
-}
-fn hex(byte: u8) -> bool {
-    byte.is_ascii_hexdigit()
 }
 fn alnum(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
@@ -230,7 +226,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("sendgrid-key", &["sg."], r"SG\.[A-Za-z0-9_\-]{16,32}\.[A-Za-z0-9_\-]{16,64}", "docs.sendgrid.com").word().random(),
     rule("mailgun-key", &["key-"], r"key-[0-9a-f]{32}", "documentation.mailgun.com").word().closed(),
     rule("mailgun-key", &["pubkey-"], r"pubkey-[0-9a-f]{32}", "documentation.mailgun.com").word().closed(),
-    rule("mailchimp-key", &["-us"], r"[0-9a-f]{32}-us[0-9]{1,2}", "mailchimp.com/developer").lead(hex, 32).closed(),
+    rule("mailchimp-key", &["-us"], r"[0-9a-f]{32}-us[0-9]{1,2}", "mailchimp.com/developer").lead(|b| b.is_ascii_hexdigit(), 32).closed(),
     rule("brevo-key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}", "developers.brevo.com"),
     rule("resend-key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}", "resend.com/docs").word().random(),
     rule("postmark-key", &["pmak-"], r"PMAK-[A-Za-z0-9]{24}-[A-Za-z0-9]{34}", "learning.postman.com"),
@@ -281,7 +277,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("grafana-key", &["eyjrijoi"], r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}", "grafana.com/docs, API keys").run(),
     rule("sentry-token", &["sntrys_", "sntryu_", "sntryi_"], r"sntry[sui]_[A-Za-z0-9+/=_]{40,}", "docs.sentry.io"),
     rule("newrelic-key", &["nrak-", "nrii-", "nrjs-", "nrra-", "nriq-"], r"NR(?:AK|II|JS|RA|IQ)-[A-Za-z0-9_\-]{19,}", "docs.newrelic.com"),
-    rule("newrelic-key", &["nral"], r"[A-Fa-f0-9]{32,36}(?:FFFF)?NRAL", "docs.newrelic.com, licence keys").lead(hex, 36).closed(),
+    rule("newrelic-key", &["nral"], r"[A-Fa-f0-9]{32,36}(?:FFFF)?NRAL", "docs.newrelic.com, licence keys").lead(|b| b.is_ascii_hexdigit(), 36).closed(),
     rule("dynatrace-token", &["dt0c01.", "dt0s01.", "dt0s16."], r"dt0[cs][0-9]{2}\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}", "docs.dynatrace.com"),
     rule("honeycomb-key", &["hcaik_", "hcxik_", "hcamk_"], r"hc[ax][im]k_[A-Za-z0-9]{50,}", "docs.honeycomb.io"),
     rule("posthog-key", &["phx_"], r"phx_[A-Za-z0-9]{40,}", "posthog.com/docs").word(),

@@ -4,6 +4,8 @@
 //! gh's caret form of an escape (`^[[31m`) is a token all the same. Only lines that hold such a
 //! thing are decoded; a map leads each byte back to where it came from.
 
+use crate::text::escapes::hex_byte;
+
 /// Decoded lines and the way back.
 pub(in crate::redact) struct View {
     /// The decoded bytes.
@@ -215,9 +217,7 @@ fn entity(rest: &[u8]) -> Option<(usize, Option<u8>)> {
 }
 
 fn hex(two: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| (byte as char).to_digit(16);
-    let value = digit(two[0])? * 16 + digit(two[1])?;
-    u8::try_from(value).ok()
+    hex_byte(two[0], two[1])
 }
 
 #[cfg(test)]

@@ -1,0 +1,45 @@
+//! Bytes written as two hexadecimal digits, alone or behind a percent sign (RFC 3986, section 2.1).
+
+/// The byte that two hexadecimal digits stand for.
+pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    };
+    Some(digit(high)? * 16 + digit(low)?)
+}
+
+/// `text` with its percent escapes undone; what is no escape stays.
+pub fn percent_decoded(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        let mut ahead = bytes.clone();
+        if byte == b'%'
+            && let (Some(high), Some(low)) = (ahead.next(), ahead.next())
+            && let Some(escaped) = hex_byte(high, low)
+        {
+            out.push(escaped);
+            bytes = ahead;
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// `text` as one segment of a path or one value of a query: all but RFC 3986's unreserved characters percent-encoded.
+pub fn percent_encoded(text: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut out = String::with_capacity(text.len());
+    for &byte in text {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("a string takes all that is written");
+        }
+    }
+    out
+}
