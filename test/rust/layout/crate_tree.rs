@@ -139,12 +139,12 @@ impl CrateTree {
         }
         let here = &path[..at];
         if let Some(stands_for) = module.uses.get(name) {
-            let from = self.from_root(stands_for, here)?;
+            let from = self.absolute(stands_for, here)?;
             let whole = [&from[..], &path[at + 1..]].concat();
             return self.defined(&whole, depth + 1);
         }
         module.globs.iter().find_map(|glob| {
-            let from = self.from_root(glob, here)?;
+            let from = self.absolute(glob, here)?;
             let whole = [&from[..], &path[at..]].concat();
             self.defined(&whole, depth + 1)
         })
@@ -153,7 +153,7 @@ impl CrateTree {
     /// A path as it stands in the module `here`, as names from the crate's root; none where it begins with another crate.
     ///
     /// `use` lines are not looked at.
-    pub fn from_root(&self, path: &[String], here: &[String]) -> Option<Names> {
+    pub fn absolute(&self, path: &[String], here: &[String]) -> Option<Names> {
         absolute(path, here).or_else(|| {
             let child = [here, path.get(..1)?].concat();
             self.modules

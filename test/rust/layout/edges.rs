@@ -15,13 +15,13 @@ pub fn all(tree: &CrateTree) -> Edges {
     let mut edges = Edges::new();
     for (here, module) in &tree.modules {
         let brought_in = module.uses.values();
-        let brought_in = brought_in.filter_map(|path| tree.from_root(path, here));
+        let brought_in = brought_in.filter_map(|path| tree.absolute(path, here));
         let in_code = paths(module);
         let in_code = in_code.iter().filter_map(|path| in_full(tree, here, path));
         let named = brought_in.chain(in_code);
         let named = named.filter_map(|path| tree.defined_in(&path).map(str::to_owned));
         let globs = module.globs.iter();
-        let globs = globs.filter_map(|path| tree.modules.get(&tree.from_root(path, here)?));
+        let globs = globs.filter_map(|path| tree.modules.get(&tree.absolute(path, here)?));
         let globs = globs.filter(|one| !one.items.is_empty());
         let used = named.chain(globs.map(|one| one.file.clone()));
         let others = used.filter(|file| *file != module.file);
@@ -34,8 +34,8 @@ pub fn all(tree: &CrateTree) -> Edges {
 fn in_full(tree: &CrateTree, here: &[String], path: &[String]) -> Option<Names> {
     let (first, rest) = path.split_first()?;
     match tree.modules[here].uses.get(first) {
-        Some(stands_for) => tree.from_root(&[&stands_for[..], rest].concat(), here),
-        None => tree.from_root(path, here),
+        Some(stands_for) => tree.absolute(&[&stands_for[..], rest].concat(), here),
+        None => tree.absolute(path, here),
     }
 }
 
