@@ -133,143 +133,167 @@ fn look(text: &[u8], known: &Known, depth: usize, out: &mut Vec<Span>) -> Vec<Se
     sections
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one walk over the hits, one arm a kind of rule"
-)]
+/// Tries at each hit of the automaton what belongs to its key.
 fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let engine = engine();
-    let mut memory = assign::Memory::default();
-    let mut tables = tables::Memory::default();
-    let mut kubernetes = kubernetes::Memory::default();
-    let mut answered = 0;
-    let mut inserted = 0;
-    let mut codes = 0;
-    let mut keys = 0;
-    let mut html_read = 0;
-    let mut listed = 0;
-    let mut device_read = 0;
-    // What keeps long runs of keys linear: everything before these places is settled.
-    let mut covered = 0;
-    let mut dull = vec![0; RULES.len()];
-    let mut line_read = vec![0; PROGRAMS.len()];
+    let mut walk = Walk {
+        text,
+        out,
+        sections,
+        assign: assign::Memory::default(),
+        tables: tables::Memory::default(),
+        kubernetes: kubernetes::Memory::default(),
+        read: Read::default(),
+        covered: 0,
+        dull: vec![0; RULES.len()],
+        line_read: vec![0; PROGRAMS.len()],
+    };
     let input = Input::new(text).anchored(Anchored::No);
     let hits = engine
         .keys
         .try_find_overlapping_iter(input)
         .expect("a standard automaton finds overlapping matches");
     for hit in hits {
-        let (start, end) = (hit.start(), hit.end());
         for action in &engine.actions[hit.pattern().as_usize()] {
-            let inside = start < covered;
-            let found = match action {
-                // A URL may begin inside of what a rule has masked and end outside of it.
-                Action::Place(KnownPlace::Userinfo) => known_places::userinfo(text, start, end),
-                _ if inside => None,
-                Action::Token(nth) => token(text, start, *nth, &mut dull[*nth]),
-                Action::Assign => {
-                    if end - start == 6 {
-                        kubernetes::find(text, start, end, &mut kubernetes, sections, out);
-                    }
-                    tables::find(text, start, &mut tables, sections, out);
-                    out.extend(transcript::find(text, start, &mut answered));
-                    if start >= html_read {
-                        html_read = html::find(text, start, end, out).unwrap_or(html_read);
-                    }
-                    let assigned = assign::find(text, start, end, &mut memory);
-                    out.extend(
-                        assigned
-                            .as_ref()
-                            .and_then(|span| assign::becomes(text, span.end)),
-                    );
-                    assigned
-                        .or_else(|| apart::find(text, start, end))
-                        .or_else(|| prose::find(text, start, end))
-                }
-                Action::Place(KnownPlace::Codes) => {
-                    if start >= codes {
-                        codes = codes::find(text, start, end, out);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::WebKey) => {
-                    if start >= keys {
-                        keys = apart::jwk(text, start, end, out);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::Insert) => {
-                    if start >= inserted {
-                        inserted = calls::insert(text, end, out);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::Userlist) => {
-                    if start >= listed {
-                        listed = line_forms::userlist(text, start, out);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::Printed) => transcript::find(text, start, &mut answered),
-                Action::Place(KnownPlace::Device) => {
-                    if start >= device_read {
-                        device_read = devices::find(text, start, out).unwrap_or(device_read);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::Wallet) => {
-                    line_forms::wallet(text, end, out);
-                    None
-                }
-                Action::Place(KnownPlace::XmlKey) => {
-                    apart::xml_key(text, start, out);
-                    None
-                }
-                Action::Place(KnownPlace::Cookie) => {
-                    let before = out.len();
-                    headers::cookie(text, start, end, out);
-                    if out.len() > before {
-                        covered = covered.max(out[out.len() - 1].end);
-                    }
-                    None
-                }
-                Action::Place(KnownPlace::Jar) => {
-                    records::jar(text, start, out);
-                    None
-                }
-                Action::Place(KnownPlace::KeyRow) => {
-                    records::key_row(text, start, out);
-                    None
-                }
-                Action::Place(KnownPlace::Snmpd) => {
-                    records::snmpd(text, start, out);
-                    None
-                }
-                Action::Place(KnownPlace::Piped) => {
-                    command_line::piped(text, start, end, out);
-                    None
-                }
-                Action::Place(KnownPlace::Chpasswd) => {
-                    command_line::chpasswd(text, start, end, out);
-                    None
-                }
-                Action::Program(nth) => {
-                    let read = &mut line_read[*nth];
-                    if start >= *read {
-                        out.extend(command_line::program(text, start, end, *nth, read));
-                    }
-                    None
-                }
-                Action::Place(place) => at_place(text, *place, start, end),
-            };
-            if let Some(span) = found {
-                covered = covered.max(span.end);
-                out.push(span);
+            if let Some(span) = walk.hit(action, hit.start(), hit.end()) {
+                walk.covered = walk.covered.max(span.end);
+                walk.out.push(span);
             }
         }
     }
     discord(text, out);
     records::bitlocker(text, out);
+}
+
+/// How far stretches of text have been read by what stands above them: what is read is not read again.
+#[derive(Default)]
+struct Read {
+    answers: usize,
+    inserted: usize,
+    codes: usize,
+    web_keys: usize,
+    html: usize,
+    userlist: usize,
+    device: usize,
+}
+
+/// One walk over the hits in a text.
+struct Walk<'a> {
+    text: &'a [u8],
+    out: &'a mut Vec<Span>,
+    sections: &'a mut Vec<Section>,
+    assign: assign::Memory,
+    tables: tables::Memory,
+    kubernetes: kubernetes::Memory,
+    read: Read,
+    // What keeps long runs of keys linear: everything before these places is settled.
+    covered: usize,
+    dull: Vec<usize>,
+    line_read: Vec<usize>,
+}
+
+impl Walk<'_> {
+    /// What the key at `start..end` leads to; what is more than one span is noted at once.
+    fn hit(&mut self, action: &Action, start: usize, end: usize) -> Option<Span> {
+        match action {
+            // A URL may begin inside of what a rule has masked and end outside of it.
+            Action::Place(KnownPlace::Userinfo) => known_places::userinfo(self.text, start, end),
+            _ if start < self.covered => None,
+            Action::Token(nth) => token(self.text, start, *nth, &mut self.dull[*nth]),
+            Action::Assign => self.name(start, end),
+            Action::Program(nth) => {
+                let read = &mut self.line_read[*nth];
+                if start >= *read {
+                    let found = command_line::program(self.text, start, end, *nth, read);
+                    self.out.extend(found);
+                }
+                None
+            }
+            Action::Place(KnownPlace::Printed) => {
+                transcript::find(self.text, start, &mut self.read.answers)
+            }
+            Action::Place(place) => {
+                self.stretch(*place, start, end);
+                self.several(*place, start, end);
+                at_place(self.text, *place, start, end)
+            }
+        }
+    }
+
+    /// A word that names secrets: what it heads, and its own value.
+    fn name(&mut self, start: usize, end: usize) -> Option<Span> {
+        let text = self.text;
+        if end - start == 6 {
+            kubernetes::find(
+                text,
+                start,
+                end,
+                &mut self.kubernetes,
+                self.sections,
+                self.out,
+            );
+        }
+        tables::find(text, start, &mut self.tables, self.sections, self.out);
+        self.out
+            .extend(transcript::find(text, start, &mut self.read.answers));
+        if start >= self.read.html {
+            self.read.html = html::find(text, start, end, self.out).unwrap_or(self.read.html);
+        }
+        let assigned = assign::find(text, start, end, &mut self.assign);
+        self.out.extend(
+            assigned
+                .as_ref()
+                .and_then(|span| assign::becomes(text, span.end)),
+        );
+        assigned
+            .or_else(|| apart::find(text, start, end))
+            .or_else(|| prose::find(text, start, end))
+    }
+
+    /// Reads the stretch that a key heads, once.
+    fn stretch(&mut self, place: KnownPlace, start: usize, end: usize) {
+        let (text, out, read) = (self.text, &mut *self.out, &mut self.read);
+        match place {
+            KnownPlace::Codes if start >= read.codes => {
+                read.codes = codes::find(text, start, end, out);
+            }
+            KnownPlace::WebKey if start >= read.web_keys => {
+                read.web_keys = apart::jwk(text, start, end, out);
+            }
+            KnownPlace::Insert if start >= read.inserted => {
+                read.inserted = calls::insert(text, end, out);
+            }
+            KnownPlace::Userlist if start >= read.userlist => {
+                read.userlist = line_forms::userlist(text, start, out);
+            }
+            KnownPlace::Device if start >= read.device => {
+                read.device = devices::find(text, start, out).unwrap_or(read.device);
+            }
+            _ => {}
+        }
+    }
+
+    /// Places at which more than one secret may stand.
+    fn several(&mut self, place: KnownPlace, start: usize, end: usize) {
+        let (text, out) = (self.text, &mut *self.out);
+        match place {
+            KnownPlace::Wallet => line_forms::wallet(text, end, out),
+            KnownPlace::XmlKey => apart::xml_key(text, start, out),
+            KnownPlace::Cookie => {
+                let before = out.len();
+                headers::cookie(text, start, end, out);
+                if out.len() > before {
+                    self.covered = self.covered.max(out[out.len() - 1].end);
+                }
+            }
+            KnownPlace::Jar => records::jar(text, start, out),
+            KnownPlace::KeyRow => records::key_row(text, start, out),
+            KnownPlace::Snmpd => records::snmpd(text, start, out),
+            KnownPlace::Piped => command_line::piped(text, start, end, out),
+            KnownPlace::Chpasswd => command_line::chpasswd(text, start, end, out),
+            _ => {}
+        }
+    }
 }
 
 fn at_place(text: &[u8], place: KnownPlace, start: usize, end: usize) -> Option<Span> {

@@ -149,7 +149,13 @@ pub(in crate::redact) fn find(
         return cell(text, start, end, kind);
     }
     let (at, strict) = separator(text, start, end, flag, kind)?;
-    value(text, start, end, name, at, kind, strict, memory)
+    let name = Name {
+        start,
+        end,
+        word: name,
+        kind,
+    };
+    value(text, &name, at, strict, memory)
 }
 
 /// The cell behind the name `start..end` in a row of CSV: `SMTP_PASS,value,staging`.
@@ -237,124 +243,40 @@ fn listed_by_name(text: &[u8], start: usize) -> bool {
         || word.windows(9).any(|part| part == b"-secrets=")
 }
 
-/// Reads the value at `at` and judges it.
-#[expect(
-    clippy::too_many_arguments,
-    clippy::too_many_lines,
-    reason = "one call, and a struct would only rename them; the forms of a value stand side by side"
-)]
-fn value(
-    text: &[u8],
+/// A name that promises a secret.
+struct Name<'a> {
     start: usize,
     end: usize,
-    name: &[u8],
-    at: usize,
+    /// The name without what only marks a flag.
+    word: &'a [u8],
     kind: Kind,
+}
+
+/// Reads the value at `at` and judges it.
+fn value(
+    text: &[u8],
+    name: &Name<'_>,
+    at: usize,
     strict: bool,
     memory: &mut Memory,
 ) -> Option<Span> {
-    let line_start = begins_line(text, start);
+    let (start, kind) = (name.start, name.kind);
+    let assigned = at == name.end + 1 && text[name.end] == b'=';
+    let variable = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
     let mut style = Style {
         quoted: false,
         line: false,
-        env: (text[..start].ends_with(b"ENV ") || (at == end + 1 && text[end] == b'='))
-            && name
-                .iter()
-                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_'),
+        env: (text[..start].ends_with(b"ENV ") || assigned) && name.word.iter().all(variable),
         flag: strict,
-        test: name == b"PASS",
+        test: name.word == b"PASS",
     };
-    let mut open = at;
-    let mut slashes = 0;
-    while text.get(open) == Some(&b'\\') && slashes < 8 {
-        slashes += 1;
-        open += 1;
-    }
-    let prefix = usize::from(matches!(
-        text.get(open),
-        Some(b'b' | b'r' | b'f' | b'u' | b'@' | b'N')
-    )) * usize::from(matches!(text.get(open + 1), Some(b'"' | b'\'')));
-    let quote = text.get(open + prefix).copied();
-    let (from, to) = if let Some(quote @ (b'"' | b'\'' | b'`')) = quote {
-        style.quoted = true;
-        let mut from = open + prefix + 1;
-        while text.get(from) == Some(&quote) {
-            from += 1; // a docstring's quotes, or nothing between two
-        }
-        let window = text.len().min(from + VALUE);
-        let end = closing(text, from, quote, slashes, VALUE).or_else(|| {
-            // The text ends inside the value: what is there is masked.
-            let open = window == text.len() && window - from >= 8 && !text[from..].contains(&b'\n');
-            open.then_some(window)
-        })?;
-        (from, end)
-    } else if matches!(quote, Some(b'|' | b'>')) && at > 0 {
-        // A YAML block: the value is the next line, further in.
-        let eol = memchr::memchr(b'\n', &text[at..text.len().min(at + 4)])? + at;
-        let from = skip_blanks(text, eol + 1);
-        if from == eol + 1 {
-            return None;
-        }
-        style.line = true;
-        (from, unquoted_end(text, from))
-    } else {
-        if at < memory.words_until {
-            return None;
-        }
-        let to = unquoted_end(text, at);
-        let rest = text[to..text.len().min(to + 3)].trim_ascii_start();
-        let ends = text[to..].first().is_none_or(|b| b"\r\n".contains(b)) || rest.starts_with(b"#");
-        // "AccountKey=x;Endpoint=https://y" is a list that begins with a secret.
-        let listed = text[at..to]
-            .iter()
-            .position(|byte| *byte == b';')
-            .is_some_and(|semicolon| text[at + semicolon..to].contains(&b'='))
-            || form(&text[at..to]);
-        style.line = line_start && ends && !listed;
-        if style.line {
-            let trimmed = text[at..to].trim_ascii_end();
-            let cut = trimmed
-                .iter()
-                .rev()
-                .take_while(|b| b",;".contains(b))
-                .count();
-            (at, at + trimmed.len() - cut)
-        } else {
-            let cut = text[at..to]
-                .iter()
-                .position(|b| b",;&)]}|".contains(b))
-                .unwrap_or(to - at);
-            if matches!(text.get(at + cut), Some(b'(' | b'[')) {
-                return None;
-            }
-            (at, at + cut)
-        }
-    };
+    let (from, to) = extent(text, start, at, &mut style, memory)?;
     let from = from + usize::from(kind == Kind::Password && braced(text, start, from));
     let found = &text[from..to];
-    if !style.env && refers(name) && resource(found) {
-        return None; // tlsSecret: web-tls-x7k2p
-    }
-    if name.eq_ignore_ascii_case(b"signingkey") && fingerprint(found) {
-        return None; // git's user.signingkey says which key, and is not the key
-    }
-    let directory = name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b"pwd");
-    if directory && found.starts_with(b"/") {
-        return None; // the shell's working directory
-    }
-    if !chance(name, found) {
+    if says_otherwise(text, name, found, to, style.env) {
         return None;
     }
-    if weak(name) && !random(found, 12) && !(kind == Kind::Password && phrase(found)) {
-        return None;
-    }
-    if found.len() <= 16
-        && b"-_".contains(found.last()?)
-        && matches!(text.get(to), Some(b'<' | b'{' | b'$'))
-    {
-        return None; // glpat-<token>
-    }
-    let spoken = kind == Kind::Password && style.quoted && spoken(found, name, style.env);
+    let spoken = kind == Kind::Password && style.quoted && spoken(found, name.word, style.env);
     if spoken || secret(found, kind, style, strict) {
         let name = match kind {
             Kind::Password => "password",
@@ -370,6 +292,117 @@ fn value(
         memory.words_until = to;
     }
     None
+}
+
+/// Where the value at `at` begins and ends, in quotes, as a block of YAML or bare; what is seen of its style is noted.
+fn extent(
+    text: &[u8],
+    start: usize,
+    at: usize,
+    style: &mut Style,
+    memory: &Memory,
+) -> Option<(usize, usize)> {
+    let slashes = text[at.min(text.len())..]
+        .iter()
+        .take(8)
+        .take_while(|byte| **byte == b'\\')
+        .count();
+    let open = at + slashes;
+    let prefix = usize::from(matches!(
+        text.get(open),
+        Some(b'b' | b'r' | b'f' | b'u' | b'@' | b'N')
+    )) * usize::from(matches!(text.get(open + 1), Some(b'"' | b'\'')));
+    match text.get(open + prefix).copied() {
+        Some(quote @ (b'"' | b'\'' | b'`')) => {
+            style.quoted = true;
+            in_quotes(text, open + prefix + 1, quote, slashes)
+        }
+        Some(b'|' | b'>') if at > 0 => {
+            let block = yaml_block(text, at)?;
+            style.line = true;
+            Some(block)
+        }
+        _ if at < memory.words_until => None,
+        _ => bare(text, start, at, style),
+    }
+}
+
+/// The value in quotes; `from` is behind the first of them.
+fn in_quotes(text: &[u8], mut from: usize, quote: u8, slashes: usize) -> Option<(usize, usize)> {
+    while text.get(from) == Some(&quote) {
+        from += 1; // a docstring's quotes, or nothing between two
+    }
+    let window = text.len().min(from + VALUE);
+    let end = closing(text, from, quote, slashes, VALUE).or_else(|| {
+        // The text ends inside the value: what is there is masked.
+        let open = window == text.len() && window - from >= 8 && !text[from..].contains(&b'\n');
+        open.then_some(window)
+    })?;
+    Some((from, end))
+}
+
+/// A YAML block: the value is the next line, further in.
+fn yaml_block(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let eol = memchr::memchr(b'\n', &text[at..text.len().min(at + 4)])? + at;
+    let from = skip_blanks(text, eol + 1);
+    (from > eol + 1).then(|| (from, unquoted_end(text, from)))
+}
+
+/// The value without quotes: the rest of the line where the name begins it, else a word.
+fn bare(text: &[u8], start: usize, at: usize, style: &mut Style) -> Option<(usize, usize)> {
+    let to = unquoted_end(text, at);
+    let rest = text[to..text.len().min(to + 3)].trim_ascii_start();
+    let ends = text[to..].first().is_none_or(|b| b"\r\n".contains(b)) || rest.starts_with(b"#");
+    // "AccountKey=x;Endpoint=https://y" is a list that begins with a secret.
+    let listed = text[at..to]
+        .iter()
+        .position(|byte| *byte == b';')
+        .is_some_and(|semicolon| text[at + semicolon..to].contains(&b'='))
+        || form(&text[at..to]);
+    style.line = ends && !listed && begins_line(text, start);
+    if style.line {
+        let trimmed = text[at..to].trim_ascii_end();
+        let cut = trimmed
+            .iter()
+            .rev()
+            .take_while(|b| b",;".contains(b))
+            .count();
+        return Some((at, at + trimmed.len() - cut));
+    }
+    let cut = text[at..to]
+        .iter()
+        .position(|b| b",;&)]}|".contains(b))
+        .unwrap_or(to - at);
+    let called = matches!(text.get(at + cut), Some(b'(' | b'['));
+    (!called).then_some((at, at + cut))
+}
+
+/// Whether the name, or what follows the value `found`, says that it is no secret.
+fn says_otherwise(text: &[u8], name: &Name<'_>, found: &[u8], to: usize, env: bool) -> bool {
+    let word = name.word;
+    if !env && refers(word) && resource(found) {
+        return true; // tlsSecret: web-tls-x7k2p
+    }
+    if word.eq_ignore_ascii_case(b"signingkey") && fingerprint(found) {
+        return true; // git's user.signingkey says which key, and is not the key
+    }
+    let directory = word.len() >= 3 && word[word.len() - 3..].eq_ignore_ascii_case(b"pwd");
+    if directory && found.starts_with(b"/") {
+        return true; // the shell's working directory
+    }
+    if !chance(word, found) {
+        return true;
+    }
+    let password = name.kind == Kind::Password;
+    if weak(word) && !random(found, 12) && !(password && phrase(found)) {
+        return true;
+    }
+    let Some(last) = found.last() else {
+        return true;
+    };
+    // glpat-<token>
+    let open = matches!(text.get(to), Some(b'<' | b'{' | b'$'));
+    found.len() <= 16 && b"-_".contains(last) && open
 }
 
 /// `x&scope=repo`: the next member of a form follows the value.

@@ -21,42 +21,14 @@ pub(in crate::redact) fn separator(
     flag: bool,
     kind: Kind,
 ) -> Option<(usize, bool)> {
-    let mut at = end;
-    let mut quoted = false;
-    while at < text.len() && text[at] == b'\\' {
-        at += 1;
-    }
-    if at < text.len() && b"\"'`".contains(&text[at]) {
-        quoted = true;
-        at += 1;
-    } else {
-        at = end;
-    }
-    if at < text.len() && text[at] == b']' && quoted {
-        at += 1;
-    }
+    let (at, quoted) = past_quote(text, end);
     let spaced = past_decoration(text, at)?;
     let byte = *text.get(spaced)?;
     if !quoted && let Some(past) = element(text, start, end) {
         return Some((past, false));
     }
     match byte {
-        b'=' | b':' => {
-            let mut after = spaced + 1;
-            if byte == b':' && text.get(after) == Some(&b':') {
-                return None;
-            }
-            while after < text.len() && b"=>".contains(&text[after]) {
-                after += 1;
-            }
-            let after = skip_blanks(text, after);
-            if byte == b':'
-                && let Some(past) = annotation(text, after)
-            {
-                return Some((past, false));
-            }
-            Some((list_open(text, after), false))
-        }
+        b'=' | b':' => equals(text, spaced),
         // A row of a table in Markdown.
         b'|' if blank(text.get(spaced + 1).copied().unwrap_or(0))
             && (in_table(text, start) || record(text, start, spaced)) =>
@@ -86,31 +58,14 @@ pub(in crate::redact) fn separator(
             let before = text[..start].last().copied();
             (before == Some(b'<') || before == Some(b':')).then_some((spaced + 1, false))
         }
-        b',' if quoted => {
-            // define("DB_PASSWORD", "value"); {"name": "DB_PASSWORD", "value": "x"}
-            let next = skip_space(text, spaced + 1);
-            if let Some(past) = value_word(text, next) {
-                return Some((past, false));
-            }
-            let next = skip_blanks(text, spaced + 1);
-            matches!(text.get(next), Some(b'"' | b'\'')).then_some((next, true))
-        }
+        b',' if quoted => comma(text, spaced),
         b'(' if !quoted => {
             matches!(text.get(spaced + 1), Some(b'"' | b'\'')).then_some((spaced + 1, true))
         }
         // "AUTH" "x", as Redis prints the commands that it is sent.
         b'"' if quoted && &text[start..end] == b"AUTH" => Some((spaced, true)),
         _ if quoted => value_word(text, spaced).map(|past| (past, false)),
-        b'\n' | b'\r' => {
-            // Kubernetes: "- name: DB_PASSWORD" and below it "value: x"
-            let names = text[..start].trim_ascii_end().ends_with(b"name:");
-            let next = skip_space(text, spaced);
-            if names {
-                value_word(text, next).map(|past| (past, false))
-            } else {
-                None
-            }
-        }
+        b'\n' | b'\r' => line_below(text, start, spaced),
         _ if !flag && !quoted && in_columns(text, end, spaced) && begins_row(text, start) => {
             row(text, end, spaced).map(|past| (past, true))
         }
@@ -120,6 +75,57 @@ pub(in crate::redact) fn separator(
         }
         _ if spaced > end => word_behind(text, start, end, spaced, flag, kind),
         _ => None,
+    }
+}
+
+/// Past the quote that closes the name that ends at `end`, and a bracket behind it; and whether there was one.
+fn past_quote(text: &[u8], end: usize) -> (usize, bool) {
+    let mut at = end;
+    while at < text.len() && text[at] == b'\\' {
+        at += 1;
+    }
+    if at >= text.len() || !b"\"'`".contains(&text[at]) {
+        return (end, false);
+    }
+    at += 1;
+    (at + usize::from(text.get(at) == Some(&b']')), true)
+}
+
+/// Behind `=`, `:`, `:=`, `=>`, `==`; behind a type that stands between a colon and the value.
+fn equals(text: &[u8], spaced: usize) -> Option<(usize, bool)> {
+    let colon = text[spaced] == b':';
+    let mut after = spaced + 1;
+    if colon && text.get(after) == Some(&b':') {
+        return None;
+    }
+    while after < text.len() && b"=>".contains(&text[after]) {
+        after += 1;
+    }
+    let after = skip_blanks(text, after);
+    if colon && let Some(past) = annotation(text, after) {
+        return Some((past, false));
+    }
+    Some((list_open(text, after), false))
+}
+
+/// `define("DB_PASSWORD", "value")`; `{"name": "DB_PASSWORD", "value": "x"}`.
+fn comma(text: &[u8], spaced: usize) -> Option<(usize, bool)> {
+    let next = skip_space(text, spaced + 1);
+    if let Some(past) = value_word(text, next) {
+        return Some((past, false));
+    }
+    let next = skip_blanks(text, spaced + 1);
+    matches!(text.get(next), Some(b'"' | b'\'')).then_some((next, true))
+}
+
+/// Kubernetes: `- name: DB_PASSWORD`, and below it `value: x`.
+fn line_below(text: &[u8], start: usize, spaced: usize) -> Option<(usize, bool)> {
+    let names = text[..start].trim_ascii_end().ends_with(b"name:");
+    let next = skip_space(text, spaced);
+    if names {
+        value_word(text, next).map(|past| (past, false))
+    } else {
+        None
     }
 }
 

@@ -3,6 +3,7 @@
 use super::table::{PROGRAMS, Takes, WINDOWS};
 use crate::redact::layout::columns::{line, next};
 use crate::redact::lines::kubernetes;
+use crate::redact::mark::MARK_OPEN;
 use crate::redact::places::known_places::{line_end, skip_blanks};
 use crate::redact::span::Span;
 use crate::redact::words::prose::phrase;
@@ -12,10 +13,6 @@ use crate::redact::words::value::{placeholder, random, words_only};
 const CURL_SWITCHES: &[u8] = b"sSfLkvigGNIOJjlqR#46Z0";
 
 /// A program's command line, up to the end of its line; `read` is set to where its words end.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one walk over the words, one arm a way to take a password"
-)]
 pub(in crate::redact) fn program(
     text: &[u8],
     hit: usize,
@@ -23,30 +20,67 @@ pub(in crate::redact) fn program(
     nth: usize,
     read: &mut usize,
 ) -> Vec<Span> {
-    // Case as written: SSHPASS is a variable, not the program.
-    let key = &text[hit..hit_end];
     let (name, flags) = &PROGRAMS[nth];
-    if name.as_bytes() != key && !WINDOWS.contains(name) {
+    if !stands_alone(text, hit, hit_end, name) {
         return Vec::new();
     }
-    let before = text[..hit].last().copied();
-    let after = text.get(hit_end).copied();
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
-        || (!key.ends_with(b" ")
-            && after.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-    {
-        return Vec::new();
-    }
-    let from = if memchr::memmem::find(key, b" -").is_some() {
+    let from = if memchr::memmem::find(&text[hit..hit_end], b" -").is_some() {
         hit
     } else {
         hit_end
     };
     let words = words(text, from, command_end(text, hit).min(hit_end + 1024));
     *read = words.last().map_or(*read, |(_, to)| *to);
-    let mut out = Vec::new();
-    let mut take = |from: usize, to: usize, strict: bool| {
-        let found = &text[from..to];
+    let mut line = Line {
+        text,
+        words: &words,
+        out: Vec::new(),
+    };
+    if let Some((from, to)) = behind(text, &words, flags) {
+        line.take(from, to, true);
+    }
+    for (from, to) in numbered(text, &words, flags) {
+        line.take(from, to, false);
+    }
+    for (nth, &(start, end)) in words.iter().enumerate() {
+        for (flag, takes) in *flags {
+            let flag = flag.as_bytes();
+            if !flag.is_empty()
+                && let Some(rest) = given(&text[start..end], flag, *name == "curl")
+            {
+                line.flag(nth, flag.len(), rest, takes);
+            }
+        }
+    }
+    line.out
+}
+
+/// Whether the key at `hit` is the program's name, and no part of a word.
+fn stands_alone(text: &[u8], hit: usize, hit_end: usize, name: &'static str) -> bool {
+    // Case as written: SSHPASS is a variable, not the program.
+    let key = &text[hit..hit_end];
+    if name.as_bytes() != key && !WINDOWS.contains(&name) {
+        return false;
+    }
+    let before = text[..hit].last().copied();
+    let after = text.get(hit_end).copied();
+    !(before.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        || (!key.ends_with(b" ")
+            && after.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')))
+}
+
+/// A command line that is read, and what was found in it.
+struct Line<'a> {
+    text: &'a [u8],
+    /// Where each word begins and ends, without its quotes.
+    words: &'a [(usize, usize)],
+    out: Vec<Span>,
+}
+
+impl Line<'_> {
+    /// Notes `from..to` as a password, unless it is none by its looks; a `strict` look takes no plain word.
+    fn take(&mut self, from: usize, to: usize, strict: bool) {
+        let found = &self.text[from..to];
         let plain = strict
             && found
                 .iter()
@@ -55,97 +89,88 @@ pub(in crate::redact) fn program(
         let file = path && words_only(found);
         let default = [&b"public"[..], b"private"].contains(&found);
         if found.len() >= 4 && !placeholder(found) && !plain && !file && !default {
-            out.push(Span {
+            self.out.push(Span {
                 start: from,
                 end: to,
                 name: "password",
             });
         }
-    };
-    if let Some((from, to)) = behind(text, &words, flags) {
-        take(from, to, true);
     }
-    for (from, to) in numbered(text, &words, flags) {
-        take(from, to, false);
-    }
-    for (nth, &(start, end)) in words.iter().enumerate() {
-        let word = &text[start..end];
-        for (flag, takes) in *flags {
-            let flag = flag.as_bytes();
-            if flag.is_empty() {
-                continue;
+
+    /// The word of number `nth` begins with a flag of `len` bytes, behind which stands `rest`.
+    fn flag(&mut self, nth: usize, len: usize, rest: &[u8], takes: &Takes) {
+        let (start, end) = self.words[nth];
+        let next = self.words.get(nth + 1).copied();
+        let value = if rest.is_empty() {
+            next
+        } else if let Some(rest) = rest.strip_prefix(b"=") {
+            Some((end - rest.len(), end))
+        } else if len == 2 {
+            Some((end - rest.len(), end))
+        } else {
+            None
+        };
+        match takes {
+            Takes::Next if rest.is_empty() || rest[0] == b'=' => {
+                if let Some((from, to)) = value.filter(|(from, _)| !is_switch(self.text, *from)) {
+                    self.take(from, to, false);
+                }
             }
-            let Some(rest) = given(word, flag, *name == "curl") else {
-                continue;
-            };
-            let next = words.get(nth + 1).copied();
-            let value = if rest.is_empty() {
-                next
-            } else if let Some(rest) = rest.strip_prefix(b"=") {
-                Some((end - rest.len(), end))
-            } else if flag.len() == 2 {
-                Some((end - rest.len(), end))
-            } else {
-                None
-            };
-            match takes {
-                Takes::Next if rest.is_empty() || rest[0] == b'=' => {
-                    if let Some((from, to)) = value.filter(|(from, _)| !is_switch(text, *from)) {
-                        take(from, to, false);
-                    }
+            Takes::Attached if rest.len() >= 4 => self.take(start + len, end, true),
+            Takes::Attached if rest.is_empty() => {
+                // -p'x': the quote belongs to the shell.
+                if let Some((from, to)) =
+                    next.filter(|(from, _)| *from == end + 1 && self.text[end] != b' ')
+                {
+                    self.take(from, to, false);
                 }
-                Takes::Attached if rest.len() >= 4 => take(start + flag.len(), end, true),
-                Takes::Attached if rest.is_empty() => {
-                    // -p'x': the quote belongs to the shell.
-                    if let Some((from, to)) =
-                        next.filter(|(from, _)| *from == end + 1 && text[end] != b' ')
-                    {
-                        take(from, to, false);
-                    }
-                }
-                Takes::Pair(separator) => {
-                    if let Some((from, to)) = value
-                        && !text[from..to].starts_with(crate::redact::mark::MARK_OPEN)
-                        && let Some(colon) = memchr::memchr(*separator, &text[from..to])
-                    {
-                        if *separator == b'=' && kubernetes::plain(&text[from..from + colon]) {
-                            continue;
-                        }
-                        // user,'x': the quote belongs to the shell.
-                        let quoted = words.get(nth + 2).copied();
-                        match quoted.filter(|word| {
-                            from + colon + 1 == to
-                                && word.0 == to + 1
-                                && matches!(text[to], b'"' | b'\'')
-                        }) {
-                            Some((from, to)) => take(from, to, false),
-                            // curl -u TOKEN:
-                            None if from + colon + 1 == to
-                                && random(&text[from..from + colon], 16) =>
-                            {
-                                take(from, from + colon, false);
-                            }
-                            None => take(from + colon + 1, to, false),
-                        }
-                    }
-                }
-                Takes::Starts(prefix) => {
-                    if let Some((from, to)) =
-                        value.filter(|(from, to)| text[*from..*to].starts_with(prefix.as_bytes()))
-                    {
-                        take(from + prefix.len(), to, false);
-                    }
-                }
-                Takes::Last if rest.is_empty() && nth + 2 < words.len() => {
-                    if let Some(&(from, to)) = words.last() {
-                        take(from, to, false);
-                    }
-                }
-                _ => {}
             }
+            Takes::Pair(separator) => {
+                if let Some((from, to)) = value {
+                    self.pair(nth, from, to, *separator);
+                }
+            }
+            Takes::Starts(prefix) => {
+                if let Some((from, to)) = value
+                    && self.text[from..to].starts_with(prefix.as_bytes())
+                {
+                    self.take(from + prefix.len(), to, false);
+                }
+            }
+            Takes::Last if rest.is_empty() && nth + 2 < self.words.len() => {
+                if let Some(&(from, to)) = self.words.last() {
+                    self.take(from, to, false);
+                }
+            }
+            _ => {}
         }
     }
-    out
+
+    /// `user:password` in `from..to`, the value of the flag in the word of number `nth`.
+    fn pair(&mut self, nth: usize, from: usize, to: usize, separator: u8) {
+        let text = self.text;
+        if text[from..to].starts_with(MARK_OPEN) {
+            return;
+        }
+        let Some(len) = memchr::memchr(separator, &text[from..to]) else {
+            return;
+        };
+        let at = from + len;
+        if separator == b'=' && kubernetes::plain(&text[from..at]) {
+            return;
+        }
+        // user,'x': the quote belongs to the shell.
+        let quoted =
+            self.words.get(nth + 2).copied().filter(|word| {
+                at + 1 == to && word.0 == to + 1 && matches!(text[to], b'"' | b'\'')
+            });
+        match quoted {
+            Some((from, to)) => self.take(from, to, false),
+            // curl -u TOKEN:
+            None if at + 1 == to && random(&text[from..at], 16) => self.take(from, at, false),
+            None => self.take(at + 1, to, false),
+        }
+    }
 }
 
 /// Words that are secret by their number behind the program.
