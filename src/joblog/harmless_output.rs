@@ -10,7 +10,7 @@ use super::fold;
 use super::lines::{Kind, Line, indent};
 
 /// How a tool begins a part of its output, and the line that says that it does not count.
-struct Part {
+struct OutputPart {
     begins: Regex,
     /// The part did not fail; this line is the last of it.
     passed: Regex,
@@ -18,9 +18,9 @@ struct Part {
     ends: Regex,
 }
 
-fn part(begins: &str, passed: &str, ends: &str) -> Part {
+fn part(begins: &str, passed: &str, ends: &str) -> OutputPart {
     let compiled = |form| Regex::new(form).expect("a tested pattern");
-    Part {
+    OutputPart {
         begins: compiled(begins),
         passed: compiled(passed),
         ends: compiled(ends),
@@ -28,7 +28,7 @@ fn part(begins: &str, passed: &str, ends: &str) -> Part {
 }
 
 /// Sources: `go help testflag`, the manuals of `googletest`, `Surefire` and `CTest`, and what these tools print.
-static PARTS: Lazy<[Part; 4]> = Lazy::new(|| {
+static PARTS: Lazy<[OutputPart; 4]> = Lazy::new(|| {
     [
         part(
             r"^=== RUN ",
@@ -81,7 +81,7 @@ const LIST: usize = 80;
 /// The lines of `body` that never are the cause.
 pub(super) fn harmless_output(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
-    let mut open: Option<(&Part, usize)> = None;
+    let mut open: Option<(&OutputPart, usize)> = None;
     let mut list: Option<usize> = None;
     let (mut todo, mut printed, mut console) = (false, None, None);
     for at in body.clone() {

@@ -207,8 +207,8 @@ impl Known {
     }
 
     /// The end of the longest piece of a form that begins at `at`, long enough to be masked.
-    fn longest(&self, folded: &[u8], at: usize, hash: u64) -> Option<Found> {
-        let mut best: Option<Found> = None;
+    fn longest(&self, folded: &[u8], at: usize, hash: u64) -> Option<FormHit> {
+        let mut best: Option<FormHit> = None;
         for &(nth, from) in self.grams.get(&hash)? {
             let form = &self.forms[nth as usize];
             let from = from as usize;
@@ -234,7 +234,7 @@ impl Known {
             let secret = (last + 1).saturating_sub(from.max(form.public));
             if right - left >= form.least && (secret >= 6 || same == form.folded.len()) {
                 let end = at + same;
-                let found = Found {
+                let found = FormHit {
                     end,
                     from_start: from == 0,
                     to_end: last + 1 == form.folded.len(),
@@ -250,7 +250,7 @@ impl Known {
 
 /// A piece of a form: where it ends in the folded text, and which ends of the form it reaches.
 #[derive(Clone, Copy)]
-struct Found {
+struct FormHit {
     end: usize,
     from_start: bool,
     to_end: bool,
@@ -258,7 +258,7 @@ struct Found {
 
 /// Without up to three first or last letters that a blank, a line break or a quote parts from the
 /// rest: letters of the neighbouring word, equal by chance. Not where the form itself ends.
-fn edges(text: &[u8], place: &[u32], mut first: usize, found: Found) -> (usize, usize) {
+fn edges(text: &[u8], place: &[u32], mut first: usize, found: FormHit) -> (usize, usize) {
     let mut end = found.end;
     let parted = |at: usize| {
         let (from, to) = (place[at] as usize + 1, place[at + 1] as usize);
