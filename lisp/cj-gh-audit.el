@@ -245,8 +245,8 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
   "Show the lines of the audit log that match REGEXP, the newest first.
 REGEXP is a regular expression as Rust has them, \"(pr|issue) close\", the
 same as the argument `pattern' of the tool gh_more takes.  It is compared
-with each line as it reads decoded, \"... host=github.com ... argv=pr merge
-1\", and as it stands in the file.  An empty one shows every line.  Upper and lower
+with each line as it reads decoded, \"host=github.com argv=pr merge 1\", and
+as it stands in the file.  An empty one shows every line.  Upper and lower
 case are the same unless REGEXP has upper-case letters.
 In the table \\<cj/gh-audit-mode-map>\\[cj/gh-audit-visit] shows a line decoded and \\[cj/gh-audit-visit-file] shows it in its file;
 \\[cj/gh-audit-older] and \\[cj/gh-audit-newer] go to older and newer pages, \\[revert-buffer] reads the log again.
