@@ -25,6 +25,7 @@ mod spans;
 mod stream;
 mod words;
 
+pub use argv::roles::{ArgvReading, ArgvRoles, FlagValue, Role};
 pub use forms::rules::{Type, types};
 pub use redactor::Redactor;
 pub use stream::Stream;

@@ -20,6 +20,7 @@ use super::net::Net;
 use super::program::Program;
 use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Cleaner, ErrorKind, Refusal};
+use crate::gh::judge::roles::GhRoles;
 
 emacs::plugin_is_GPL_compatible!();
 
@@ -69,5 +70,6 @@ fn known(program: &str) -> std::result::Result<&'static dyn Program, Refusal> {
 /// What cleans texts for a child's ENVIRONMENT, a list of strings.
 fn cleaner(env: &Env, environment: Value<'_>) -> std::result::Result<Cleaner, Fault> {
     let held = secrets_held(&convert::utf8_strings(env, environment)?.into());
-    Ok(Cleaner::holding(&held))
+    // Whatever program a call could not be planned for: text for people is masked as in a call of gh.
+    Ok(Cleaner::holding(&held).reading(&GhRoles))
 }

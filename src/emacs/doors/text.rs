@@ -9,6 +9,7 @@ use crate::emacs::{Fault, answer};
 use crate::foreign::Foreign;
 use crate::gate::Cleaner;
 use crate::gate::result::secrets_held::secrets_held;
+use crate::gh::judge::roles::GhRoles;
 use crate::redact::Redactor;
 
 /// See `cj/gate-redact-text`.
@@ -34,7 +35,7 @@ fn redact_argv<'e>(
         let argv = convert::argv(env, argv)?;
         Ok(plist::strings(
             env,
-            &redactor(env, known, environment)?.argv(&argv),
+            &redactor(env, known, environment)?.argv(&argv, Some(&GhRoles)),
         )?)
     })
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use once_cell::sync::Lazy;
 
 use crate::foreign::Foreign;
-use crate::redact::{Redactor, neutral};
+use crate::redact::{ArgvRoles, Redactor, neutral};
 use crate::run::Stream;
 
 /// The last redactor made, with the secrets it knows.
@@ -17,6 +17,8 @@ static LAST: Lazy<Mutex<Held>> = Lazy::new(Mutex::default);
 #[derive(Clone)]
 pub struct Cleaner {
     redactor: Arc<Redactor>,
+    /// Says what the values in the program's command lines are.
+    roles: Option<&'static dyn ArgvRoles>,
 }
 
 impl Cleaner {
@@ -30,12 +32,25 @@ impl Cleaner {
         {
             return Self {
                 redactor: Arc::clone(redactor),
+                roles: None,
             };
         }
         let plain: Vec<String> = secrets.iter().map(|s| s.reveal().clone()).collect();
         let redactor = Arc::new(Redactor::new(&plain));
         *last = Some((secrets.to_vec(), Arc::clone(&redactor)));
-        Self { redactor }
+        Self {
+            redactor,
+            roles: None,
+        }
+    }
+
+    /// The same for a program whose command lines `roles` reads.
+    #[must_use]
+    pub fn reading(self, roles: &'static dyn ArgvRoles) -> Self {
+        Self {
+            roles: Some(roles),
+            ..self
+        }
     }
 
     /// The last one made; one that knows no value where there is none.
@@ -45,7 +60,13 @@ impl Cleaner {
     )]
     pub(crate) fn latest() -> Self {
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        last.map_or_else(|| Self::holding(&[]), |(_, redactor)| Self { redactor })
+        last.map_or_else(
+            || Self::holding(&[]),
+            |(_, redactor)| Self {
+                redactor,
+                roles: None,
+            },
+        )
     }
 
     /// The redactor alone.
@@ -87,7 +108,7 @@ impl Cleaner {
 
     /// An argv as it may be shown and logged.
     pub fn argv(&self, argv: &[String]) -> Vec<String> {
-        self.redactor.argv(argv)
+        self.redactor.argv(argv, self.roles)
     }
 
     /// The type of the first secret in `text`, if there is one.

@@ -8,6 +8,7 @@ use crate::gate::decide::policy::Layer;
 use crate::gate::decide::{argv, cwd};
 use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Cleaner, Cwd, ErrorKind, Refusal};
+use crate::gh::judge::roles::GhRoles;
 use crate::gh::place::context::GitFacts;
 use crate::gh::place::hosts::{Hosts, HostsFile, config_dir, known_hosts};
 use crate::run::Keep;
@@ -95,7 +96,7 @@ pub fn check(request: &Request, settings: &Settings) -> Result<(), Refusal> {
 pub fn cleaner(environment: &Foreign<Vec<String>>, logins: &HostsFile) -> Cleaner {
     let mut held = secrets_held(environment);
     held.extend(logins.tokens_to_redact());
-    Cleaner::holding(&held)
+    Cleaner::holding(&held).reading(&GhRoles)
 }
 
 /// gh's own file of logins.

@@ -6,4 +6,5 @@ pub mod explain;
 mod finding;
 pub mod graphql;
 pub mod jq;
+pub mod roles;
 mod values;

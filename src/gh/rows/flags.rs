@@ -12,6 +12,8 @@ use super::effect::Effect::{
     self, Browser, Configures, Deletes, Editor, Elsewhere, PrintsSecret, Reads, SendsFile,
     Unbounded, WritesFile,
 };
+use crate::redact::Role::{self, Field, Header, Private, Secret};
+
 use super::names::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
 
 /// What a flag adds to its command.
@@ -46,11 +48,19 @@ pub struct FlagRow {
     pub says: Says,
     /// What they are for, or why they change the class: follows "--NAME".
     pub reason: &'static str,
+    /// What their values are to redaction; none where they are plain words.
+    pub role: Option<Role>,
     /// Why no lease may cover a call that has one of them; none where they are nothing to a lease.
     pub no_lease: Option<&'static str>,
 }
 
 impl FlagRow {
+    /// The same row, whose values are of this role when a call is shown or recorded.
+    const fn holding(mut self, role: Role) -> Self {
+        self.role = Some(role);
+        self
+    }
+
     /// The same row, whose flags no lease covers, since WHY: follows "no lease can be given here:".
     const fn without_lease(mut self, why: &'static str) -> Self {
         self.no_lease = Some(why);
@@ -111,6 +121,7 @@ const fn at(
         value,
         says,
         reason,
+        role: None,
         no_lease: None,
     }
 }
@@ -135,7 +146,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["tuf-url"], Text, Adds(Elsewhere), "asks a server of the caller's choosing"),
     any(&["jq"], Text, Jq, "reads the environment, where gh's tokens can be"),
     at(&["workflow run"], &["json"], Nothing, Adds(SendsFile), "reads the inputs from standard input"),
-    at(&["workflow run"], &["field"], Text, Fields, "names a file to send"),
+    at(&["workflow run"], &["field"], Text, Fields, "names a file to send").holding(Field),
     at(&["issue develop"], &["base"], Ref, Adds(Configures), "notes the base in the configuration of a checkout, which gh is kept from; without it the branch begins at the default branch"),
     at(&["issue develop"], &["checkout"], Nothing, Adds(WritesFile), "changes the working tree"),
     at(&["issue develop"], &["list"], Nothing, Narrows(Reads), "lists the branches of an issue instead of creating one"),
@@ -158,7 +169,8 @@ pub const FLAGS: &[FlagRow] = &[
 
     // `gh api`.
     at(&["api"], &["method"], Word, OfApi, "decides what is sent"),
-    at(&["api"], &["field", "raw-field", "header"], Text, OfApi, "decides what is sent"),
+    at(&["api"], &["field", "raw-field"], Text, OfApi, "decides what is sent").holding(Field),
+    at(&["api"], &["header"], Text, OfApi, "decides what is sent").holding(Header),
     at(&["api"], &["cache", "preview"], Word, Plain, "shapes the answer"),
     at(&["api"], &["include", "silent", "slurp", "verbose"], Nothing, Plain, "shapes the answer; a token is masked"),
 
@@ -201,9 +213,11 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["dir"], File, Plain, "selects what is meant"),
 
     // What is sent or set.
-    any(TEXTS, Text, Plain, "text or a value that is sent; the prompt shows it"),
-    any(&["desc", "reason", "text", "value", "display-name", "displayName", "homepage"],
-        Text, Plain, "text or a value that is sent; the prompt shows it"),
+    any(TEXTS, Text, Plain, "text or a value that is sent; the prompt shows it").holding(Private),
+    any(&["desc", "text"], Text, Plain, "text or a value that is sent; the prompt shows it").holding(Private),
+    at(&["gpg-key add", "repo deploy-key add", "ssh-key add"], &["title"], Text, Plain, "the name of a key; the prompt shows it"),
+    at(&["secret set", "variable set"], &["body"], Text, Plain, "the value that is set; the prompt shows it").holding(Secret),
+    any(&["reason", "value", "display-name", "displayName", "homepage"], Text, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["name", "number", "date"], Word, Plain, "text or a value that is sent; the prompt shows it"),
     any(&["add-assignee", "remove-assignee", "reviewer", "add-reviewer", "remove-reviewer"], Account, Plain, "people"),
     at(&["issue create", "pr create"], &["project"], Word, Plain, "a project of the owner or of the user").without_lease(PROJECT),
@@ -242,7 +256,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["default-branch"], Ref, Plain, "a setting of a repository"),
     any(&["gitignore", "squash-merge-commit-message", "fork-name", "remote-name"], Word, Plain, "a setting of a repository"),
     any(&["no-repos-selected", "no-store"], Nothing, Plain, "who gets a secret or variable"),
-    any(&["raw-field"], Text, Plain, "an input of the workflow"),
+    any(&["raw-field"], Text, Plain, "an input of the workflow").holding(Field),
     any(&["debug", "failed"], Nothing, Plain, "what is run again, and with which logs"),
     any(&["succeed-on-no-caches"], Nothing, Plain, "what is deleted"),
     any(&["days"], Word, Plain, "what is deleted"),

@@ -3,6 +3,7 @@
 //! The flags come from fixtures/gh-catalog/, recorded from each gh; so a leaf that a new gh brings
 //! and that `src/redact/argv.rs` has no row for is found here.
 
+use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ fn text_for_people_is_masked_in_every_way_to_write_a_flag() {
                     argv.extend(["12".to_owned(), "-R".to_owned(), "o/r".to_owned()]);
                     argv.extend(form.iter().cloned());
                     argv.extend(["--json".to_owned(), "number".to_owned()]);
-                    let out = redactor.argv(&argv);
+                    let out = redactor.argv(&argv, Some(&GhRoles));
                     rows += 1;
                     let kept = ["12", "-R", "o/r", "--json", "number"]
                         .iter()

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 use serde_json::Value;
 
@@ -501,7 +502,7 @@ fn a_labelled_row_holds_with_another_secret_in_its_place() {
                             .iter()
                             .map(|word| word.replace(secret.as_str(), &other))
                             .collect();
-                        let out = Redactor::new(&[]).argv(&argv).join("\n");
+                        let out = Redactor::new(&[]).argv(&argv, Some(&GhRoles)).join("\n");
                         table.judge("argv", true, &argv.join("\n"), &out, &drawn, &kept);
                     }
                     _ => {}

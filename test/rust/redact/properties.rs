@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 use cj_gate::redact::neutral::neutral;
 use proptest::prelude::*;
@@ -149,8 +150,8 @@ fn every_row_redacted_twice_is_redacted_once() {
                 assert_eq!(redactor.text(&once), once, "{}", row.id);
             }
             Input::Argv(argv) => {
-                let once = redactor.argv(argv);
-                assert_eq!(redactor.argv(&once), once, "{}", row.id);
+                let once = redactor.argv(argv, Some(&GhRoles));
+                assert_eq!(redactor.argv(&once, Some(&GhRoles)), once, "{}", row.id);
             }
         }
     }
@@ -363,7 +364,7 @@ proptest! {
     fn arbitrary_bytes_and_arguments_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), argv in proptest::collection::vec("\\PC{0,12}", 0..8)) {
         let redactor = Redactor::new(&[]);
         let _ = redactor.bytes(&bytes);
-        let once = redactor.argv(&argv);
+        let once = redactor.argv(&argv, Some(&GhRoles));
         prop_assert_eq!(once.len(), argv.len());
         let text = String::from_utf8_lossy(&bytes);
         let shown = neutral(&text);

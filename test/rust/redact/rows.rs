@@ -1,5 +1,6 @@
 //! fixtures/redact.jsonl, redact-own.jsonl and redact-fresh.jsonl (by somebody who had not read the rules): labelled rows; every secret is masked whole, nothing innocent is damaged.
 
+use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 use serde_json::Value;
 
@@ -67,7 +68,7 @@ pub fn output(row: &Row) -> String {
     let redactor = Redactor::new(&row.known);
     match &row.input {
         Input::Text(text) => redactor.text(text),
-        Input::Argv(argv) => redactor.argv(argv).join("\n"),
+        Input::Argv(argv) => redactor.argv(argv, Some(&GhRoles)).join("\n"),
     }
 }
 
