@@ -9,8 +9,8 @@ pub mod since;
 pub mod version;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
+use once_cell::sync::OnceCell;
 use serde_json::Value;
 
 use self::since::{Since, Span};
@@ -203,7 +203,7 @@ impl Catalog {
     /// # Panics
     /// When a committed catalog cannot be read, which a test rules out.
     pub fn get() -> &'static Self {
-        static CATALOG: OnceLock<Catalog> = OnceLock::new();
+        static CATALOG: OnceCell<Catalog> = OnceCell::new();
         CATALOG.get_or_init(|| {
             Self::merge(&BUILT_IN.map(|(_, text)| text))
                 .expect("the committed catalogs are read by a test")

@@ -5,8 +5,8 @@
 //! than the newest of them.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
+use once_cell::sync::OnceCell;
 use serde_json::Value;
 
 use super::version::{self, GhVersion, Version};
@@ -67,7 +67,7 @@ impl Since {
     /// # Panics
     /// When the committed file cannot be read, which a test rules out.
     pub fn get() -> &'static Self {
-        static SINCE: OnceLock<Since> = OnceLock::new();
+        static SINCE: OnceCell<Since> = OnceCell::new();
         SINCE.get_or_init(|| {
             Self::read(include_str!("../../../fixtures/gh-since.json"))
                 .expect("the committed facts are read by a test")

@@ -4,7 +4,8 @@
 //! before anyone looks here.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+
+use once_cell::sync::OnceCell;
 
 use Says::{Adds, Fields, Jq, Narrows, OfApi, PathPart, Plain};
 
@@ -81,7 +82,7 @@ pub const TEXTS: &[&str] = &[
 
 /// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
 pub fn find(path: &str, name: &str) -> Option<&'static FlagRow> {
-    static BY_NAME: OnceLock<HashMap<&str, Vec<&FlagRow>>> = OnceLock::new();
+    static BY_NAME: OnceCell<HashMap<&str, Vec<&FlagRow>>> = OnceCell::new();
     let rows = BY_NAME
         .get_or_init(|| {
             let mut by_name: HashMap<&str, Vec<&FlagRow>> = HashMap::new();
