@@ -15,7 +15,7 @@ use std::{env, fs, io};
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;
 
-#[path = "../../../src/gate/tokens.rs"]
+#[path = "../../../src/text/tokens.rs"]
 mod tokens;
 
 /// Rows of the vocabulary that go into the table, most frequent first, and the places of the table.
