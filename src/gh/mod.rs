@@ -1,10 +1,10 @@
 //! gh, GitHub's command-line program: what its command lines mean, where they go and what comes back.
 //!
-//! An argv is parsed by gh's own rules ([`parse`]) against what gh has ([`catalog`]), judged by what is decided about each command
-//! and flag ([`rows`], [`judge`]) and by whether the gh at hand has them ([`needs`], [`installed`]), pinned to one place ([`place`]),
-//! planned ([`call`]), shown to a person ([`question`]) and run with what a child of it gets ([`child`]).  [`drift`] compares the gh at
-//! hand with the catalog.  What comes back is rendered ([`render`]) or explained ([`errors`]); [`tools`] has what needs more
-//! than one call.
+//! An argv is parsed by gh's own rules ([`parse`]) against the commands and flags that gh has ([`catalog`]).  [`judge`] gives the call a class from
+//! the decided row of each command and flag ([`rows`]); [`needs`] and [`installed`] say whether the installed gh has them.  [`place`] pins the
+//! call to one host, repository and account, [`call`] plans the call, and [`question`] shows the plan to a person.  [`child`] makes the
+//! environment that gh runs with.  [`render`] turns gh's output into a result and [`errors`] explains a failure; [`tools`] has the tools that
+//! need more than one call.  [`drift`] compares the installed gh with the catalog.
 
 pub mod call;
 pub mod catalog;

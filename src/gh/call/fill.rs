@@ -1,8 +1,8 @@
-//! The texts of a new pull request that gh would take from the checkout: `pr create --fill`, `--fill-first` and `--fill-verbose`.
+//! The texts of a new pull request that gh would take from commits: `pr create --fill`, `--fill-first` and `--fill-verbose`.
 //!
-//! gh publishes the messages of the branch's commits, which nobody has seen.  So they are read with the git facts, made into title and
-//! body as gh makes them, and written into the call as `--title`, `--body` and `--base`: a person sees them whole, the redactor
-//! reads them, and gh publishes these and no others.  Where they cannot be told beforehand the call is refused.
+//! gh would publish the messages of the branch's commits, which no person has seen.  So the messages are read with the git facts, made into
+//! a title and a body as gh makes them, and written into the call as `--title`, `--body` and `--base`: a person sees the texts whole, the
+//! redactor reads them, and gh publishes these texts and no others.  Where the texts cannot be known beforehand, the call is refused.
 //! Facts: gh 2.92.0 and 2.103.3; test/rust/gh/fill.rs holds each form against what the real gh sends.
 
 use super::request::{Request, Settings, hosts, logins, normalize};
@@ -20,28 +20,28 @@ crate::foreign::debug_by_name!(Filled);
 /// The command that takes its texts from commits.
 const COMMAND: &str = "pr create";
 
-/// The flags that ask for it, and how each makes a body of several commits.
+/// The flags that make gh take the texts from commits, and how each makes a body out of several commits.
 const FILLS: &[(&str, Form)] = &[
     ("fill", Form::Titles),
     ("fill-first", Form::First),
     ("fill-verbose", Form::Whole),
 ];
 
-/// How the texts are made of the commits.
+/// How the title and the body are made from several commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Of several commits: the branch's name, and a list of their titles.
+    /// The branch's name as title, and a list of the commits' titles as body.
     Titles,
     /// The oldest commit's title and body.
     First,
-    /// As `Titles`, each title with its body below it.
+    /// As `Titles`, with each commit's body below its title.
     Whole,
 }
 
-/// Bytes that GitHub takes as the body of a pull request, at most.
+/// The longest title or body that is sent, in bytes: GitHub takes no longer body of a pull request.
 const MAX_TEXT: usize = 65_536;
 
-/// Which commits the call of `request` takes its texts from, to be read with the git facts; none where the call takes none.
+/// Tells which commits the call of `request` takes its texts from, for [`collect`](crate::gh::child::facts::collect); `None` where it takes none.
 pub fn commit_range(request: Request, settings: Settings) -> Option<CommitRange> {
     let argv = normalize(request.argv.reveal()).ok()?;
     let given = create(&argv)?;
@@ -54,25 +54,25 @@ pub fn commit_range(request: Request, settings: Settings) -> Option<CommitRange>
             facts: Some(facts),
             remote_cwd: None,
         };
-        // A call that will be refused takes nothing.
+        // A call that pinning refuses takes no texts.
         let pinned = pin(Some(&given), &argv, wanted, &hosts).ok()?;
         let call = create(&pinned.argv)?;
         range(&given, &call, facts, &pinned.target, &hosts).ok()
     }))
 }
 
-/// What a call is after its texts were written into it.
+/// A call after its texts were written into it.
 pub(in crate::gh) struct Filled {
     /// The argv.
     pub argv: Vec<String>,
-    /// What a person is told of where the texts come from.
+    /// The row of the question that says where the texts come from: its label and its text.
     pub row: Option<(&'static str, String)>,
 }
 
-/// Writes into `argv`, which is pinned to `target`, what gh would take from the checkout; `given` is the call before it was pinned.
+/// Writes the texts that gh would take from commits into `argv`, which is pinned to `target`; `given` is the call before it was pinned.
 ///
 /// # Errors
-/// `bad-argument` where that cannot be told beforehand.
+/// `bad-argument` where the texts cannot be known beforehand.
 pub(in crate::gh) fn fill(
     given: Option<&Parsed>,
     argv: Vec<String>,
@@ -137,7 +137,7 @@ pub(in crate::gh) fn fill(
     })
 }
 
-/// The refusal of a call for `lack` of commits.
+/// The refusal of a call whose texts cannot be made because of `lack`.
 fn why(lack: Lack, range: &Range) -> Refusal {
     match lack {
         Lack::Base => Refusal::new(
@@ -162,7 +162,7 @@ fn lacking(why: &str) -> Refusal {
     )
 }
 
-/// `argv` as a call that creates a pull request, if that is what it is.
+/// `argv` parsed, if it is a call of `pr create`.
 fn create(argv: &[String]) -> Option<Parsed> {
     match parse(Catalog::get(), argv) {
         Named::Command(call) if call.leaf.path == COMMAND && !call.help => Some(*call),
@@ -170,7 +170,7 @@ fn create(argv: &[String]) -> Option<Parsed> {
     }
 }
 
-/// How the texts are to be made; none where gh takes none from the commits, an error where it would refuse the call.
+/// How gh makes the texts of `call`; `None` where no flag asks for it, an error where two do, which gh would refuse.
 fn form(call: &Parsed) -> Option<Result<Form, Refusal>> {
     let on: Vec<&(&str, Form)> = FILLS.iter().filter(|(name, _)| call.is_on(name)).collect();
     match on[..] {
@@ -183,7 +183,7 @@ fn form(call: &Parsed) -> Option<Result<Form, Refusal>> {
     }
 }
 
-/// `argv`, a call that creates a pull request, with the flag `name` at `value`.
+/// `argv`, a call of `pr create`, with the flag `name` set to `value`.
 fn with(argv: Vec<String>, name: &str, value: &str) -> Vec<String> {
     match create(&argv) {
         Some(call) => call.with_flag(&argv, name, value),
@@ -191,7 +191,7 @@ fn with(argv: Vec<String>, name: &str, value: &str) -> Vec<String> {
     }
 }
 
-/// `argv` without the flags that ask for texts of commits, and without `--template`, which gh passes over beside them.
+/// `argv` without the flags in [`FILLS`], and without `--template`, which gh ignores beside them.
 fn without(argv: &[String], call: &Parsed) -> Result<Vec<String>, Refusal> {
     let gone = |name: &str| name == "template" || FILLS.iter().any(|(fill, _)| *fill == name);
     let mut keep = vec![true; argv.len()];
@@ -214,7 +214,7 @@ fn without(argv: &[String], call: &Parsed) -> Result<Vec<String>, Refusal> {
     Ok(kept.cloned().collect())
 }
 
-/// The commits that `call`, which is pinned to `target`, is about.
+/// The commits that the texts of `call`, which is pinned to `target`, are taken from.
 fn range(
     given: &Parsed,
     call: &Parsed,
@@ -222,7 +222,7 @@ fn range(
     target: &Target,
     hosts: &Hosts,
 ) -> Result<Range, Refusal> {
-    // Where the call names no head, the one that was pinned is what the current branch is called where it is pushed to.
+    // Where the caller named no head, pinning added one: the branch's name at its remote, which can differ from the local name that git needs.
     let local = match given.flag("head") {
         Some(_) => unqualified(call),
         None => facts.branch.as_deref(),
@@ -244,13 +244,13 @@ fn range(
     })
 }
 
-/// The name in `--head`, without the owner before it.
+/// The branch in `--head`, without the owner before it.
 fn unqualified(call: &Parsed) -> Option<&str> {
     let head = call.value("head")?;
     Some(head.split_once(':').map_or(head, |(_, branch)| branch))
 }
 
-/// The base that the checkout's configuration notes for the branch (`branch.NAME.gh-merge-base`), where the call names none.
+/// The base branch that the checkout's configuration notes (`branch.NAME.gh-merge-base`); `None` where the call itself names one.
 fn noted_base(call: &Parsed, facts: &GitFacts) -> Option<String> {
     if call.value("base").is_some_and(|base| !base.is_empty()) {
         return None;
@@ -260,7 +260,7 @@ fn noted_base(call: &Parsed, facts: &GitFacts) -> Option<String> {
     is_branch(base).then(|| base.to_owned())
 }
 
-/// Title and body as gh makes them of `commits`, newest first, for the branch `head`.
+/// Title and body as gh makes them from `commits`, newest first, for the branch `head`.
 fn texts(commits: &[Commit], head: &str, form: Form) -> (String, String) {
     let oldest = commits.last().expect("an empty list was refused");
     if commits.len() == 1 || form == Form::First {
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!((got.0.as_str(), got.1.as_str()), expect);
     }
 
-    /// As gh 2.92.0 and 2.103.3 sent them; the suite asks the real ones.
+    /// The texts are those that gh 2.92.0 and 2.103.3 sent; test/rust/gh/fill.rs asks both programs.
     #[test]
     fn texts_are_made_of_commits_as_gh_makes_them() {
         let one = [("Keep rows", "They were cut.\n")];

@@ -1,11 +1,11 @@
-//! A further call for the same place: the host, account, directory and policy of the call that it serves.
+//! A further call that serves an earlier one: with the host, account, directory and policy of the earlier call.
 
 use super::plan::draft_plain;
 use super::request::{Request, Settings};
 use crate::gate::{Draft, Plan, Refusal, Target};
 use crate::run::Keep;
 
-/// What a further call has in common with the one that it serves.
+/// What all further calls of one call have in common with it.
 #[derive(Clone, Debug)]
 pub struct Followup {
     request: Request,
@@ -14,7 +14,7 @@ pub struct Followup {
 }
 
 impl Followup {
-    /// For calls that serve the one of `request`, which went to `target`.
+    /// For the calls that serve the call of `request`, which went to `target`.
     pub fn new(request: &Request, settings: &Settings, target: &Target) -> Self {
         Self {
             request: Request {
@@ -25,7 +25,7 @@ impl Followup {
                 edited: false,
                 ..request.clone()
             },
-            // Its result is part of another, which has a budget.
+            // The result becomes a part of the earlier call's result, and the budget applies to that.
             settings: Settings {
                 result_budget: Some(usize::MAX),
                 ..settings.clone()
@@ -34,12 +34,12 @@ impl Followup {
         }
     }
 
-    /// Where the call went.
+    /// The target of the earlier call.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// Owner and repository, where the call went to one.
+    /// Owner and repository of the earlier call's target, where the target has them.
     pub fn owner_and_repo(&self) -> Option<(&str, &str)> {
         Some((self.target.owner.as_deref()?, self.target.repo.as_deref()?))
     }
@@ -56,7 +56,7 @@ impl Followup {
         Plan::new(draft_plain(&request, &self.settings)?)
     }
 
-    /// What that Plan is made of.
+    /// The Draft of `argv`: what [`Self::plan`] makes the Plan from.
     ///
     /// # Errors
     /// As [`draft`](super::plan::draft).
@@ -68,7 +68,7 @@ impl Followup {
         draft_plain(&request, &self.settings)
     }
 
-    /// The same, with both ends of a long output kept.
+    /// As [`Self::plan`], with both ends of a long output kept.
     ///
     /// # Errors
     /// As [`draft`](super::plan::draft).
@@ -81,7 +81,7 @@ impl Followup {
         Plan::new(draft_plain(&request, &self.settings)?)
     }
 
-    /// The same for a command that takes a repository, which is that of the call.
+    /// As [`Self::plan`], for a command that takes a repository: the call gets the repository of the earlier call.
     ///
     /// # Errors
     /// As [`draft`](super::plan::draft).

@@ -1,4 +1,4 @@
-//! A result as gh printed it, or the error that gh's words and exit code come to: all that a further call needs.
+//! A result as gh printed it, or the error that gh's words and exit code stand for: all that a further call needs.
 
 use crate::gate::result::budget::Shows;
 use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
@@ -8,21 +8,21 @@ use crate::run::{Captured, Ended};
 /// Finishes a call of gh without a view.
 #[derive(Clone)]
 pub struct Plain {
-    /// The leaf, `pr view`.
+    /// The leaf, such as `pr view`.
     pub command: String,
     /// The pinned host.
     pub host: String,
-    /// The environment's variable with the token that went along, if any.
+    /// The variable of the environment whose token went along, if there is one.
     pub token_variable: Option<&'static str>,
-    /// Tokens that the result may take.
+    /// Tokens that the result may have.
     pub budget: usize,
 }
 
 impl Plain {
-    /// Whether gh did what it was asked to.
+    /// Checks that gh did what the call asked for.
     ///
     /// # Errors
-    /// The kind of failure that its exit code and its words come to.
+    /// The kind of failure that gh's exit code and words stand for.
     pub fn diagnose(&self, captured: &Captured, clean: &Cleaner) -> Result<(), Refusal> {
         let Ended::Exited(code) = captured.ended else {
             return Ok(());
@@ -63,13 +63,13 @@ impl Finish for Plain {
     }
 }
 
-/// What gh printed, clean.
+/// The text that gh printed, redacted.
 ///
 /// # Errors
-/// `truncated` where only a beginning was kept.
+/// `truncated` where only the beginning of the output was kept.
 fn text(captured: &Captured, clean: &Cleaner) -> Result<String, Refusal> {
     let text = clean.stream(&captured.stdout);
-    // With both ends kept, a gap is part of the result; with the head alone, the rest is lost.
+    // Where both ends are kept, the result shows the gap between them; where the head alone is kept, the rest is lost.
     if captured.stdout.truncated && captured.stdout.tail().is_empty() {
         return Err(cut(captured.stdout.shown_head));
     }
@@ -80,7 +80,7 @@ fn text(captured: &Captured, clean: &Cleaner) -> Result<String, Refusal> {
             captured.stdout.read
         ));
     }
-    // What gh says on standard error belongs to the result of a command that prints nothing else (`pr merge').
+    // For a command that prints nothing else (`pr merge'), gh's words on standard error are the result.
     let said = clean.stream(&captured.stderr);
     Ok(match (text.trim().is_empty(), said.trim().is_empty()) {
         (false, _) => text,

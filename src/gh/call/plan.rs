@@ -26,13 +26,13 @@ use crate::gh::question::question;
 use crate::gh::rows;
 use crate::run::{Keep, Limits};
 
-/// Makes what finishes a call out of the plain way and the call's target.
+/// Makes the value that finishes a call, from the plain way to finish one and the call's target.
 pub type Finishing<'a> = &'a dyn Fn(Plain, &Target) -> Arc<dyn Finish>;
 
-/// What the Plan of `request` is made of; `finishing` says how its result is finished.
+/// Makes the Draft of `request`, which a Plan is made from; `finishing` says how the result is finished.
 ///
 /// # Errors
-/// What is wrong with the request, the checkout or the set-up, with what to do.
+/// A refusal that says what is wrong with the request, the checkout or the settings, and what to do.
 pub(in crate::gh) fn draft(
     request: &Request,
     settings: &Settings,
@@ -64,7 +64,7 @@ pub(in crate::gh) fn draft(
     } = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts)?;
     let given = verdict.parsed.as_ref();
     let Filled { argv, row } = fill(given, argv, wanted.facts, &target, &hosts)?;
-    // Pinning adds flags, which the installed gh has to know as well.
+    // Pinning adds flags; the installed gh has to know these as well.
     let needs = needs(&argv);
     let verdict = match &needs {
         Some(needs) => verdict.given(&installed.known(needs)),
@@ -78,7 +78,7 @@ pub(in crate::gh) fn draft(
         credential: account.credential,
     };
     let environment = for_gh(&settings.environment, &target.host, &logins, by_environment);
-    // Whose a token of the environment is cannot be told.
+    // Nobody can tell which account a token from the environment belongs to.
     if account.credential != Credential::Usual || environment.token_variable().is_none() {
         target.account = account.login;
     }
@@ -86,7 +86,7 @@ pub(in crate::gh) fn draft(
         target.owner.clone_from(&target.account);
     }
     if target.owner.is_none() {
-        // Of an account that is not known.
+        // A repository's name without its owner: the account that owns it is not known.
         target.repo = None;
     }
     let clean = cleaner(&settings.environment, &logins);
@@ -138,7 +138,7 @@ pub(in crate::gh) fn draft(
     })
 }
 
-/// The same for a call whose result is what gh prints.
+/// As [`draft`], for a call whose result is what gh prints.
 ///
 /// # Errors
 /// As [`draft`].
@@ -146,7 +146,7 @@ pub(super) fn draft_plain(request: &Request, settings: &Settings) -> Result<Draf
     draft(request, settings, &|plain, _| Arc::new(plain))
 }
 
-/// What `argv` needs of the installed gh; none where it names no command of the catalog.
+/// The words and flags of `argv` that the installed gh must have; `None` where `argv` names no command of the catalog.
 fn needs(argv: &[String]) -> Option<Needs> {
     match parse(Catalog::get(), argv) {
         Named::Command(call) => Some(Needs::of(Catalog::get(), &call)),
@@ -154,7 +154,7 @@ fn needs(argv: &[String]) -> Option<Needs> {
     }
 }
 
-/// The installed gh, as it would be asked for the call of `request`.
+/// The installed gh, as it is asked for the call of `request`.
 ///
 /// # Errors
 /// As [`check`](super::request::check).
@@ -164,8 +164,8 @@ pub fn installed(request: &Request, settings: &Settings) -> Result<Installed, Re
     Ok(Installed::new(&executable, &cwd, &settings.environment))
 }
 
-/// The question about the installed gh that a call of `request` raises; none where the answer is known, or the call names no command
-/// that gh is known to have.
+/// The question that a call of `request` needs answered about the installed gh; `None` where the answer is known, or where the catalog does not
+/// know the command.
 ///
 /// # Errors
 /// As [`check`](super::request::check).
@@ -179,7 +179,7 @@ pub(in crate::gh) fn unasked(
     Ok(needs.map(|needs| (installed, needs)))
 }
 
-/// The same for a call that is not refused anyway: what cannot be planned, or is refused, is so before anything runs for it.
+/// As [`unasked`], and `None` too for a call that policy blocks: a call that cannot run needs no answer, so no program is started for it.
 ///
 /// # Errors
 /// As [`draft`].
@@ -195,8 +195,8 @@ pub(in crate::gh) fn before(
     Ok(asked.then(|| (installed.within(draft.limits.timeout), needs)))
 }
 
-/// What stands before the line to reproduce: gh asks nothing, pages nothing, touches no checkout, and goes where this call went, as
-/// whom it went.
+/// The variables before the command line that a person can run again: with them gh asks nothing, pages nothing, reads no checkout, and
+/// acts on the host and as the account of this call.
 fn shown_environment(
     by: &ByEnvironment<'_>,
     host: &str,
@@ -209,7 +209,7 @@ fn shown_environment(
     };
     match by.credential {
         Credential::Usual => {}
-        // Else a token of the shell's environment would come before the login.
+        // Without these, a token in the shell's environment would beat the login.
         Credential::ActiveLogin => {
             let given = Given::new(&settings.environment);
             let names = token_names(host).iter();
@@ -227,10 +227,10 @@ fn shown_environment(
     shown
 }
 
-/// Seconds of a command that is not slow, and of one that is.
+/// Seconds that a command gets: one without and one with `slow` in its row (`run view --log` can take longer than 20 seconds).
 const USUAL: u64 = 20;
 const LONG: u64 = 60;
-/// The least that a call can be given: a program needs some time to come up.
+/// The shortest time that a call gets: a program needs some time to start.
 const LEAST: Duration = Duration::from_millis(100);
 
 fn limits(request: &Request, settings: &Settings, command: &str) -> Limits {
@@ -248,8 +248,8 @@ fn limits(request: &Request, settings: &Settings, command: &str) -> Limits {
     }
 }
 
-/// How long the call may take: what the caller says, else the user's most exact row, else what its tool or its command
-/// usually takes; never more than the hard limit.
+/// How long the call may take: what the caller says, else the user's most exact row in `cj/gh-timeouts`, else the usual time of its tool or
+/// of its command; never more than the hard limit.
 fn timeout(request: &Request, settings: &Settings, command: &str) -> Duration {
     let rows = settings.timeouts.iter();
     let row = rows
@@ -265,7 +265,7 @@ fn timeout(request: &Request, settings: &Settings, command: &str) -> Duration {
     }
 }
 
-/// Whether a row for `row` holds for `command`: `run view` does for `run view` and for what lies below it.
+/// Whether the row of `row` applies to `command`: `run` applies to `run view` and to each command below `run`, `run view` to itself.
 fn covers(row: &str, command: &str) -> bool {
     command
         .strip_prefix(row)
@@ -276,7 +276,7 @@ fn covers(row: &str, command: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The seconds that a call of `command` gets.
+    /// Checks the seconds that a call of `command` gets.
     fn check(command: &str, asked: Option<f64>, tool: Option<f64>, expect: f64) {
         let time = |seconds: &f64| Duration::from_secs_f64(*seconds);
         let request = Request {
@@ -299,13 +299,13 @@ mod tests {
         check("run view", None, None, 60.0);
         check("search code", None, None, 60.0);
         check("runner view", None, None, 20.0);
-        // The user's rows, the most exact one first, and never past the hard limit.
+        // The user's most exact row wins, and never passes the hard limit.
         check("pr", None, None, 30.0);
         check("pr view", None, None, 30.0);
         check("pr checks", None, None, 45.0);
         check("prx", None, None, 20.0);
         check("api", None, None, 120.0);
-        // A tool's own counts below the user's, the caller's above it.
+        // A tool's usual time gives way to the user's row, and that to what the caller says.
         check("issue list", None, Some(90.0), 90.0);
         check("pr checks", None, Some(90.0), 45.0);
         check("pr checks", Some(7.0), Some(90.0), 7.0);

@@ -1,4 +1,4 @@
-//! What is asked for, and the user's options: the data that planning starts from, and what follows from them alone.
+//! A request and the user's options: the data that planning starts from, and all that follows from them alone.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,26 +13,26 @@ use crate::gh::place::context::GitFacts;
 use crate::gh::place::hosts::{Hosts, HostsFile, config_dir, known_hosts};
 use crate::run::Keep;
 
-/// What the caller asks for.
+/// The call that the caller asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The argv, with or without a leading `gh`.
     pub argv: Foreign<Vec<String>>,
-    /// Where it is to run.
+    /// The directory to run in.
     pub cwd: Option<Cwd>,
-    /// What git knows of the checkout there.
+    /// What git says about the checkout in that directory.
     pub facts: Option<GitFacts>,
     /// The argument `hostname`.
     pub hostname: Option<String>,
     /// The argument `repo`.
     pub repo: Option<String>,
-    /// How long it may take; zero stands for a second.
+    /// How long the call may take; zero stands for one second.
     pub timeout: Option<Duration>,
-    /// The same where neither the caller nor the user said anything: what its tool usually takes.
+    /// How long the tool usually takes: the time where neither the caller nor the user says one.
     pub usual_timeout: Option<Duration>,
-    /// Bytes kept of standard output.
+    /// Bytes of standard output that are kept.
     pub cap: Option<usize>,
-    /// Which part is kept.
+    /// Which part of a longer output is kept.
     pub keep: Option<Keep>,
     /// Whether a person changed the call before it ran.
     pub edited: bool,
@@ -41,33 +41,33 @@ pub struct Request {
 /// The user's options, as the Lisp layer passes them.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The gh program, absolute; none: not found.
+    /// The gh program as an absolute file name; `None`: not found.
     pub executable: Option<PathBuf>,
     /// The name that was looked for.
     pub executable_name: String,
     /// Emacs's global `process-environment`.
     pub environment: Foreign<Vec<String>>,
-    /// Directories under which a call may run.
+    /// Directories in and below which a call may run.
     pub roots: Vec<PathBuf>,
-    /// Policies, all of which hold: the strictest answer counts.
+    /// Policies.  All of them apply at once, and the strictest answer wins.
     pub policies: Vec<Layer>,
-    /// `cj/gh-known-hosts`; none: gh's own.
+    /// `cj/gh-known-hosts`; `None`: github.com, the default host and the hosts of gh's own logins.
     pub known_hosts: Option<Vec<String>>,
-    /// `cj/gh-timeouts`: command and time, for the command and what lies below it.
+    /// `cj/gh-timeouts`: a command and the time for it and for the commands below it.
     pub timeouts: Vec<(String, Duration)>,
-    /// `cj/gate-result-budget`, in tokens; none: the default.
+    /// `cj/gate-result-budget`, in tokens; `None`: the default.
     pub result_budget: Option<usize>,
-    /// `cj/gh-accounts`: host and login.
+    /// `cj/gh-accounts`: a host and the login to act as there.
     pub accounts: Vec<(String, String)>,
     /// `cj/gh-default-host`.
     pub default_host: String,
-    /// `cj/gh-artifact-directory`; none: not one of this machine.
+    /// `cj/gh-artifact-directory`; `None`: the directory is on another machine.
     pub artifact_directory: Option<PathBuf>,
     /// `cj/gh-artifact-max-bytes`.
     pub artifact_bytes: u64,
 }
 
-/// The argv without a leading `gh`, checked for what no argv may be.
+/// The argv without a leading `gh`, after the checks that every argv must pass.
 ///
 /// # Errors
 /// `bad-argument`.
@@ -81,10 +81,10 @@ pub fn normalize(words: &[String]) -> Result<Vec<String>, Refusal> {
     Ok(words)
 }
 
-/// Says what is wrong with a request before anything at all is run for it.
+/// Checks a request before any program runs for it.
 ///
 /// # Errors
-/// `bad-argument`, `bad-cwd`, `no-executable`.
+/// `bad-argument` for the argv, `bad-cwd` for the directory, `no-executable` where gh was not found.
 pub fn check(request: &Request, settings: &Settings) -> Result<(), Refusal> {
     normalize(request.argv.reveal())?;
     executable(settings)?;
@@ -102,7 +102,7 @@ pub fn cleaner(environment: &Foreign<Vec<String>>, logins: &HostsFile) -> Cleane
 /// gh's own file of logins.
 ///
 /// # Errors
-/// `auth` where it is there and cannot be read: gh itself would fail on it.
+/// `auth` where the file exists and cannot be read: gh itself would fail on it.
 pub fn logins(environment: &Foreign<Vec<String>>) -> Result<HostsFile, Refusal> {
     let Some(dir) = config_dir(environment) else {
         return Ok(HostsFile::default());
@@ -140,14 +140,14 @@ pub fn executable(settings: &Settings) -> Result<PathBuf, Refusal> {
     })
 }
 
-/// The directory that the call runs in: the one that is asked for, else the first of the roots.
+/// The directory that the call runs in: the requested one, else the first of the roots.
 ///
 /// # Errors
 /// `bad-cwd`.
 pub(super) fn directory(request: &Request, settings: &Settings) -> Result<PathBuf, Refusal> {
     match &request.cwd {
         Some(Cwd::Local(dir)) => cwd::check_local(dir, &settings.roots),
-        // Whether the call needs a checkout is known only after parsing; `pin' says so.
+        // Only parsing tells whether the call needs a checkout; `pin' refuses a call that needs a remote one.
         Some(Cwd::Remote(_)) | None => cwd::first_root(&settings.roots),
     }
 }

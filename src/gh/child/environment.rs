@@ -1,18 +1,18 @@
-//! The environment that a child gets: an allow-list out of Emacs's own, fixed settings, and the one token of the pinned host.
+//! The environment that a child gets: variables of Emacs's own that are on a list, fixed settings, and the one token of the pinned host.
 //!
-//! Everything else is absent, so that neither `GH_DEBUG` nor `GH_REPO` nor a secret that this call has no use for reaches gh
-//! (`gh … --jq '$ENV'` prints whatever is there). Source: gh 2.92.0 and 2.103.3, `gh help environment` and strace.
+//! Every other variable is absent, so that `GH_DEBUG`, `GH_REPO` and secrets that this call does not need never reach gh
+//! (`gh … --jq '$ENV'` prints every variable). Source: gh 2.92.0 and 2.103.3, `gh help environment` and strace.
 
 use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 use crate::gh::place::credential::{Credential, token, token_names, token_variables};
 use crate::gh::place::hosts::HostsFile;
 
-/// Passed on as they are when set.
+/// Variables that gh gets with Emacs's value where Emacs has one: name and reason.
 const PASSED: &[(&str, &str)] = &[
     ("HOME", "where gh, git and the keyring keep their files"),
     ("USER", "the keyring's account name"),
-    ("LOGNAME", "the same, elsewhere"),
+    ("LOGNAME", "the keyring's account name on other systems"),
     ("PATH", "gh starts git"),
     ("LANG", "character set of messages"),
     ("TZ", "local times"),
@@ -30,19 +30,19 @@ const PASSED: &[(&str, &str)] = &[
         "the session bus, for the keyring",
     ),
     ("GH_CONFIG_DIR", "gh's configuration, if moved"),
-    ("HTTP_PROXY", "the way out"),
-    ("HTTPS_PROXY", "the way out"),
-    ("NO_PROXY", "the way out"),
-    ("ALL_PROXY", "the way out"),
-    ("http_proxy", "the way out"),
-    ("https_proxy", "the way out"),
-    ("no_proxy", "the way out"),
-    ("all_proxy", "the way out"),
+    ("HTTP_PROXY", "the proxy to use"),
+    ("HTTPS_PROXY", "the proxy to use"),
+    ("NO_PROXY", "the hosts to reach without a proxy"),
+    ("ALL_PROXY", "the proxy to use"),
+    ("http_proxy", "the proxy to use"),
+    ("https_proxy", "the proxy to use"),
+    ("no_proxy", "the hosts to reach without a proxy"),
+    ("all_proxy", "the proxy to use"),
     ("SSL_CERT_FILE", "a company's own certificate authority"),
-    ("SSL_CERT_DIR", "the same"),
+    ("SSL_CERT_DIR", "a company's own certificate authorities"),
 ];
 
-/// Set whatever Emacs's environment says.
+/// Variables that gh gets with this value, whatever Emacs's environment has: name, value and reason.
 const FIXED: &[(&str, &str, &str)] = &[
     ("GH_PROMPT_DISABLED", "1", "nobody can answer"),
     ("GH_PAGER", "cat", "no pager"),
@@ -51,12 +51,16 @@ const FIXED: &[(&str, &str, &str)] = &[
     (
         "GH_NO_UPDATE_NOTIFIER",
         "1",
-        "no request but the one that is meant",
+        "gh asks nobody for a newer gh",
     ),
-    ("GH_NO_EXTENSION_UPDATE_NOTIFIER", "1", "the same"),
+    (
+        "GH_NO_EXTENSION_UPDATE_NOTIFIER",
+        "1",
+        "nor for newer extensions",
+    ),
     ("GH_SPINNER_DISABLED", "1", "no escapes in the result"),
     ("GH_TELEMETRY", "false", "on by default; writes a device id"),
-    ("DO_NOT_TRACK", "1", "the same, for extensions"),
+    ("DO_NOT_TRACK", "1", "no telemetry of extensions either"),
     ("GH_BROWSER", "/bin/false", "opens nothing"),
     ("BROWSER", "/bin/false", "opens nothing"),
     ("GH_EDITOR", "/bin/false", "opens nothing"),
@@ -65,17 +69,17 @@ const FIXED: &[(&str, &str, &str)] = &[
     (
         "GIT_DIR",
         NO_CHECKOUT,
-        "gh learns nothing from a checkout: what it needs of one stands in the argv, where a person sees it",
+        "gh reads no checkout: the argv holds all that gh needs of one, and a person sees the argv",
     ),
 ];
 
-/// Where git finds no repository, whoever shaped the directory: a device can be none, and git looks nowhere else once `GIT_DIR` is set.
+/// The value of `GIT_DIR` with which git finds no repository: a device is none, and once `GIT_DIR` is set git looks nowhere else.
 ///
-/// No configuration of a checkout is read then, so nothing in one can name a program: filters, drivers and remotes have names
-/// of their own, and no setting of ours could overrule them all.
+/// So git reads no checkout's configuration, and nothing in one can name a program to run.  Settings of ours could not overrule a checkout's
+/// programs one by one: filters, drivers and remotes have names that the checkout chooses.
 pub(in crate::gh) const NO_CHECKOUT: &str = "/dev/null";
 
-/// Set for every git that runs, ours and gh's: nothing that it reads makes it start a program or ask a host.
+/// Variables of every git that runs, ours and gh's.  With them, nothing that git reads makes it start a program or ask a host.
 const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
     (
         "GIT_OPTIONAL_LOCKS",
@@ -91,18 +95,18 @@ const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
     (
         "GIT_ALLOW_PROTOCOL",
         "none",
-        "nothing is fetched or pushed, by no protocol",
+        "git fetches and pushes by no protocol",
     ),
     (
         "GIT_NO_LAZY_FETCH",
         "1",
-        "an object that is missing is not asked for at a remote",
+        "git asks no remote for a missing object",
     ),
     ("GIT_SSH_COMMAND", "/bin/false", "core.sshCommand"),
     ("GIT_PROXY_COMMAND", "/bin/false", "core.gitProxy"),
 ];
 
-/// Settings for every git that runs, as its command line would give them: they come last, so a repository's own count for nothing.
+/// Settings of every git that runs.  They come last, as those of a command line do, so they overrule a repository's own.
 /// Source: git-config(1), `GIT_CONFIG_COUNT` (git 2.31 and later).
 const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
     (
@@ -123,22 +127,25 @@ const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
     ("submodule.recurse", "false", "another repository"),
 ];
 
-/// Passed on to git for reading facts: it needs its configuration and nothing else.
+/// Variables that git gets with Emacs's value for reading facts: git needs its configuration and nothing else.
 const PASSED_TO_GIT: &[(&str, &str)] = &[
     ("HOME", "~/.gitconfig"),
     ("USER", "git falls back on it for an identity"),
-    ("LOGNAME", "the same"),
+    ("LOGNAME", "git falls back on it too"),
     ("PATH", "git starts its own parts"),
     ("TMPDIR", "temporary files"),
     ("XDG_CONFIG_HOME", "git/config"),
 ];
 
-/// Set for git whatever Emacs's environment says.
-const FIXED_FOR_GIT: &[(&str, &str, &str)] =
-    &[("LC_ALL", "C", "messages that can be read by program")];
+/// Variables that git gets with this value, whatever Emacs's environment has.
+const FIXED_FOR_GIT: &[(&str, &str, &str)] = &[(
+    "LC_ALL",
+    "C",
+    "messages in English, which a program can read",
+)];
 
 const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
-/// Without any address gh executes `dbus-launch` from PATH; with this one it asks no bus.
+/// A bus address that leads nowhere: without any address gh runs `dbus-launch` from PATH, with this one gh asks no bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
 /// A child's whole environment.
@@ -148,17 +155,17 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Names and values: for the spawn alone.
+    /// Names and values, for starting the child and nothing else.
     pub fn pairs(&self) -> &[(String, Foreign<String>)] {
         &self.pairs
     }
 
-    /// The names in order, for the digest and the record.
+    /// The names in order, for the digest of a Plan and for the record.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The variable whose token goes with the call in place of gh's own login, if one does.
+    /// The variable whose token the call carries in place of gh's own login, if there is one.
     pub fn token_variable(&self) -> Option<&'static str> {
         token_variables().find(|token| self.names().any(|name| name == *token))
     }
@@ -172,7 +179,7 @@ impl Environment {
         self.pairs.push((name.to_owned(), value.into()));
     }
 
-    /// What holds for every git, whoever starts it.
+    /// Sets what every git gets, whether gh or the gate starts it.
     fn tame_git(&mut self) {
         for (name, value, _reason) in FIXED_FOR_EVERY_GIT {
             self.set(name, value);
@@ -188,21 +195,21 @@ impl Environment {
     }
 }
 
-/// What of the target is said by environment, for the leaves that have no flag for it.
+/// The parts of the target that a variable names, for the leaves that have no flag for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByEnvironment<'a> {
     /// Value for `GH_HOST`.
     pub gh_host: Option<&'a str>,
     /// Value for `GH_REPO`, `[HOST/]OWNER/REPO`.
     pub gh_repo: Option<&'a str>,
-    /// Whose token goes along.
+    /// Whose token the call carries.
     pub credential: Credential<'a>,
 }
 
 /// Builds gh's environment for a call to `host` (lower case).
 ///
-/// `given` is Emacs's global `process-environment`; `logins` is gh's own file, which decides whether a `*.ghe.com`
-/// host needs a token from the environment; `target` names the host or the repository where argv cannot.
+/// `given` is Emacs's global `process-environment`.  `logins` is gh's own file; it decides whether a `*.ghe.com` host needs a token from
+/// the environment.  `target` names the host or the repository where argv cannot.
 pub fn for_gh(
     given: &Foreign<Vec<String>>,
     host: &str,
@@ -230,7 +237,7 @@ pub fn for_gh(
     env
 }
 
-/// Builds gh's environment for what talks to no host, such as its help: no token is in it.
+/// Builds gh's environment for a call that talks to no host, such as `gh help`: no token is in it.
 pub fn for_gh_alone(given: &Foreign<Vec<String>>) -> Environment {
     let given = Given::new(given);
     let mut env = Environment::default();
@@ -268,7 +275,7 @@ pub fn for_git(given: &Foreign<Vec<String>>) -> Environment {
     env
 }
 
-/// The session bus's usual place, where systemd puts it; else nowhere.
+/// The address of the session bus at its usual place, where systemd puts it; [`NO_BUS`] where `XDG_RUNTIME_DIR` names no plain directory.
 fn bus_address(given: &Given<'_>) -> String {
     let plain = |dir: &&str| {
         dir.starts_with('/')
@@ -314,7 +321,7 @@ mod tests {
         "GITHUB_ENTERPRISE_TOKEN=t4",
     ];
 
-    /// The token names that a call to `host` gets out of `given`.
+    /// The names of the token variables that a call to `host` gets out of `given`.
     fn tokens_for(given: &[&str], host: &str, logins: &str) -> Vec<String> {
         let logins = HostsFile::parse(logins).expect("test data");
         let env = for_gh(&strings(given), host, &logins, ByEnvironment::default());
@@ -350,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_on_the_list_does_not_reach_gh() {
+    fn gh_gets_only_the_variables_on_the_list() {
         let env = gh(
             &[
                 "HOME=/h",
@@ -382,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_of_the_list_is_passed_and_the_locale_by_prefix() {
+    fn every_variable_on_the_list_is_passed_and_every_lc_variable() {
         let mut given: Vec<String> = PASSED.iter().map(|(n, _)| format!("{n}=v-{n}")).collect();
         given.extend_from_slice(
             strings(&[
@@ -409,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_entry_wins_and_one_without_a_value_unsets() {
+    fn the_first_entry_of_a_variable_wins_and_a_name_without_a_value_unsets_it() {
         let env = gh(
             &["HOME=/a", "HOME=/b", "USER", "USER=x", "TZ="],
             "github.com",
@@ -447,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tenant_with_its_own_login_does_not_get_githubs_token() {
+    fn a_tenant_with_its_own_login_gets_no_token_of_github() {
         let login = "corp.ghe.com:\n    users:\n        a:\n    user: a\n";
         assert!(tokens_for(TOKENS, "corp.ghe.com", login).is_empty());
         assert_eq!(tokens_for(TOKENS, "other.ghe.com", login), ["GH_TOKEN"]);
@@ -477,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn host_and_repository_are_in_the_environment_only_when_meant() {
+    fn only_the_calls_own_host_and_repository_are_in_the_environment() {
         let given = strings(&["GH_HOST=evil.example", "GH_REPO=evil.example/o/r"]);
         let meant = ByEnvironment {
             gh_host: Some("ghe.example.com"),
@@ -490,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn git_gets_no_setting_of_its_own_kind_and_no_token() {
+    fn git_gets_no_git_variable_of_emacs_and_no_token() {
         let given = strings(&[
             "HOME=/h",
             "GIT_DIR=/x",
@@ -528,7 +535,7 @@ mod tests {
         assert_eq!(env.get("GIT_CONFIG_VALUE_1"), Some("false"));
     }
 
-    /// What every git has.
+    /// The environment that every git gets.
     fn of_every_git() -> Environment {
         let mut env = Environment::default();
         env.tame_git();

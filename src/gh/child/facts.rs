@@ -1,5 +1,5 @@
-//! Collecting the git facts of a checkout: three short runs of git, in a row, on a worker thread, and two more for a call that
-//! would publish the messages of commits.
+//! Collecting the git facts of a checkout: three short runs of git, one after another, on a worker thread, and two more for a call
+//! that would publish the messages of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::gate::{ErrorKind, MAX_CAP, Refusal};
 use crate::gh::place::context::{CONFIG_PATTERN, Commits, GitFacts, Lack, Range};
 use crate::run::{self, Captured, Ended, Limits};
 
-/// git answers in milliseconds; a checkout on a dead network file system must not hold a call for long.
+/// The time for each run of git.  git answers in milliseconds; a checkout on a dead network file system must not hold up a call for long.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Which commits of a checkout a call takes its texts from, by the facts that are known of the checkout before; none where the call takes none.
+/// Tells, from the facts read so far, which commits a call takes its texts from; `None` where the call takes none.
 pub type CommitRange = Box<dyn Fn(&GitFacts) -> Option<Range> + Send>;
 
 /// Starts the collection for `cwd`; `done` gets the facts on a worker thread, exactly once.
 ///
-/// Where there is no git (`git` is none) or no checkout the facts are empty: the call then has no repository of its own,
-/// and says so where it needs one.  Where git gives no whole answer in time, the facts say that they are cut.
-/// With `fill` the commits are read too that the call takes its texts from.
+/// Where there is no git (`git` is `None`) or no checkout, the facts are empty: the call then has no repository of its own,
+/// and a call that needs one is refused.  Where git gives no whole answer in time, the facts are marked as cut.
+/// With `fill`, the commits that the call takes its texts from are read too.
 ///
 /// # Errors
-/// `bad-argument` where the directory's name cannot be passed on.
+/// `bad-argument` where git cannot be started with the name of the directory.
 pub fn collect(
     git: Option<&Path>,
     cwd: &Path,
@@ -58,13 +58,13 @@ pub fn collect(
             let mut facts = GitFacts::default();
             if installed {
                 let config = run::run_here(&config, cancel);
-                // A checkout without any remote gives exit 1 and no bytes; the branch may still be there.
+                // In a checkout without any remote, git exits 1 and prints no bytes; the checkout may still be on a branch.
                 if !matches!(config.ended, Ended::SpawnFailed(_) | Ended::Cancelled) {
                     let mut bytes = config.stdout.head().reveal().to_vec();
                     let whole = matches!(config.ended, Ended::Exited(_));
                     if config.stdout.truncated || !whole {
-                        // What is whole ends with a NUL (`GitConfig::cut`); this must not look whole by chance,
-                        // nor may a checkout that git did not finish to tell of look like none.
+                        // A whole answer ends with a NUL (`GitConfig::cut`).  A cut one may end with a NUL by chance, and an empty one
+                        // looks like no checkout, so a byte that is no NUL marks both as cut.
                         bytes.push(b'.');
                     }
                     facts.config = bytes.into();
@@ -78,7 +78,7 @@ pub fn collect(
             }
             facts
         }));
-        // Whoever waits gets an answer all the same.
+        // The caller gets an answer even after a panic.
         done(asked.unwrap_or_default());
     })))
 }
@@ -91,7 +91,7 @@ struct Checkout {
 }
 
 impl Checkout {
-    /// git with `args`.
+    /// The command that runs git with `args` in the directory.
     fn command(&self, args: &[String]) -> Result<run::Command, run::SpawnError> {
         let limits = Limits {
             timeout: TIMEOUT,
@@ -102,7 +102,7 @@ impl Checkout {
         run::Command::new(&self.git, args, environment, &self.cwd, limits)
     }
 
-    /// The commits that `fill` takes its texts from.
+    /// The commits that `fill` names, read from git; `None` where it names none.
     fn commits(
         &self,
         fill: &CommitRange,

@@ -1,4 +1,4 @@
-//! What a child gets, and what is asked of git for a call: the environment, the facts of a checkout.
+//! What a child gets, and what git is asked before a call: the environment, and the facts of a checkout.
 
 pub mod environment;
 pub mod facts;

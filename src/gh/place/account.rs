@@ -1,16 +1,16 @@
 //! The account: which of several logins on one host a call acts as, and whose token therefore goes along.
 //!
-//! gh itself uses the account that is active on a host, or whatever token stands in the environment.  The option
-//! `cj/gh-accounts` names the one that is meant; then no token of the environment goes along, since whose it is cannot be told.
+//! gh itself uses a token from the environment, else the account that is active on the host.  The option `cj/gh-accounts` names another account;
+//! then no token from the environment goes along, since nobody can tell which account such a token belongs to.
 
 use super::credential::Credential;
 use super::hosts::HostsFile;
 use crate::gate::{ErrorKind, Refusal};
 
-/// The account meant on a host: its name where it is known, and its token's source.
+/// The account that a call acts as on a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account<'a> {
-    /// The login, shown to the person; none where nothing names it.
+    /// The login, shown to the person; `None` when nothing names the account.
     pub login: Option<String>,
     /// Whose token goes along.
     pub credential: Credential<'a>,
@@ -18,10 +18,10 @@ pub struct Account<'a> {
 
 /// Finds the account for a call to `host` (lower case).
 ///
-/// `meant` are the rows of `cj/gh-accounts`, host and login.
+/// `meant` holds the rows of `cj/gh-accounts`: host and login.
 ///
 /// # Errors
-/// `auth` where the account that is meant has no login there, or one that only gh could make the active one.
+/// `auth` when the named account has no login on `host`, or is not the active one and its token lies where only gh can read the token.
 pub fn account<'a>(
     host: &str,
     meant: &[(String, String)],
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_whose_token_cannot_be_had_is_refused_and_no_other_takes_its_place() {
+    fn an_account_whose_token_only_gh_can_read_is_refused_and_no_other_takes_its_place() {
         check(
             Some("hubot"),
             Err("gh auth switch --hostname github.com --user hubot"),

@@ -1,4 +1,4 @@
-//! Whose token a call carries: which variables hold one for a host, and when a login takes its place.
+//! Whose token a call carries: which variables hold a token for a host, and when gh's own login is used instead.
 //!
 //! Source: gh 2.92.0 and 2.103.3, `gh help environment`.
 
@@ -6,26 +6,26 @@ use super::hosts::{HostEntry, HostsFile};
 use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 
-/// Tokens that gh takes for github.com and its subdomains, first one first.
+/// Variables whose token gh sends to github.com and its subdomains; the first one that is set wins.
 const GITHUB_TOKENS: &[&str] = &["GH_TOKEN", "GITHUB_TOKEN"];
-/// Tokens that gh takes for any other host.
+/// Variables whose token gh sends to any other host; the first one that is set wins.
 const ENTERPRISE_TOKENS: &[&str] = &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
 
 /// Whose token a call carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Credential<'a> {
-    /// That of the user's environment for this host, else gh's own active login.
+    /// The token that the user's environment has for this host, else gh's own active login.
     #[default]
     Usual,
     /// gh's own active login, whatever the environment holds.
     ActiveLogin,
-    /// This token, of an account that is logged in and not the active one.
+    /// This token: its account is logged in and is not the active one.
     Token(&'a Foreign<String>),
 }
 
-/// The one token that a call to `host` carries, with its name.
+/// The one token that a call to `host` carries, with the name of its variable; `None` when gh uses its own login.
 ///
-/// gh sends `GH_TOKEN` to any `*.ghe.com`, in place of that host's own login; so it is passed there only where gh has no login.
+/// gh sends `GH_TOKEN` to any `*.ghe.com` host in place of the login on that host.  So the token is passed only where gh has no login.
 pub(in crate::gh) fn token<'a>(
     given: &Given<'a>,
     host: &str,
@@ -40,7 +40,7 @@ pub(in crate::gh) fn token<'a>(
         .find_map(|&name| given.non_empty(name).map(|value| (name, value)))
 }
 
-/// The variables in which gh looks for the token of `host`, first one first (`gh help environment`).
+/// The variables in which gh looks for the token of `host`, in gh's order (`gh help environment`).
 pub(in crate::gh) fn token_names(host: &str) -> &'static [&'static str] {
     let github =
         host == "github.com" || host.ends_with(".github.com") || host.ends_with(".ghe.com");

@@ -1,8 +1,8 @@
 //! The hosts that gh is logged in to, read from gh's own `hosts.yml`, and the hosts that a call may go to.
 //!
 //! Source of the format: gh 2.92.0, `~/.config/gh/hosts.yml`; a keyring login leaves the entry without `oauth_token`.
-//! The file is read by pulling events, never by building a YAML document: aliases and deep nesting are refused,
-//! so no file can blow up memory or the stack.
+//! The file is read event by event and never as a whole YAML document: aliases and deep nesting are refused,
+//! so no file can fill the memory or the stack.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,19 +16,19 @@ use super::remote::check_host_name;
 use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 
-/// Largest `hosts.yml` that is read; a real one has some hundred bytes a host.
+/// Bytes of `hosts.yml` that are read at most.  A real file has some hundred bytes for each host.
 pub const MAX_FILE: usize = 256 * 1024;
 
-/// Deepest nesting that is read; gh's own files need four levels.
+/// Levels of nesting that are read at most.  gh's own files have four: host, `users`, account, `oauth_token`.
 const MAX_DEPTH: usize = 8;
 
-/// The host that gh works with when nothing else is said.
+/// The host that gh uses when nothing names another.
 pub const GITHUB: &str = "github.com";
 
 /// Why `hosts.yml` could not be read.
 #[derive(Debug, Error)]
 pub enum HostsError {
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("gh's hosts.yml cannot be read: {0}")]
     Unreadable(#[source] io::Error),
     /// Larger than [`MAX_FILE`].
@@ -37,10 +37,10 @@ pub enum HostsError {
     /// Not UTF-8.
     #[error("gh's hosts.yml is not UTF-8")]
     NotText,
-    /// No YAML, or no mapping of host names.
+    /// The text is not YAML, or not a mapping from host names.
     #[error("gh's hosts.yml is broken near line {line}")]
     Broken {
-        /// Line in the file, from 1; 0 where it is not known.
+        /// Line in the file, from 1; 0 where the line is not known.
         line: usize,
     },
     /// Nested more deeply than gh writes it, or with YAML aliases.
@@ -48,27 +48,26 @@ pub enum HostsError {
     Nested,
 }
 
-/// One host that gh knows.
+/// The entry of one host in `hosts.yml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostEntry {
     /// Host name, lower case.
     pub host: String,
     /// Accounts that are logged in, in the file's order.
     pub users: Vec<String>,
-    /// The account that gh uses.
+    /// The active account: the one that gh uses.
     pub active: Option<String>,
-    /// With the account that each is of, where the file says it.
+    /// The stored tokens, each with its account where the file names the account.
     tokens: Vec<(Option<String>, Foreign<String>)>,
 }
 
 impl HostEntry {
-    /// Whether the file itself holds a token (else it is in the keyring, or there is none).
+    /// Whether the file itself holds a token.  Where it holds none, the token is in the keyring or there is none.
     pub fn token_stored(&self) -> bool {
         !self.tokens.is_empty()
     }
 
-    /// The stored token of the account `user`: for the environment of a child that is to act as that account,
-    /// and for nothing else.
+    /// The stored token of the account `user`.  It goes into the environment of a child that acts as that account, and nowhere else.
     pub fn token_of(&self, user: &str) -> Option<&Foreign<String>> {
         let own = self
             .tokens
@@ -77,7 +76,7 @@ impl HostEntry {
         own.map(|(_, token)| token)
     }
 
-    /// Whether there is a login at all, in the file or in the keyring.
+    /// Whether anybody is logged in on this host, with a token in the file or in the keyring.
     pub fn logged_in(&self) -> bool {
         self.token_stored() || self.active.is_some() || !self.users.is_empty()
     }
@@ -90,9 +89,12 @@ pub struct HostsFile {
 }
 
 impl HostsFile {
-    /// Reads the text of a `hosts.yml`. Empty text is no host.
+    /// Reads the text of a `hosts.yml`.  An empty text gives a file without hosts.
     ///
-    /// Keys that are no host name are left out; unknown keys below a host are ignored.
+    /// Top-level keys that are not host names are left out; unknown keys below a host are ignored.
+    ///
+    /// # Errors
+    /// One for each way in which the text differs from a file of gh's: [`HostsError`].
     pub fn parse(text: &str) -> Result<Self, HostsError> {
         if text.len() > MAX_FILE {
             return Err(HostsError::TooLarge);
@@ -107,13 +109,16 @@ impl HostsFile {
         Ok(Self { entries })
     }
 
-    /// Reads `hosts.yml` in gh's configuration directory `dir`. A missing file or directory is no host.
+    /// Reads `hosts.yml` in gh's configuration directory `dir`.  A missing file or directory gives a file without hosts.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and `Unreadable`.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one file of gh's that the core reads"
     )]
     pub fn read(dir: &Path) -> Result<Self, HostsError> {
-        // A fifo in its place must not block the reader, which may be Emacs's main thread.
+        // Opening a fifo would block the reader, which may be Emacs's main thread.
         let mut options = File::options();
         options.read(true).custom_flags(libc::O_NONBLOCK);
         let file = match options.open(dir.join("hosts.yml")) {
@@ -146,12 +151,12 @@ impl HostsFile {
         self.entries.iter().find(|e| e.host == host)
     }
 
-    /// The account that gh uses on `host`, where the file says it.
+    /// The account that gh uses on `host`, where the file names one.
     pub fn account(&self, host: &str) -> Option<&str> {
         self.get(host)?.active.as_deref()
     }
 
-    /// Every stored token, for the redactor's list of known values and for nothing else.
+    /// Every stored token, for the redactor's list of known secrets and nothing else.
     pub fn tokens_to_redact(&self) -> Vec<Foreign<String>> {
         let mut all: Vec<Foreign<String>> = Vec::new();
         for (_, token) in self.entries.iter().flat_map(|e| &e.tokens) {
@@ -163,10 +168,10 @@ impl HostsFile {
     }
 }
 
-/// gh's configuration directory by `GH_CONFIG_DIR`, `XDG_CONFIG_HOME`/gh, `HOME`/.config/gh out of `env`
-/// (entries `K=V` as in Emacs's `process-environment`); empty values count as unset, as in gh.
+/// gh's configuration directory: `GH_CONFIG_DIR`, else `XDG_CONFIG_HOME`/gh, else `HOME`/.config/gh.
 ///
-/// `None` where none is set, or where it is relative: gh would read that from its own working directory.
+/// `env` has entries `NAME=VALUE` as in Emacs's `process-environment`.  An empty value counts as unset, as in gh.
+/// `None` where none of the three is set, or where the directory is relative: gh would resolve a relative one from its own working directory.
 pub fn config_dir(env: &Foreign<Vec<String>>) -> Option<PathBuf> {
     let given = Given::new(env);
     let dir = if let Some(dir) = given.non_empty("GH_CONFIG_DIR") {
@@ -181,7 +186,7 @@ pub fn config_dir(env: &Foreign<Vec<String>>) -> Option<PathBuf> {
     dir.is_absolute().then_some(dir)
 }
 
-/// The hosts that a call may go to, and the one it goes to when nothing says otherwise. All lower case.
+/// The hosts that a call may go to, and the host of a call that names none.  All lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
     /// Known hosts.
@@ -191,7 +196,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Whether `host` (lower case) is known. Exact: a subdomain of a known host is another host.
+    /// Whether `host` (lower case) is known.  The names must be equal: a subdomain of a known host is another host.
     pub fn knows(&self, host: &str) -> bool {
         self.known.iter().any(|k| k == host)
     }
@@ -199,9 +204,9 @@ impl Hosts {
 
 /// Builds [`Hosts`] from the setting `cj/gh-known-hosts`, the setting `cj/gh-default-host` and gh's own file.
 ///
-/// `setting` `None` (the variable is nil) means github.com, `default` and the hosts of `hosts_file`.
-/// With a setting, exactly its hosts are known: a person who lists hosts means these, even if the default is not among them.
-/// Entries that are no host name are left out.
+/// With `setting` `None` (the variable is nil), the known hosts are github.com, `default` and the hosts of `hosts_file`.
+/// Else the known hosts are exactly those of `setting`, even if `default` is not among them: a person who lists hosts means that list.
+/// Entries that are not host names are left out.
 pub fn known_hosts(setting: Option<&[String]>, default: &str, hosts_file: &HostsFile) -> Hosts {
     let default = check_host_name(default).unwrap_or_else(|_| GITHUB.to_owned());
     let named: Vec<String> = match setting {
@@ -252,7 +257,7 @@ fn host_entry(host: String, node: Node) -> HostEntry {
             _ => {}
         }
     }
-    // Files from before gh 2.40 name the account without a list.
+    // gh before 2.40 wrote the active account and no list of accounts.
     if let Some(active) = &entry.active
         && !entry.users.contains(active)
     {
@@ -273,11 +278,11 @@ impl HostEntry {
     }
 }
 
-/// As much of YAML as the file needs.
+/// The parts of YAML that `hosts.yml` uses.
 enum Node {
     Scalar(String),
     Map(Vec<(String, Node)>),
-    /// A list; gh writes none.
+    /// A list.  gh writes none, so its elements are dropped.
     List,
 }
 
@@ -299,7 +304,7 @@ impl<'a> Reader<'a> {
                 event => {
                     return match reader.node(event, 0)? {
                         Node::Map(hosts) => Ok(hosts),
-                        // A file with nothing but comments or `null'.
+                        // A file that holds only comments or `null`.
                         Node::Scalar(s) if s.is_empty() || s == "~" || s == "null" => {
                             Ok(Vec::new())
                         }
@@ -345,7 +350,7 @@ impl<'a> Reader<'a> {
                     event => drop(self.node(event, depth + 1)?),
                 }
             },
-            // An alias repeats a part of the document; gh writes none.
+            // An alias repeats another part of the document; gh writes no aliases.
             Event::Alias(_) => Err(HostsError::Nested),
             _ => Err(HostsError::Broken { line: 0 }),
         }
@@ -391,7 +396,7 @@ GHE.example.com:
     }
 
     #[test]
-    fn tokens_come_out_by_one_door_and_never_in_debug() {
+    fn tokens_come_out_by_one_function_and_never_in_debug() {
         let file = HostsFile::parse(TWO_HOSTS).expect("gh's own form");
         assert_eq!(
             file.tokens_to_redact(),
@@ -421,7 +426,7 @@ GHE.example.com:
     }
 
     #[test]
-    fn what_gh_does_not_write_is_a_typed_error() {
+    fn each_form_that_gh_does_not_write_is_a_typed_error() {
         let kind = |text: &str| match HostsFile::parse(text) {
             Ok(_) => "ok",
             Err(HostsError::Broken { .. }) => "broken",
@@ -434,7 +439,7 @@ GHE.example.com:
         assert_eq!(kind("just words\n"), "broken");
         assert_eq!(kind("a: &x {b: c}\nd: *x\n"), "nested");
         assert_eq!(kind(&format!("a: {}", "[".repeat(200))), "nested");
-        // The scanner has a limit of its own, and comes first.
+        // The YAML scanner has a limit for nesting too, and reaches it first.
         assert_eq!(kind(&"[".repeat(100_000)), "broken");
         assert_eq!(kind(&"a: b\n".repeat(80_000)), "large");
     }
@@ -468,7 +473,7 @@ GHE.example.com:
     }
 
     #[test]
-    fn nil_means_github_the_default_and_the_logins() {
+    fn without_a_setting_github_the_default_and_the_logins_are_known() {
         let file = HostsFile::parse(TWO_HOSTS).expect("gh's own form");
         let hosts = known_hosts(None, "Corp.ghe.com", &file);
         assert_eq!(

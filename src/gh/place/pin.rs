@@ -1,8 +1,8 @@
-//! Pinning: the resolved target is written into the call itself, so that gh has nothing left to choose.
+//! Pinning: the resolved target is written into the call itself, so that gh has no target left to choose.
 //!
-//! How depends on the leaf: `-R HOST/OWNER/REPO`, `--hostname HOST`, a positional, or `GH_HOST` and `GH_REPO`.
-//! What gh then no longer finds by itself (the pull request of the current branch) is supplied from the git facts, or the
-//! call is refused with the reason: `gh pr view -R o/r` without a positional is an error (gh 2.92.0 and 2.103.3).
+//! Each leaf takes its target in one of these ways: `-R HOST/OWNER/REPO`, `--hostname HOST`, a positional, or `GH_HOST` and `GH_REPO`.
+//! Once `-R` is given, gh no longer looks up the pull request of the current branch: `gh pr view -R o/r` without a positional is an error
+//! (gh 2.92.0 and 2.103.3).  So the branch is supplied from the git facts, or the call is refused with the reason.
 
 use super::context::{GitFacts, branch_ref, is_branch, resolve};
 use super::hosts::Hosts;
@@ -16,16 +16,16 @@ use crate::gh::rows::{Current, Names};
 
 crate::foreign::debug_by_name!(AsArguments<'_>, Pinned, InArgv);
 
-/// What the caller says of the target beside argv.
+/// The target as the arguments of a tool name it, beside argv.
 #[derive(Clone, Copy, Default)]
 pub struct AsArguments<'a> {
     /// The argument `hostname`.
     pub hostname: Option<&'a str>,
     /// The argument `repo`.
     pub repo: Option<&'a str>,
-    /// What git knows of the checkout.
+    /// What git says about the checkout.
     pub facts: Option<&'a GitFacts>,
-    /// Whether the working directory is on another machine, so that the checkout cannot be asked.
+    /// The working directory, where it is on another machine, so that git cannot be asked about the checkout.
     pub remote_cwd: Option<&'a str>,
 }
 
@@ -34,7 +34,7 @@ pub struct AsArguments<'a> {
 pub struct Pinned {
     /// The exact argv.
     pub argv: Vec<String>,
-    /// Where it goes; owner and repository only where the call is about one.
+    /// The place that the call goes to; owner and repository only where the call is about a repository.
     pub target: Target,
     /// Value for `GH_HOST`.
     pub gh_host: Option<String>,
@@ -47,23 +47,23 @@ pub struct Pinned {
 /// How much of its host a call concerns, so that a person is told where the target alone does not say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// What the target names: a repository, or what belongs to the host or to the account.
+    /// The target says it all: a repository, or something that belongs to the host or to the account.
     Target,
-    /// An organization as a whole: the target's owner.
+    /// A whole organization: the target's owner.
     Organization,
-    /// A user, or what belongs to one: the target's owner.
+    /// A user, or something that belongs to a user: the target's owner.
     Owner,
     /// The account itself.
     User,
-    /// What the arguments say in a way that only the host can tell: `api graphql`, `api repositories/1`.
+    /// Only the host can tell which repository the arguments mean: `api graphql`, `api repositories/1`.
     Untold,
 }
 
-/// Pins `argv`, which parses as `parsed` (none: a word that the catalog does not know).
+/// Pins `argv`, which parses as `parsed` (`None`: the catalog does not know a word of the command).
 ///
 /// # Errors
-/// `policy-blocked` for a host that is not known, `bad-argument` for arguments that contradict each other or lack what the leaf needs,
-/// `remote-cwd` where the repository would have to come from another machine.
+/// `policy-blocked` for a host that is not known, `bad-argument` for arguments that contradict each other or lack something that the leaf
+/// needs, `remote-cwd` where the repository would have to come from a checkout on another machine.
 pub fn pin(
     parsed: Option<&Parsed>,
     argv: &[String],
@@ -75,7 +75,7 @@ pub fn pin(
         a.eq_ignore_ascii_case(b)
     })?;
     let repo = agreed("repo", said.repo.as_deref(), wanted.repo, same_repository)?;
-    // A host in argv is the target; without an owner beside it, `repo' must not be on another.
+    // A host in argv is the target's host.  A `repo' argument that names another host contradicts it.
     let mut target = resolve(wanted.facts, hostname.as_deref(), repo.as_deref(), hosts)?;
     if let Some(host) = hostname.as_deref()
         && !target.host.eq_ignore_ascii_case(host)
@@ -131,7 +131,7 @@ pub fn pin(
                         ),
                     ));
                 }
-                // gh would fill in the checkout's own, whatever its host.
+                // gh would fill in the repository of the checkout, on whatever host that is.
                 if target.repo.is_none() {
                     return Err(Refusal::new(
                         ErrorKind::BadArgument,
@@ -168,10 +168,10 @@ pub fn pin(
     Ok(out)
 }
 
-/// Whether `target`, which the checkout gave, has the repository that the leaf needs.
+/// Checks that `target`, which comes from the checkout, has the repository that the leaf needs.
 ///
 /// # Errors
-/// `remote-cwd` where the checkout is on another machine, `bad-argument` where it names none.
+/// `remote-cwd` where the checkout is on another machine, `bad-argument` where `target` has no repository.
 fn has_repository(
     parsed: &Parsed,
     target: &Target,
@@ -197,19 +197,19 @@ fn has_repository(
     Ok(())
 }
 
-/// What gh would take from the checkout where the call does not name it.
+/// What gh takes from the checkout when the call does not name it: for `pr view`, the pull request of the current branch.
 fn current(parsed: &Parsed) -> Option<Current> {
     parsed.leaf.row?.current
 }
 
-/// How a leaf is told its target.
+/// How the target is written into a call of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ToldBy<'a> {
     RepoFlag,
     RepositoryPositional,
     Hostname,
     Host,
-    /// gh works on something else than a repository, whatever `-R` says.
+    /// The call works on something other than a repository, such as an organization's secrets, whatever `-R` says.
     Beside(Beside<'a>),
 }
 
@@ -223,7 +223,7 @@ impl<'a> ToldBy<'a> {
             return Self::Beside(beside);
         }
         match leaf.host {
-            // gh ignores `-R` beside a URL; `said' has made sure that the URL is the target.
+            // gh ignores `-R` beside a URL; `InArgv::read` has made sure that the URL names the target.
             HostBy::InheritedRepo | HostBy::OwnRepo => Self::RepoFlag,
             HostBy::Hostname if said.endpoint_is_url => Self::Host,
             HostBy::Hostname => Self::Hostname,
@@ -243,7 +243,7 @@ impl<'a> ToldBy<'a> {
     }
 }
 
-/// What argv itself says of the target.
+/// The target as argv itself names it.
 #[derive(Default)]
 struct InArgv {
     host: Option<String>,
@@ -258,7 +258,7 @@ impl InArgv {
         };
         let named = parsed.hosts_named();
         if let Some(foreign) = named.iter().find(|host| !hosts.knows(host)) {
-            // A URL's user and password are no part of the host, and are not said again.
+            // The user and password of a URL are no part of the host, and must not be repeated in a message.
             let foreign = foreign
                 .rsplit_once('@')
                 .map_or(foreign.as_str(), |(_, host)| host);
@@ -279,7 +279,7 @@ impl InArgv {
         let mut repos = Vec::new();
         let takes_repo = parsed.leaf.takes_repo();
         if takes_repo {
-            // gh takes an empty value for none.
+            // gh treats an empty value as no value.
             let value = parsed.value("repo").filter(|v| !v.is_empty());
             repos.extend(value.map(str::to_owned));
         }
@@ -290,7 +290,7 @@ impl InArgv {
                 Names::Item if takes_repo => {
                     repos.extend(repository_of_selector(&positional.text)?);
                 }
-                // Beside `-R' it is no target (`label clone SOURCE').
+                // Where `-R' names the target, a repository in a positional is something else: the source in `label clone SOURCE'.
                 Names::Repository if !takes_repo && nth == 0 => {
                     let text = without_query(&positional.text);
                     repos.extend(parse_repo_arg(text).is_ok().then(|| text.to_owned()));
@@ -318,10 +318,12 @@ impl InArgv {
     }
 }
 
-/// `HOST/OWNER/REPO` of a positional that gh may take for a URL; none for a number, a branch or a name.
+/// `HOST/OWNER/REPO` of a positional that gh may take for a URL; `None` for a number, a branch or a name.
 ///
-/// gh reads a scheme in capitals, a user part and percent signs as any URL parser does (2.92.0 and 2.103.3), and the URL beats
-/// `-R`: one whose repository cannot be told plainly is refused, or another one would be shown than the call works on.
+/// The URL beats `-R`, and gh reads a scheme in capitals, a user part and percent signs as any URL parser does (2.92.0 and 2.103.3).
+///
+/// # Errors
+/// `bad-argument` for a URL that does not plainly name a repository: the person could be shown one repository and gh work on another.
 fn repository_of_selector(text: &str) -> Result<Option<String>, Refusal> {
     if !looks_like_url(text) {
         return Ok(None);
@@ -334,7 +336,7 @@ fn repository_of_selector(text: &str) -> Result<Option<String>, Refusal> {
     })
 }
 
-/// `HOST/OWNER/REPO` of a URL to something in a repository.
+/// `HOST/OWNER/REPO` of a URL to something in a repository, such as `https://github.com/o/r/pull/1`.
 fn repository_of_url(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("https") && !scheme.eq_ignore_ascii_case("http") {
@@ -342,7 +344,7 @@ fn repository_of_url(text: &str) -> Option<String> {
     }
     let mut parts = rest.split('/');
     let (host, owner, repo) = (parts.next()?, parts.next()?, parts.next()?);
-    // gh takes the `.git` of such a URL for a part of the name.
+    // In such a URL, gh takes `.git` as a part of the repository's name.
     if repo.to_ascii_lowercase().ends_with(".git") {
         return None;
     }
@@ -350,7 +352,7 @@ fn repository_of_url(text: &str) -> Option<String> {
     parse_repo_arg(&text).is_ok().then_some(text)
 }
 
-/// Whether two ways to write a repository can mean the same one: a host that is left out agrees with any.
+/// Whether `a` and `b` can mean one repository.  A text without a host agrees with any host: `o/r` with `ghe.example.com/o/r`.
 fn same_repository(a: &str, b: &str) -> bool {
     match (parse_repo_arg(a), parse_repo_arg(b)) {
         (Ok(a), Ok(b)) => {
@@ -363,7 +365,7 @@ fn same_repository(a: &str, b: &str) -> bool {
     }
 }
 
-/// The value that argv and the argument agree on; of two that agree, the one that says more.
+/// The value that argv and the argument agree on; where both name it, the longer one: `HOST/OWNER/REPO` says more than `OWNER/REPO`.
 fn agreed(
     argument: &str,
     in_argv: Option<&str>,
@@ -415,8 +417,8 @@ fn uses_placeholders(parsed: &Parsed) -> bool {
                 .any(holds))
 }
 
-/// Writes the repository that the first positional names as `HOST/OWNER/REPO`, unless it is written plainly: gh takes the `.git` of `o/r.git`
-/// off in some leaves and not in others.
+/// Rewrites a repository in the first positional to `HOST/OWNER/REPO`, unless it already stands there as `OWNER/REPO` or `HOST/OWNER/REPO`:
+/// some leaves of gh drop the `.git` of `o/r.git` and others keep it.
 fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
     let Some(first) = parsed.positionals.first() else {
         return;
@@ -444,8 +446,8 @@ fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
     }
 }
 
-/// What a call that no flag and no positional ties to a repository works on all the same: `target` with the owner and the repository that
-/// the endpoint of `gh api`, or a name of an owner, tells.
+/// What a call works on that no flag and no positional ties to a repository: `target`, with the owner and the repository that the endpoint of
+/// `gh api` names, or with the owner that an argument names.
 ///
 /// # Errors
 /// `bad-argument` where the endpoint names another repository than `repo`.
@@ -462,7 +464,7 @@ fn reached(
     if parsed.help {
         return Ok((target, Reach::Target));
     }
-    // A bare name is a repository of the account's own; `plan' knows whose that is.
+    // A bare name is a repository of the account's own; `call::plan' fills in the account where it is known.
     if path.starts_with("repo ")
         && target.repo.is_none()
         && parsed.leaf.positional(0) == Names::Repository
@@ -471,7 +473,7 @@ fn reached(
         target.repo = Some(name.to_owned());
         return Ok((target, Reach::Target));
     }
-    // Here `--repo' is no override of the repository that gh works in, but says whose attestations are asked for.
+    // In `gh attestation', `--repo' does not choose the repository that gh works in; it says whose attestations gh asks for.
     let attested = path.starts_with("attestation ");
     if attested
         && let Some(repo) = parsed
@@ -506,8 +508,8 @@ fn reached(
     Ok((target, Reach::Target))
 }
 
-/// The same for `gh api`, by its endpoint. Owner and repository that gh fills in stand in the target of a call that changes something only
-/// where the path is theirs.
+/// What a call of `gh api` works on, by its endpoint.  gh fills `{owner}` and `{repo}` in from the checkout.  The target of a call that
+/// changes something gets that owner and repository only where the path of the endpoint is theirs.
 ///
 /// # Errors
 /// As [`reached`].
@@ -554,7 +556,7 @@ fn reached_by_api(
     Ok((target, reach))
 }
 
-/// Supplies what gh would have read from the checkout: the pull request, or the head of a new one.
+/// Writes into `out` the positional or the `--head` that gh would have read from the checkout: the pull request, or the head of a new one.
 fn supply_head(
     parsed: &Parsed,
     out: &mut Pinned,
@@ -587,7 +589,7 @@ fn supply_head(
     Ok(())
 }
 
-/// Supplies the branch that gh would have asked git for: `ruleset check` without a positional is about the current one.
+/// Writes into `out` the branch that gh would have asked git for: `ruleset check` without a positional is about the current branch.
 fn supply_branch(
     parsed: &Parsed,
     out: &mut Pinned,

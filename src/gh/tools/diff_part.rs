@@ -1,4 +1,4 @@
-//! A pull request's changes: the diff, an index where the diff is longer than what is kept, and one file or hunk of it.
+//! A pull request's changes: the whole diff, an index where the diff is longer than a result may be, and one file or hunk of it.
 
 use serde_json::Value;
 
@@ -8,16 +8,16 @@ use crate::gh::render::{self, Clean};
 use crate::run::{Captured, Ended};
 use crate::text::tokens;
 
-/// Tokens up to which a diff is shown whole.
+/// Tokens up to which a diff is shown whole: below the 800 that a result has by default (`gate::result::budget`).
 const WHOLE_DIFF: usize = 700;
 
-/// Files on a page of GitHub's list of a pull request's files: its most (REST documentation, "List pull requests files").
+/// Files on one page of GitHub's list of a pull request's files: 100 is the most that GitHub gives (REST documentation, "List pull requests files").
 const PAGE: usize = 100;
 
 /// The text of `pr diff`: the whole, or an index of it.
 #[derive(Debug)]
 pub(super) struct DiffView {
-    /// The pull request, for the index of a diff that is longer than the cap.
+    /// The pull request's number, for the index of a diff that is longer than the cap.
     pub number: u64,
 }
 
@@ -33,7 +33,7 @@ impl View for DiffView {
         }))
     }
 
-    /// With the escapes that are in the diff: they are made visible here, and do nothing.
+    /// The call again, with the diff's escape sequences: the cleaner makes them visible here, so they do nothing.
     fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
         let number = self.number.to_string();
         let flag = "--allow-escape-sequences";
@@ -42,13 +42,13 @@ impl View for DiffView {
     }
 
     fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
-        // An index stands for the diff itself.
+        // Where the output was cut, the result is already an index, and there is no whole diff to keep.
         let whole = (!captured.stdout.truncated).then(|| clean.stream(&captured.stdout))?;
         (tokens::count(&whole) > WHOLE_DIFF).then_some(whole)
     }
 }
 
-/// Whether gh gave nothing, since what it has holds escapes: a newer gh shows them only where it is told to.
+/// Whether gh refused to print the diff because it holds escape sequences: newer releases print them only with `--allow-escape-sequences`.
 fn refuses_escapes(captured: &Captured) -> bool {
     !matches!(captured.ended, Ended::Exited(0))
         && String::from_utf8_lossy(captured.stderr.head().reveal())
@@ -60,17 +60,17 @@ fn refuses_escapes(captured: &Captured) -> bool {
 pub(super) struct DiffPartView {
     /// The pull request.
     pub number: u64,
-    /// The file.
+    /// The file's path in the repository.
     pub file: String,
-    /// One of its hunks, from 1; none for all of them.
+    /// The number of one of its hunks, from 1; `None` for all hunks.
     pub hunk: Option<u64>,
 }
 
 impl View for DiffPartView {
-    /// Where `captured` is what `gh pr view --json` says of the pull request's files.
+    /// Renders the part; `captured` holds what `gh pr view --json` printed about the pull request's files.
     ///
     /// # Errors
-    /// `not-found` where there is no such file or hunk; whatever the further reads come to.
+    /// `not-found` where there is no such file or hunk, and each error of the further reads.
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let head = captured.stdout.head();
         part(head.reveal(), self, around)
@@ -80,7 +80,7 @@ impl View for DiffPartView {
 /// The index of a diff that is too long to be read whole, from gh's list of its files.
 ///
 /// # Errors
-/// Whatever the further read comes to.
+/// Each error of the further read.
 fn index(number: u64, around: &mut Around<'_>) -> Result<String, Refusal> {
     let number = number.to_string();
     let argv = ["pr", "view", &number, "--json", &FIELDS.join(",")].map(Into::into);
@@ -94,10 +94,10 @@ fn index(number: u64, around: &mut Around<'_>) -> Result<String, Refusal> {
     ))
 }
 
-/// What gh is asked for to list the files of a pull request.
+/// The `--json` fields that gh is asked for to list the files of a pull request.
 pub(super) const FIELDS: &[&str] = &["files", "changedFiles", "additions", "deletions"];
 
-/// The part, where `listed` is gh's list of the pull request's files.
+/// The text of `part`, where `listed` is gh's list of the pull request's files.
 fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<String, Refusal> {
     let cleaner = around.clean;
     let clean: Clean<'_> = &|text| cleaner.text(text);
@@ -109,7 +109,7 @@ fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<S
         .iter()
         .position(|file| file["path"].as_str() == Some(part.file.as_str()));
     let pages = usize::try_from(changed).unwrap_or(0).div_ceil(PAGE).max(1);
-    // gh lists the first hundred files, in the order of GitHub's pages.
+    // gh lists only the first hundred files, in the order of GitHub's pages: a file that gh lists stands on page 1, any other on a later page.
     let pages = match known {
         Some(_) => 1..2,
         None if pages > 1 => 2..pages + 1,
@@ -133,7 +133,7 @@ fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<S
     Err(no_file(&part.file, clean))
 }
 
-/// The patch of the file on page PAGE, if it stands there.
+/// The patch of the file, if the file stands on page number `page`.
 fn on_page(
     page: usize,
     part: &DiffPartView,
@@ -146,7 +146,7 @@ fn on_page(
         "repos/{owner}/{repo}/pulls/{}/files?per_page={PAGE}&page={page}",
         part.number
     );
-    // A string of jq is written as one of JSON (jq manual, "String interpolation": a backslash that JSON has escaped is none).
+    // jq writes a string as JSON does (jq manual, "String interpolation": a backslash that JSON has escaped starts no interpolation).
     let name = Value::from(part.file.as_str());
     let filter = format!(
         ".[] | select(.filename == {name}) | if .patch then .patch else \"(GitHub shows no text of this file)\" end"

@@ -1,11 +1,11 @@
-//! The download of an artifact: what a run of GitHub Actions left, fetched and unpacked below one directory of the user's.
+//! The download of an artifact: the files that a run of GitHub Actions left, fetched and unpacked below one directory of the user's.
 //!
-//! `gh run download` is not what runs.  It keeps no limit of any kind (a file of 300 kB became one of 300 MB), leaves what it had
-//! written when it fails, writes names with escapes as they are, and leaves out without a word what leaves the directory
-//! (gh 2.92.0; 2.103.3 too, which differs in absolute names only).  So gh fetches the archive, by a plain read whose output goes into
-//! a file with a limit, and the gate unpacks it ([`crate::gate::archive`]).
+//! `gh run download` itself does not run.  It has no limit of any kind (an archive of 300 kB became a file of 300 MB), leaves its
+//! files behind when it fails, writes names with escape sequences as they are, and silently skips files that would land outside the directory
+//! (gh 2.92.0; 2.103.3 too, which differs in absolute names only).  So gh fetches the archive by a plain read, whose output goes into
+//! a file with a limit, and the gate unpacks that file ([`crate::gate::archive`]).
 //!
-//! Which artifact a name stands for, and how large it is, was read before: the question names both, and the yes is for that one.
+//! The run's list of artifacts was read before: the question shows the artifact's number and size, and the person's yes is for that artifact.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -28,32 +28,32 @@ use crate::redact::neutral::neutral;
 use crate::run::Captured;
 use crate::text::numbers::size;
 
-/// What is to be downloaded.
+/// The artifact to download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
     /// The workflow run.
     pub run: u64,
     /// The artifact's name.
     pub name: String,
-    /// What the run's list says of it, or why there is nothing to download.
+    /// The artifact in the run's list, or why there is nothing to download.
     pub found: Result<Artifact, Refusal>,
 }
 
-/// An artifact, by the list of its run.
+/// An artifact as its run's list describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Artifact {
-    /// Its number, which names it for ever.
+    /// Its number, which no other artifact ever gets.
     pub id: u64,
-    /// Bytes that the archive has.
+    /// Bytes of the archive.
     pub size: u64,
-    /// `sha256:` and the digest of the archive, where GitHub knows it (artifacts of upload-artifact 4 and later).
+    /// `sha256:` and the digest of the archive; `None` where GitHub does not know it (artifacts from before upload-artifact 4).
     pub digest: Option<String>,
 }
 
-/// Names shown of what was unpacked; the disk has them all.
+/// Names of unpacked files that the result shows at most; the directory has all files.
 const MAX_SHOWN: usize = 1_000;
 
-/// What the Plan of a download is made of: a write, whatever the reads are that it is made of.
+/// Makes the Draft of a download, which is a write although the calls that it makes are reads.
 pub(in crate::gh) fn draft(
     wanted: &Download,
     request: &Request,
@@ -68,7 +68,7 @@ pub(in crate::gh) fn draft(
         ));
     }
     let artifact = wanted.found.clone().unwrap_or_default();
-    // Planned where the call goes; the exact one follows when that is known.
+    // This call is planned only to learn the target; the exact call follows once owner and repository are known.
     let somewhere = Request {
         argv: api(&format!("repos/{{owner}}/{{repo}}/{}", zip(artifact.id))).into(),
         ..request.clone()
@@ -131,7 +131,7 @@ pub(in crate::gh) fn draft(
     })
 }
 
-/// What a person is to see before a yes; `any` is what is asked about every `gh run download`.
+/// The question that a person is asked; `any` is the question about any `gh run download`.
 fn question(
     wanted: &Download,
     artifact: &Artifact,
@@ -154,7 +154,7 @@ fn question(
             ),
             Fact::plain("Writes", neutral(&format!("{place}/"))),
             Fact::plain(
-                "ArchiveLimits",
+                "Limits",
                 format!(
                     "at most {} in at most {} files; no links, and nothing is replaced",
                     size(limits.bytes),
@@ -168,7 +168,7 @@ fn question(
     }
 }
 
-/// Why it is refused before anybody is asked.
+/// The refusal that needs no question: there is no such artifact, or it has more than `most` bytes.
 fn refusal(wanted: &Download, most: u64) -> Option<Refusal> {
     match &wanted.found {
         Err(refusal) => Some(refusal.clone()),
@@ -206,7 +206,7 @@ fn subject(name: &str) -> String {
     format!("The artifact {name}")
 }
 
-/// Fetches and unpacks, once a person has said yes.
+/// Fetches and unpacks the archive, once a person has said yes.
 struct Fetch {
     followup: Followup,
     /// The exact call that was shown.
@@ -245,11 +245,11 @@ impl Finish for Fetch {
 }
 
 impl Fetch {
-    /// The archive, by gh.
+    /// Writes the archive into `packed`, by a call of gh.
     fn fetch(&self, packed: &Arc<File>, reads: &mut dyn Reads) -> Result<(), Refusal> {
         let draft = self.followup.draft(self.argv.clone())?;
         let plan = Plan::new(Draft {
-            // Its line was shown with the call, which a person has let through.
+            // The person saw this command line in the question and said yes, so a read needs no further yes.
             answer: if draft.class == Class::Read {
                 Answer::Auto
             } else {
@@ -275,7 +275,7 @@ impl Fetch {
         })
     }
 
-    /// Holds the archive against the digest that GitHub's list has.
+    /// Compares the archive with the digest in GitHub's list; passes where the list has none.
     fn compare(
         &self,
         mut packed: &File,
@@ -315,7 +315,7 @@ impl Fetch {
         }
     }
 
-    /// What was written, for the model: names and sizes, no contents.
+    /// The result for the model: names and sizes of the written files, no contents.
     fn told(&self, written: &[Written], clean: &Cleaner) -> String {
         let total: u64 = written.iter().map(|file| file.size).sum();
         let files = if written.len() == 1 { "file" } else { "files" };

@@ -1,9 +1,9 @@
-//! Why a run failed: its failed jobs, and of each job's log the command that failed and the lines that say why.
+//! Why a run failed: its failed jobs, and from each job's log the command that failed and the lines that give the reason.
 //!
-//! gh has two forms of a log, and either can lack the cause.  A job's own log from the API is whole, but where it is longer than
-//! what is kept, the failed step's beginning falls into the gap; `gh run view --log-failed` begins with that step, but prints
-//! nothing of a job that was cancelled and loses a step with a very long line (checked with gh 2.92.0 and 2.103.3).  So the job's
-//! own log is read first, and the other where that does not tell.  What was read is kept on the shelf, without time stamps.
+//! gh has two forms of a log, and either can lack the cause.  A job's own log from the API is whole; but where it is longer than the cap,
+//! its middle is dropped, and the beginning of the failed step with it.  `gh run view --log-failed` begins with the failed step, but prints
+//! nothing for a cancelled job and loses a step with a very long line (checked with gh 2.92.0 and 2.103.3).  So the job's own log is read
+//! first, and the other form where that gives no reason.  The logs are kept on the shelf, without time stamps.
 
 use std::fmt::Write as _;
 
@@ -17,27 +17,27 @@ use crate::joblog as failure;
 use crate::joblog::Failure;
 use crate::run::Captured;
 
-/// Conclusions of a job that failed by itself, then those of one that was ended (REST documentation, "Workflow jobs").
+/// Conclusions of a job that failed by itself, then of a job that somebody or something ended (REST documentation, "Workflow jobs").
 const FAILED: &[&str] = &["failure", "timed_out", "startup_failure", "action_required"];
 const ENDED: &[&str] = &["cancelled"];
 
-/// Jobs that are told; the others are named.
+/// Failed jobs whose logs are read; of the others the result gives the names.
 const TOLD: usize = 3;
 
-/// Tokens of all of it, and the most for one job.
+/// Tokens for all jobs together, and at most for one: one job gets 525, two get 340 each.  A result has 800 by default (`gate::result::budget`).
 const BUDGET: usize = 680;
 const ONE: usize = 525;
 
-/// Lines more than what is told of a log for which it is not worth a handle: the runner's own words about a step.
+/// A log gets a handle where it has over 20 lines more than the text shown of it; fewer are the runner's own words about a step.
 const LITTLE: usize = 20;
 
-/// What gh is asked for first.
+/// The `--json` fields that gh is asked for first.
 pub(super) const FIELDS: &[&str] = &["databaseId", "status", "conclusion", "jobs"];
 
-/// The JSON of a run with its jobs, and what the logs of the failed ones say.
+/// Renders the JSON of a run with its jobs, and the reasons in the logs of the failed ones.
 #[derive(Debug)]
 pub(super) struct FailedLogsView {
-    /// The one job that is wanted.
+    /// The id of the one job that is asked for; `None`: all that failed.
     pub job: Option<u64>,
 }
 
@@ -49,10 +49,10 @@ impl View for FailedLogsView {
     }
 }
 
-/// Renders the failed jobs of the run in `json`, gh's answer for [`FIELDS`]; `only` is the id of the one that is wanted.
+/// Renders the failed jobs of the run in `json`, gh's answer for [`FIELDS`]; `only` is the id of the one job that is asked for.
 ///
 /// # Errors
-/// Where `json` is no run, or `only` is no job of it.  A log that cannot be had is said in the text.
+/// Where `json` is no run, or `only` is no job of the run.  Where a log cannot be read, the text says so and no error is returned.
 fn failed_logs(
     json: &[u8],
     only: Option<u64>,
@@ -122,7 +122,7 @@ fn failed_logs(
     Ok(parts.join("\n\n"))
 }
 
-/// The jobs that failed; where none did, those that were ended: of a run that one failure ended, the others say nothing.
+/// The jobs that failed; where none did, the jobs that were ended.  Where one failure made GitHub end the other jobs, their logs give no reason.
 fn failed(jobs: &[Value]) -> Vec<&Value> {
     let with = |words: &[&str]| -> Vec<&Value> {
         let among = |job: &&Value| {
@@ -140,25 +140,25 @@ fn failed(jobs: &[Value]) -> Vec<&Value> {
     }
 }
 
-/// What is known of this gh after the first log.
+/// State that the first log leaves for the next ones.
 #[derive(Default)]
 struct Logs {
-    /// gh does not know `--allow-escape-sequences`; a newer one refuses a log with escapes without it.
+    /// `true`: this gh does not know `--allow-escape-sequences`.  A newer gh refuses a log with escape sequences without that flag.
     old: bool,
-    /// The logs that were told of, one below the other, each under the line that names its job.
+    /// The logs that the text was made from, one below the other, each under the line that names its job.
     whole: String,
 }
 
-/// What was found in a log.
+/// The failure found in one log.
 struct LogFailure {
     failure: Failure,
-    /// It as text.
+    /// The failure as text.
     text: String,
-    /// The log itself, as much of it as is kept.
+    /// The kept part of the log itself.
     log: String,
 }
 
-/// One job: a line that names it, then what its log says.
+/// Renders one job: a line that names it, then the failure in its log.
 fn tell(
     job: &Value,
     budget: usize,
@@ -179,7 +179,7 @@ fn tell(
     let found = own.map(|captured| find(&captured, budget, clean));
     let told = match found {
         Ok(found) if tells(&found.failure) => Ok(found),
-        // Something else may tell more; else this is the best there is.
+        // The other form of the log may tell more; where it tells no more, the first stays.
         found => match (failed_steps_log(id, followup, reads), found) {
             (Ok(captured), first) => {
                 let second = find(&captured, budget, clean);
@@ -202,7 +202,7 @@ fn tell(
     }
 }
 
-/// Whether the failure names its command and a line that says why.
+/// Whether the failure has its command and a line with the reason.
 fn tells(failure: &Failure) -> bool {
     failure.marked
         && failure
@@ -224,14 +224,14 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
             captured.stdout.dropped()
         )
     });
-    // A line of its own, so that the halves of two lines do not become one.
+    // A line break keeps the half lines at the gap from becoming one line.
     let log = if back.is_empty() {
         front.clone()
     } else {
         format!("{front}\n{back}").into()
     };
     let mut failure = failure::find(&log, budget);
-    // The line above names the job.
+    // The line above the failure names the job already.
     failure.steps.iter_mut().for_each(|step| step.job = None);
     let mut text = failure::show(&failure, budget);
     let mut kept = failure::unstamped(&front);
@@ -246,7 +246,7 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     }
 }
 
-/// The job's own log, whole.
+/// Reads the job's own log.
 fn job_log(
     id: u64,
     logs: &mut Logs,
@@ -266,7 +266,7 @@ fn job_log(
     };
     if !logs.old {
         let plan = followup.both_ends(argv(Some("--allow-escape-sequences")))?;
-        // With a flag that the installed gh is known to lack it is no read.
+        // Where the installed gh is known to lack the flag, the call is no read, so it is not made.
         if plan.info().class == Class::Read {
             match reads.run(plan) {
                 Err(refusal)
@@ -279,7 +279,7 @@ fn job_log(
     reads.run(followup.both_ends(argv(None))?)
 }
 
-/// The log of the job's failed steps, as gh has it.
+/// Reads the log of the job's failed steps, as gh prints it.
 fn failed_steps_log(
     id: u64,
     followup: &Followup,
@@ -297,7 +297,7 @@ fn failed_steps_log(
     Ok(captured)
 }
 
-/// Why there is no log.
+/// Says why there is no log.
 fn gone(refusal: &Refusal) -> String {
     match refusal.kind {
         ErrorKind::NotFound => {
@@ -310,7 +310,7 @@ fn gone(refusal: &Refusal) -> String {
     }
 }
 
-/// The step that failed, by the record of the job, which outlives its log.
+/// Names the steps that failed, from the record of the job, which GitHub keeps longer than the log.
 fn step(job: &Value, text: Clean<'_>) -> String {
     let steps = job["steps"].as_array().into_iter().flatten();
     let failed = steps.filter(|step| {

@@ -1,4 +1,4 @@
-//! Finishing a call that a tool made: an error with its kind, or what its view renders.
+//! Finishing a call that a tool made: an error with its kind, or the text that its view renders.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::run::Captured;
 
 /// Finishes one call of gh by a view.
 pub(super) struct Viewed {
-    /// What holds for any call: how errors are told, and the budget.
+    /// What holds for any call: how errors are explained, and the budget.
     pub plain: Plain,
     /// How the result is rendered.
     pub view: Arc<dyn View>,

@@ -7,14 +7,14 @@ use crate::gh::render::{self, Item};
 use crate::run::Captured;
 use crate::text::escapes::percent_encoded;
 
-/// The JSON of one thing, as a few lines.
+/// Renders the JSON of one repository, pull request, issue or run as a few lines.
 #[derive(Debug)]
 pub(super) struct ItemView {
-    /// What it is.
+    /// What kind of thing the JSON describes.
     pub item: Item,
-    /// Up to 2 KB of the description instead of an excerpt.
+    /// `true`: show up to 2 KB of the description; `false`: an excerpt.
     pub whole_body: bool,
-    /// With a repository: the branch whose head is shown too.
+    /// For a repository: the branch whose head is shown too.
     pub branch: Option<String>,
 }
 
@@ -30,12 +30,12 @@ impl View for ItemView {
     }
 }
 
-/// A line about the head of BRANCH, which takes a further read; it says so where that fails.
+/// A line about the head of `branch`, from a further read; where that fails, the line says so.
 fn head_of(branch: &str, around: &mut Around<'_>) -> String {
     let Some((owner, repo)) = around.followup.owner_and_repo() else {
         return String::new();
     };
-    // A name may hold what means something in a path: `fix/#12 50%`.
+    // A branch's name may hold characters that mean something in a path: `fix/#12 50%`.
     let name = percent_encoded(branch.as_bytes());
     let endpoint = format!("repos/{owner}/{repo}/branches/{name}");
     let fields = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";

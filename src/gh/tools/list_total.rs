@@ -1,7 +1,7 @@
-//! A list, and how many there are in all: the further read that a full list takes.
+//! A list, and how many entries there are in all: the further read that a full list takes.
 //!
-//! gh's lists end at their limit and do not say of how many they are the beginning.  Where a list is as long as its limit, one more
-//! read asks for the number; where it is shorter, it is all there is.
+//! gh ends a list at its limit and does not say how many entries there are.  Where a list is as long as its limit, one more
+//! read asks for the number; a shorter list is complete.
 
 use chrono::Utc;
 
@@ -11,7 +11,7 @@ use crate::gh::call::followup::Followup;
 use crate::gh::render::{self, List, Total};
 use crate::run::Captured;
 
-/// What was asked of a list.
+/// What a list was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListAsked {
     /// The state: `open`, `closed`, `merged`, `all`.
@@ -20,16 +20,16 @@ pub(super) struct ListAsked {
     pub search: Option<String>,
     /// The branch of a list of runs.
     pub branch: Option<String>,
-    /// At most so many were asked for.
+    /// The limit: the most entries that gh was asked for.
     pub limit: u64,
 }
 
-/// The JSON of a list, a row each, with how many there are in all.
+/// Renders the JSON of a list, one row for each entry, and how many entries there are in all.
 #[derive(Debug)]
 pub(super) struct ListView {
     /// What is listed.
     pub list: List,
-    /// What was asked for.
+    /// What the list was asked for.
     pub asked: ListAsked,
 }
 
@@ -47,9 +47,9 @@ impl View for ListView {
     }
 }
 
-/// How many there are of what LIST shows the first `shown` of.
+/// How many entries there are in all of `list`, of which the result shows the first `shown`.
 ///
-/// Never fails: where the number cannot be had, it is at least `shown`.
+/// Never fails: where the number cannot be read, the answer is "at least `shown`".
 fn total(
     list: List,
     asked: &ListAsked,
@@ -62,7 +62,7 @@ fn total(
         return Total::Exactly(shown);
     }
     match count(list, asked, followup, reads) {
-        // A list can grow between the two reads, and be read whole by a limit of its own.
+        // A list can shrink between the two reads; the number in all must not be below the entries shown.
         Ok(Some(total)) => Total::Exactly(total.max(shown)),
         Ok(None) | Err(_) => Total::AtLeast(shown),
     }
@@ -82,7 +82,7 @@ fn count(
     Ok(text.trim().parse().ok())
 }
 
-/// The argv that prints the number, and nothing else.
+/// The argv of a read that prints only the number; `None` for a list of one repository where no repository is known.
 fn question(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
     let state = asked.state.as_deref().unwrap_or("open");
     let kind = match list {
@@ -133,7 +133,7 @@ fn connection(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
     };
     let states = match (list, state) {
         (_, "open") => "(states:[OPEN])",
-        // What `gh pr list --state closed' lists: closed without a merge, and merged.
+        // `gh pr list --state closed' lists merged pull requests too.
         (List::PullRequests, "closed") => "(states:[CLOSED,MERGED])",
         (_, "closed") => "(states:[CLOSED])",
         (_, "merged") => "(states:[MERGED])",
@@ -153,7 +153,7 @@ fn connection(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
     .into()
 }
 
-/// A string of GraphQL, which is written as one of JSON (GraphQL specification, October 2021, section 2.9.4).
+/// `text` as a string of GraphQL, which JSON writes alike (GraphQL specification, October 2021, section 2.9.4).
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_cannot_end_the_string_it_stands_in() {
+    fn a_name_with_quotes_stays_inside_the_string_it_stands_in() {
         let argv = connection(List::Issues, "all", "a\"b\\", "r");
         assert!(argv[3].contains(r#"owner:"a\"b\\""#), "{}", argv[3]);
     }

@@ -1,4 +1,4 @@
-//! What a tool asks for: one call, and how its result is rendered; a tool that needs more than its own call has a file here.
+//! What a tool asks for: one call, and how its result is rendered.  A tool that needs more than its own call has a file here.
 
 pub mod diff_part;
 pub mod download;
@@ -26,9 +26,9 @@ use crate::gate::{Draft, Finish, Plan, Refusal};
 pub struct ToolCall {
     /// The call itself.
     pub request: Request,
-    /// How its result is rendered; none: as gh prints it.
+    /// How its result is rendered; `None`: the result is the text that gh printed.
     pub view: Option<Arc<dyn View>>,
-    /// The artifact that is to be downloaded, where the call asks for one.
+    /// The artifact to download, where the call asks for one.
     pub download: Option<Download>,
 }
 
@@ -45,7 +45,7 @@ impl From<Request> for ToolCall {
 /// Makes the Plan.
 ///
 /// # Errors
-/// What is wrong with the request, the checkout or the set-up, with what to do.
+/// A refusal that says what is wrong with the request, the checkout or the settings, and what to do.
 pub fn plan(call: &ToolCall, settings: &Settings) -> Result<Plan, Refusal> {
     Plan::new(draft(call, settings)?)
 }
@@ -68,8 +68,8 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     })
 }
 
-/// The question about the installed gh that has to be answered before a Plan of `call` is made; none where the answer is known or
-/// matters to nothing.
+/// The question about the installed gh that must be answered before a Plan of `call` is made; `None` where the answer is known or
+/// changes nothing.
 ///
 /// # Errors
 /// As [`plan`].

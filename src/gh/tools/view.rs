@@ -1,4 +1,4 @@
-//! A view: how a tool's result is made of what gh printed, and of further calls.
+//! A view: how a tool's result is made from gh's output, and from further calls.
 
 use std::fmt::Debug;
 
@@ -13,23 +13,23 @@ pub trait View: Debug + Send + Sync {
     /// The result as text.
     ///
     /// # Errors
-    /// Where what gh printed cannot be read, and whatever a further call comes to.
+    /// Where gh's output cannot be read, and each error of a further call.
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal>;
 
-    /// The argv with which the call is to be made once more, where `captured` says that gh gave nothing without it.
+    /// The argv of a second call, where `captured` says that gh printed nothing and would print with this argv; `None`: no second call.
     fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
         let _ = captured;
         None
     }
 
-    /// What the result stands for where that is an index or an extract: kept on the shelf in its place.
+    /// The whole text, where the result is an index or an extract of it: the shelf keeps this text in the result's place.
     fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
         let _ = (captured, clean);
         None
     }
 }
 
-/// What a view has besides what gh printed.
+/// What a view gets besides gh's output.
 pub struct Around<'a> {
     /// Plans further calls to the same place.
     pub followup: &'a Followup,
@@ -39,35 +39,35 @@ pub struct Around<'a> {
     pub clean: &'a Cleaner,
 }
 
-/// What a view can be told, each by the argument of a tool.
+/// The options of views, each given by an argument of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewOptions {
     /// The whole description instead of an excerpt, up to 2 KB.
     pub include_body: bool,
-    /// A branch, of a repository or of a list of runs.
+    /// A branch: of a repository, or one that a list of runs is limited to.
     pub branch: Option<String>,
     /// The state of a list: `open`, `closed`, `merged`, `all`.
     pub state: Option<String>,
     /// Words for GitHub's search.
     pub search: Option<String>,
-    /// At most so many were asked for.
+    /// The limit of a list: the most entries that gh was asked for.
     pub limit: Option<u64>,
-    /// A file of a pull request.
+    /// The path of a file that a pull request changes.
     pub file: Option<String>,
-    /// A hunk of that file, from 1.
+    /// The number of a hunk of that file, from 1.
     pub hunk: Option<u64>,
-    /// A pull request.
+    /// The number of a pull request.
     pub number: Option<u64>,
-    /// A workflow run.
+    /// The id of a workflow run.
     pub run: Option<u64>,
-    /// A job of it.
+    /// The id of a job of that run.
     pub job: Option<u64>,
 }
 
-/// What was rendered of `captured`.
+/// The text that a view rendered from `captured`, or the error that explains why there is none.
 ///
 /// # Errors
-/// `truncated` where only a beginning was kept, `gh-exit` where it is of another form than gh's.
+/// `truncated` where only the beginning of the output was kept, `gh-exit` where the output does not have gh's form.
 pub(super) fn rendered(
     text: Result<String, RenderError>,
     captured: &Captured,
@@ -83,7 +83,7 @@ pub(super) fn rendered(
     })
 }
 
-/// Renders gh's JSON by `render`, which gets the bytes and what cleans text.
+/// Renders gh's JSON by `render`, which gets the bytes and a function that cleans text.
 ///
 /// # Errors
 /// As [`rendered`].

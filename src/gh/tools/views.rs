@@ -1,4 +1,4 @@
-//! The table of views: the name of each in Lisp, and how it is made of what it is told.
+//! The table of views: the name of each in Lisp, and how it is made from its options.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::run::Captured;
 pub struct ViewRow {
     /// Its name in Lisp.
     pub name: &'static str,
-    /// What gh is asked for by `--json`.
+    /// The fields that gh is asked for by `--json`.
     asks: Asks,
-    /// Makes it.
+    /// Makes the view from its options.
     make: fn(&ViewOptions) -> Arc<dyn View>,
 }
 
 /// The `--json` fields that a view needs.
 #[derive(Clone, Copy)]
 enum Asks {
-    /// None: what it renders is no JSON of such a command.
+    /// None: the view renders no JSON that `--json` prints.
     Nothing,
-    /// Those of a command, which the caller may choose.
+    /// Fields of this command, chosen by the caller.
     Chosen(&'static str),
     /// These and no others.
     Exactly(&'static [&'static str]),
@@ -38,7 +38,7 @@ const fn view(name: &'static str, asks: Asks, make: fn(&ViewOptions) -> Arc<dyn 
     ViewRow { name, asks, make }
 }
 
-/// Every view; `plain` is none, since gh's own text needs none.
+/// Every view.  `plain` has no row, since gh's own text needs no view.
 pub const VIEWS: &[ViewRow] = &[
     view("repo-view", Chosen("repo view"), |told| {
         item(Item::Repository, told)
@@ -93,16 +93,16 @@ pub const VIEWS: &[ViewRow] = &[
     }),
 ];
 
-/// The view called `name` in Lisp, made of what it is `told`; none where there is no such view.
+/// The view called `name` in Lisp, made from the options `told`; `None` where there is no such view.
 pub fn named(name: &str, told: &ViewOptions) -> Option<Arc<dyn View>> {
     let row = VIEWS.iter().find(|row| row.name == name)?;
     Some((row.make)(told))
 }
 
-/// The `--json` fields that the view called `name` asks for: the default ones, or those of `given`, names apart by commas.
+/// The `--json` fields that the view called `name` asks for: its default ones, or those in `given`, a list with commas.
 ///
 /// # Errors
-/// A view that asks for none, and what [`render::fields`] refuses.
+/// Where the view asks for no fields, and each error of [`render::fields`].
 pub fn fields(name: &str, given: Option<&str>) -> Result<Vec<&'static str>, FieldsError> {
     let row = VIEWS.iter().find(|row| row.name == name);
     match row.map(|row| row.asks) {
@@ -120,7 +120,7 @@ fn item(item: Item, told: &ViewOptions) -> Arc<dyn View> {
     })
 }
 
-/// The longest list that a tool asks for where nothing is said.
+/// Entries of a list at most where the caller gives no limit.
 const LIMIT: u64 = 30;
 
 fn list(list: List, told: &ViewOptions) -> Arc<dyn View> {
@@ -135,7 +135,7 @@ fn list(list: List, told: &ViewOptions) -> Arc<dyn View> {
     })
 }
 
-/// The JSON of `pr checks`.
+/// Renders the JSON of `pr checks`.
 #[derive(Debug)]
 struct ChecksView;
 
@@ -145,7 +145,7 @@ impl View for ChecksView {
     }
 }
 
-/// The JSON of `pr view --json files,changedFiles,additions,deletions`.
+/// Renders the JSON of `pr view --json files,changedFiles,additions,deletions`.
 #[derive(Debug)]
 struct FilesView;
 
@@ -155,10 +155,10 @@ impl View for FilesView {
     }
 }
 
-/// The review threads of a pull request, as the tool's own filter leaves them.
+/// Renders the review threads of a pull request, as the tool's own filter leaves them.
 #[derive(Debug)]
 struct ThreadsView {
-    /// The file that they stand on, where one was named.
+    /// The file whose threads are shown; `None`: those of all files.
     file: Option<String>,
 }
 
@@ -170,10 +170,10 @@ impl View for ThreadsView {
     }
 }
 
-/// The artifacts of a run, as the tool's own filter leaves them.
+/// Renders the artifacts of a run, as the tool's own filter leaves them.
 #[derive(Debug)]
 struct ArtifactsView {
-    /// The run.
+    /// The id of the run.
     run: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The current branch and what it tracks: what a call names instead of a number once `-R` is given.
+//! The current branch and the branch that it tracks: a call with `-R` names a pull request by them.
 //!
 //! `gh pr view -R o/r` without a positional is an error (gh 2.92.0, 2.103.3), so the branch must be supplied.
 
@@ -7,7 +7,7 @@ use super::facts::GitFacts;
 use crate::gate::Target;
 use crate::gh::place::remote::{parse_remote, same_name};
 
-/// A branch as gh would look for its pull request.
+/// The current branch, with all that gh uses to find its pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchRef {
     /// Local name.
@@ -20,14 +20,14 @@ pub struct BranchRef {
     pub merge: Option<String>,
     /// Owner of the repository that the branch is pushed to.
     pub push_owner: Option<String>,
-    /// The branch's name there.
+    /// The branch's name in that repository.
     pub push_branch: String,
 }
 
 /// Reads the current branch out of `facts`; `None` on a detached HEAD or when git's configuration was cut.
 ///
-/// Where the branch is pushed follows git-config(1): `branch.NAME.pushRemote`, `remote.pushDefault`, `branch.NAME.remote`;
-/// its name there is that of the tracked branch with `push.default` `upstream` or `tracking`, else its own.
+/// The remote to push to follows git-config(1): `branch.NAME.pushRemote`, `remote.pushDefault`, `branch.NAME.remote`.
+/// The name there is that of the tracked branch when `push.default` is `upstream` or `tracking`, else the local name.
 pub fn branch_ref(facts: &GitFacts) -> Option<BranchRef> {
     let branch = facts.branch.clone().filter(|b| !b.is_empty())?;
     let config = GitConfig::parse(facts.config.reveal());
@@ -67,10 +67,10 @@ impl BranchRef {
         rest.strip_suffix("/head")?.parse().ok()
     }
 
-    /// What stands for this branch as positional of `gh pr view|checks|diff|merge|ready|comment -R TARGET`:
+    /// The positional that names this branch's pull request in `gh pr view|checks|diff|merge|ready|comment -R TARGET`:
     /// a number, `BRANCH`, or `OWNER:BRANCH` when the branch is pushed to another owner's repository.
     ///
-    /// `None` for a name that gh would take for something else: a flag, a number, a URL, an `OWNER:BRANCH` of its own.
+    /// `None` for a branch whose name gh would read as something else: a flag, a number, a URL, an `OWNER:BRANCH`.
     pub fn pr_selector(&self, target: &Target) -> Option<String> {
         if let Some(number) = self.pull_number() {
             return Some(number.to_string());
@@ -100,7 +100,7 @@ impl BranchRef {
     }
 }
 
-/// Owner of the repository that a remote's name, or a URL in its place, pushes to.
+/// Owner of the repository that `remote` pushes to; `remote` is a remote's name, or a URL in its place.
 fn push_owner(config: &GitConfig, remote: &str) -> Option<String> {
     let named = config.remotes().into_iter().find(|r| r.name == remote);
     let url = match named {

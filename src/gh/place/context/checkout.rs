@@ -1,4 +1,4 @@
-//! The repositories that the remotes of a checkout stand for.
+//! The repositories that a checkout's remotes point to.
 
 use super::config::{GitConfig, Remote};
 use super::facts::GitFacts;
@@ -6,9 +6,9 @@ use crate::gate::{ErrorKind, Refusal, Source, Target};
 use crate::gh::place::hosts::Hosts;
 use crate::gh::place::remote::{RepoRef, parse_remote, parse_repo_arg, same_name};
 
-/// The hosts that are not known and that a remote of the checkout points to, each once.  [`super::resolve`] passes these remotes over.
+/// The unknown hosts that the checkout's remotes point to, each once.  [`super::resolve`] skips these remotes.
 ///
-/// Empty where git's configuration was cut; then [`super::resolve`] says so.
+/// Empty where git's configuration was cut; [`super::resolve`] refuses such a checkout and says why.
 pub fn unknown_hosts(facts: &GitFacts, hosts: &Hosts) -> Vec<String> {
     let config = GitConfig::parse(facts.config.reveal());
     let mut unknown: Vec<String> = Vec::new();
@@ -25,7 +25,7 @@ pub fn unknown_hosts(facts: &GitFacts, hosts: &Hosts) -> Vec<String> {
     unknown
 }
 
-/// The name of the checkout's first remote, in gh's order, that is the repository of `target`; none where there is none.
+/// The name of the checkout's first remote, in gh's order, that points to the repository of `target`; `None` where no remote does.
 pub fn remote_of(facts: &GitFacts, target: &Target, hosts: &Hosts) -> Option<String> {
     let (owner, repo) = (target.owner.as_deref()?, target.repo.as_deref()?);
     let checkout = Checkout::read(facts, hosts).ok()?;
@@ -75,7 +75,8 @@ impl<'a> Checkout<'a> {
         })
     }
 
-    /// The repositories that the checkout stands for, best first.
+    /// The repositories that the checkout can stand for, in the order of precedence of [`Source`]: `gh repo set-default`, the tracked
+    /// remote, `origin`.
     pub(super) fn by_precedence(&self) -> Vec<(Source, RepoRef)> {
         let rows = [
             (Source::SetDefault, self.set_default()),
@@ -90,7 +91,7 @@ impl<'a> Checkout<'a> {
             .collect()
     }
 
-    /// The same, and then those of all other remotes.
+    /// These repositories, and then the repository of each remote.
     pub(super) fn every_repo(self) -> impl Iterator<Item = RepoRef> {
         let first = self.by_precedence().into_iter().map(|(_, repo)| repo);
         let all: Vec<RepoRef> = self
@@ -114,7 +115,7 @@ impl<'a> Checkout<'a> {
                 return Some(own);
             }
             let arg = parse_repo_arg(resolved).ok()?;
-            // gh takes the remote's host whatever the value says; where they differ, nobody can tell what was meant.
+            // gh uses the remote's host whatever the value says.  Where the two hosts differ, nobody can tell which was meant.
             if arg.host.is_some_and(|h| h != own.host) {
                 return None;
             }
@@ -135,7 +136,7 @@ impl<'a> Checkout<'a> {
         }
     }
 
-    /// The repository of a remote: by its first URL, or by its push URL where the first is no GitHub repository (as gh does).
+    /// The repository of a remote: that of its fetch URL, or of its push URL where the fetch URL names no GitHub repository (as gh does).
     fn repo_of(&self, remote: &Remote) -> Option<RepoRef> {
         let fetch = remote.url.as_deref().and_then(|u| parse_remote(u).ok());
         let repo = match fetch {
@@ -150,7 +151,7 @@ impl<'a> Checkout<'a> {
     }
 }
 
-/// gh's own order of remotes (2.92.0): upstream, github, origin, then the others by name.
+/// gh's own order of remotes (2.92.0): upstream, github, origin, then the others in the order of their names.
 fn rank(remote: &str) -> u8 {
     match remote {
         "upstream" => 0,

@@ -1,38 +1,38 @@
-//! The commits of a branch that another one lacks: how git is asked for them, and what it said.
+//! The commits of one branch that another branch lacks: how git is asked for them, and what git answered.
 
 use crate::foreign::Foreign;
 
 crate::foreign::debug_by_name!(Range, Commits, Commit);
 
-/// The commits that a call is about: those of one branch that another one lacks.
+/// The commits whose messages a call would publish: those of the branch `local` that the base branch lacks.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Range {
     /// The branch of the checkout.
     pub local: String,
-    /// The remote of the repository that the pull request is for; none: the base is a branch of the checkout.
+    /// The remote that points to the pull request's repository; `None`: the base is a branch of the checkout.
     pub remote: Option<String>,
-    /// The branch that the pull request goes into, where the call or the configuration names one.
+    /// The base branch, into which the pull request goes, where the call or the configuration names one.
     pub base: Option<String>,
 }
 
-/// What git said about a [`Range`].
+/// What git answered about a [`Range`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Commits {
-    /// Which commits they are.
+    /// The commits that git was asked for.
     pub range: Range,
-    /// The branch that lacks them.
+    /// The base branch, which lacks these commits.
     pub base: Option<String>,
     log: Result<Foreign<Vec<u8>>, Lack>,
 }
 
-/// Why there is nothing to make the texts of.
+/// Why a pull request's title and body cannot be made from commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// Nothing names the branch that the pull request goes into.
+    /// Nothing names the base branch, into which the pull request goes.
     Base,
     /// git could not list the commits.
     List,
-    /// They are longer than the text of a pull request may be.
+    /// The messages are longer than GitHub lets the text of a pull request be.
     Long,
 }
 
@@ -41,20 +41,20 @@ pub enum Lack {
 pub struct Commit {
     /// Its first paragraph, on one line.
     pub title: String,
-    /// What follows it.
+    /// The rest of the message, after the first paragraph.
     pub body: String,
 }
 
 impl Range {
-    /// The arguments with which git names the base, where nothing else does: the remote's default branch as the last clone or
-    /// `git remote set-head` wrote it down.
+    /// The arguments with which git is asked for the base branch, where nothing else names it; `None` where it is named.  git answers with
+    /// the remote's default branch, as the last clone or `git remote set-head` recorded it.
     pub fn ask_base(&self) -> Option<Vec<String>> {
         let remote = self.remote.as_ref().filter(|_| self.base.is_none())?;
         let name = format!("refs/remotes/{remote}/HEAD");
         Some(["symbolic-ref", "-q", &name].map(str::to_owned).into())
     }
 
-    /// The base: the one that is named, else what git said to [`Range::ask_base`].
+    /// The base branch: the named one, else the one in `said`, git's answer to [`Range::ask_base`].
     pub fn base(&self, said: Option<&str>) -> Option<String> {
         if let Some(base) = &self.base {
             return Some(base.clone());
@@ -89,7 +89,7 @@ impl Range {
         .into()
     }
 
-    /// The answer to them all.
+    /// The answers to both questions, put together.
     pub fn answered(self, base: Option<String>, log: Result<Vec<u8>, Lack>) -> Commits {
         Commits {
             range: self,
@@ -100,15 +100,15 @@ impl Range {
 }
 
 impl Commits {
-    /// The messages, newest first; empty where there is no commit.
+    /// The commits' messages, newest first; empty where there is no commit.
     ///
     /// # Errors
-    /// Why there are none to be had.
+    /// Why the messages cannot be read.
     pub fn list(&self) -> Result<Vec<Commit>, Lack> {
         let bytes = self.log.as_ref().map_err(|lack| *lack)?;
         let text = String::from_utf8_lossy(bytes.reveal());
         let parts: Vec<&str> = text.split('\0').collect();
-        // Hash, title, body; behind the last one there is the end of its line.
+        // Each commit is hash, title and body; after the last body comes only the end of the line.
         let commits = parts.chunks_exact(3).map(|commit| Commit {
             title: commit[1].to_owned(),
             body: commit[2].to_owned(),

@@ -5,10 +5,10 @@
 
 crate::foreign::debug_by_name!(Entry, GitConfig, Remote);
 
-/// The extended regular expression for `git config -z --get-regexp`: what [`GitConfig`] has a use for, nothing else.
+/// The extended regular expression for `git config -z --get-regexp`: it matches the keys that [`GitConfig`] uses and no others.
 pub const CONFIG_PATTERN: &str = r"^(remote\..*\.(url|pushurl|gh-resolved)|branch\..*\.(remote|pushremote|merge|gh-merge-base)|url\..*\.(insteadof|pushinsteadof)|push\.default|remote\.pushdefault)$";
 
-/// One entry with a value.
+/// One entry that has a value.
 #[derive(Clone, PartialEq, Eq)]
 struct Entry {
     section: String,
@@ -17,7 +17,7 @@ struct Entry {
     value: String,
 }
 
-/// Git's configuration as far as [`CONFIG_PATTERN`] shows it, in git's order (system, global, local).
+/// The entries of git's configuration that match [`CONFIG_PATTERN`], in git's order (system, global, local).
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct GitConfig {
     entries: Vec<Entry>,
@@ -31,17 +31,17 @@ pub struct Remote {
     pub name: String,
     /// The URL that git fetches from: the first one, `insteadOf` applied.
     pub url: Option<String>,
-    /// The URL that git pushes to, where it is another one.
+    /// The URL that git pushes to, where it differs from `url`.
     pub push_url: Option<String>,
     /// gh's own mark, `remote.NAME.gh-resolved`.
     pub resolved: Option<String>,
 }
 
 impl GitConfig {
-    /// Reads the bytes of `git config -z`. Never fails: what is no entry is left out.
+    /// Reads the bytes that `git config -z` printed.  Never fails: bytes that are no entry are left out.
     ///
-    /// Bytes that are not UTF-8 become U+FFFD, which no repository's URL may hold. An entry without its closing NUL is left out,
-    /// for half a URL names another repository; [`GitConfig::cut`] tells of it.
+    /// Bytes that are not UTF-8 become U+FFFD, which no repository's URL may hold.  An entry without its closing NUL is left out,
+    /// since half a URL names another repository; [`GitConfig::cut`] is then `true`.
     pub fn parse(bytes: &[u8]) -> Self {
         let whole = bytes.iter().rposition(|&b| b == 0).map_or(0, |at| at + 1);
         let entries = bytes[..whole]
@@ -73,7 +73,7 @@ impl GitConfig {
     fn remote(&self, name: &str) -> Remote {
         let urls = self.list("remote", name, "url");
         let url = urls.first().copied();
-        // An explicit push URL is rewritten by insteadOf; without one, pushInsteadOf makes push URLs of those it rewrites.
+        // git rewrites an explicit push URL by insteadOf.  Where there is none, pushInsteadOf makes a push URL from each URL that it matches.
         let push_url = match self.list("remote", name, "pushurl").first() {
             Some(push) => Some(self.rewrite(push)),
             None => urls.iter().find_map(|u| self.rewritten(u, "pushinsteadof")),
@@ -103,7 +103,7 @@ impl GitConfig {
             .unwrap_or_else(|| url.to_owned())
     }
 
-    /// Of several bases with the same prefix, git takes the one that its configuration names first.
+    /// `url` rewritten by `variable`; of several bases with one prefix, git takes the one that its configuration names first.
     fn rewritten(&self, url: &str, variable: &str) -> Option<String> {
         let rules: Vec<&Entry> = self
             .section("url")
@@ -155,7 +155,7 @@ impl GitConfig {
 }
 
 impl Entry {
-    /// `section[.subsection].variable\nvalue`; without a value the entry says nothing that we ask for.
+    /// Reads one entry, `section[.subsection].variable\nvalue`; `None` where no value follows, since such an entry names no remote or branch.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let newline = bytes.iter().position(|&b| b == b'\n')?;
         let key = String::from_utf8_lossy(&bytes[..newline]);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_was_cut_is_left_out_and_told_of() {
+    fn an_entry_that_was_cut_is_left_out_and_reported() {
         let config = GitConfig::parse(
             b"remote.a.url\nhttps://h/o/r\0remote.origin.url\nhttps://github.com/o/re",
         );
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn push_rewriting_spares_an_explicit_push_url() {
+    fn push_instead_of_leaves_an_explicit_push_url_as_it_is() {
         let config = config(&[
             ("remote.a.url", "https://github.com/o/r"),
             ("remote.b.url", "https://github.com/o/r"),

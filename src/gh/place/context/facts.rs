@@ -3,7 +3,7 @@
 use super::commits::Commits;
 use crate::foreign::Foreign;
 
-/// What git says about a checkout, gathered beforehand.
+/// What git says about a checkout, asked before the call is planned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitFacts {
     /// Output of `git config -z --get-regexp` with [`super::CONFIG_PATTERN`].
@@ -12,6 +12,6 @@ pub struct GitFacts {
     pub branch: Option<String>,
     /// Object name of HEAD.
     pub head: Option<String>,
-    /// The commits whose messages the call would publish, where it is one that would.
+    /// The commits whose messages the call would publish; `None` for a call that publishes none.
     pub commits: Option<Commits>,
 }

@@ -8,12 +8,13 @@ use crate::gh::place::remote::{RepoRef, check_host_name, parse_repo_arg, same_na
 
 /// Finds the target of a call.
 ///
-/// `facts` is `None` outside of a checkout; an empty `hostname` or `repo` counts as not given, as models send them.
-/// In `repo`, a host beats `hostname`. Without one, the host is that of `hostname`, else that of the checkout's remote
-/// with exactly this owner and repository, else the default host.
-/// With a `hostname` alone, owner and repository come from the checkout if it lies on that host.
+/// `facts` is `None` outside of a checkout.  An empty `hostname` or `repo` counts as not given, since models send empty strings.
+/// A host in `repo` beats `hostname`.  Without one, the host is `hostname`, else the host of the checkout's remote that has
+/// exactly this owner and repository, else the default host.
+/// Where only `hostname` is given, owner and repository come from the checkout if it lies on that host.
 ///
-/// Refusals: `bad-argument` for a malformed argument, `policy-blocked` for a host that is not known,
+/// # Errors
+/// `bad-argument` for a malformed argument, `policy-blocked` for a host that is not known,
 /// `truncated` when git's configuration was cut and the checkout would have decided.
 pub fn resolve(
     facts: Option<&GitFacts>,

@@ -88,7 +88,7 @@ fn a_host_that_is_not_known_is_refused_where_an_argument_names_it() {
         (None, Some("git@github.com.evil.example:o/r")),
         (None, Some("api.github.com/o/r")),
         (None, Some("https://github.com@evil.example/o/r")),
-        // The host in repo would win; the unknown one is refused all the same, for a call that names it is a mistake.
+        // The host in `repo' would win.  The unknown `hostname' is refused all the same: a call that names it is a mistake.
         (Some("evil.example"), Some("github.com/o/r")),
     ] {
         assert_eq!(
@@ -106,7 +106,7 @@ fn a_host_that_is_not_known_is_refused_where_an_argument_names_it() {
 }
 
 #[test]
-fn a_malformed_argument_is_its_own_refusal_and_is_not_echoed() {
+fn a_malformed_argument_is_refused_and_never_repeated() {
     for (hostname, repo) in [
         (Some("-XDELETE"), None),
         (Some("github.com:443"), None),
@@ -276,7 +276,7 @@ fn a_remote_on_an_unknown_host_is_passed_over() {
 }
 
 #[test]
-fn hosts_that_are_passed_over_can_be_named() {
+fn hosts_of_remotes_that_are_passed_over_are_listed() {
     let f = facts(
         "main",
         &[

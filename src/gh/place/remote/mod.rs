@@ -1,7 +1,7 @@
 //! Git remote URLs and `[HOST/]OWNER/REPO` arguments, read into host, owner and repository.
 //!
-//! What a host *means* (known or not) is no matter of this file; it only answers which host a text names.
-//! Every doubtful form is refused: a URL that two readers could read as two hosts must not choose where a token goes.
+//! Whether a host is known is no matter of this file, which only tells the host that a text names.
+//! Every doubtful form is refused: a URL that two readers could read as two hosts must not decide where a token goes.
 //!
 //! Forms that git takes: git-clone(1), "GIT URLS". What gh 2.92.0 does with them: `www.` is dropped, the host's case is
 //! ignored, one `.git` is dropped, `ssh.github.com` is github.com's SSH port 443.
@@ -10,13 +10,13 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Longest text that is looked at; git's own limit for a config line is far higher, no real URL comes near.
+/// Bytes of a URL or an argument that are read at most.  git's limit for a line of configuration is far higher; a real URL has some 50 bytes.
 const MAX_LEN: usize = 2_048;
 
-/// Longest owner or repository name that GitHub gives (100 for repositories, less for owners).
+/// Characters of an owner's or a repository's name at most (GitHub gives 100 to repositories, fewer to owners).
 const MAX_NAME: usize = 100;
 
-/// Host name of the SSH service that GitHub offers on port 443, and the host it stands for.
+/// The host name of GitHub's SSH service on port 443, and the host whose repositories it serves.
 const SSH_OVER_HTTPS: (&str, &str) = ("ssh.github.com", "github.com");
 
 /// Schemes that name a GitHub repository, and whether the scheme is a form of SSH.
@@ -39,7 +39,7 @@ pub enum RemoteError {
     /// Longer than any real URL.
     #[error("it is longer than {MAX_LEN} bytes")]
     TooLong,
-    /// A character that has no place in a repository's URL.
+    /// A character that no repository's URL holds.
     #[error("it holds the character U+{:04X}", *.0 as u32)]
     Character(char),
     /// A path on this machine, or some other text without a host.
@@ -48,7 +48,7 @@ pub enum RemoteError {
     /// A scheme that is not one of git's for GitHub (`file`, `ftp`, a remote helper).
     #[error("its scheme is not https, http, ssh or git")]
     Scheme,
-    /// The part before `@` is doubtful.
+    /// The part before `@` can be read in two ways.
     #[error("its user part holds another `@' or `:' form")]
     UserInfo,
     /// The port is not a number from 1 to 65535.
@@ -57,10 +57,10 @@ pub enum RemoteError {
     /// The host name is malformed.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// Not exactly two path parts.
+    /// The path has not exactly two parts.
     #[error("its path is not OWNER/REPO")]
     Path,
-    /// The owner or the repository is no name that GitHub gives.
+    /// The owner or the repository is not a name that GitHub gives.
     #[error("its {0} is not a name that GitHub gives")]
     Name(NamePart),
 }
@@ -92,7 +92,7 @@ pub enum HostError {
     /// Longer than DNS allows (253, a label 63).
     #[error("the host name is longer than DNS allows")]
     TooLong,
-    /// A character other than letters, digits, `-` and `.`; ports, user parts and look-alikes end here.
+    /// A character other than letters, digits, `-` and `.`.  This also catches ports, user parts and letters that only look like ASCII.
     #[error("the host name holds the character U+{:04X}", *.0 as u32)]
     Character(char),
     /// An empty label, or one that begins or ends with `-`.
@@ -111,7 +111,7 @@ pub struct RepoRef {
     pub repo: String,
 }
 
-/// A `repo` argument: the host is there only when the argument names it.
+/// A `repo` argument; `host` is `None` where the argument names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepoArg {
     /// Host name, lower case, without port.
@@ -154,8 +154,8 @@ pub fn parse_remote(url: &str) -> Result<RepoRef, RemoteError> {
 
 /// Reads a `repo` argument: `OWNER/REPO`, `HOST/OWNER/REPO`, or a URL as in [`parse_remote`] (gh's `-R` takes all of these).
 ///
-/// A host with a port is refused, as gh takes it for another host; so is `HOST:OWNER/REPO`, which gh reads as an owner with a colon in its
-/// name: of the forms with a colon it knows URLs and `git@HOST:OWNER/REPO` (2.92.0 and 2.103.3).
+/// A host with a port is refused, as gh takes it for another host.  `HOST:OWNER/REPO` is refused too, since gh reads it as an owner with a
+/// colon in the name: of the forms with a colon gh knows URLs and `git@HOST:OWNER/REPO` (2.92.0 and 2.103.3).
 pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
     check_text(arg)?;
     if arg.contains(':') {
@@ -179,7 +179,7 @@ pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
         }
         _ => (None, arg),
     };
-    // Slashes around a URL's path are nothing; around an argument they would hide a missing part.
+    // A slash at either end of a URL's path means nothing; at an end of an argument it would hide a missing part.
     if names.starts_with('/') || names.ends_with('/') {
         return Err(RemoteError::Path);
     }
@@ -187,9 +187,9 @@ pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
     Ok(RepoArg { host, owner, repo })
 }
 
-/// Checks a host name and gives it in lower case: letters, digits, `-` and `.` only; no port, no trailing dot, no user part.
+/// Checks a host name and returns it in lower case: letters, digits, `-` and `.` only; no port, no trailing dot, no user part.
 ///
-/// A name in punycode (`xn--…`) passes: it is another name than the one that it looks like, and so is not known.
+/// A name in punycode (`xn--…`) passes: it differs from the name that it looks like, so no list of known hosts holds it.
 pub fn check_host_name(name: &str) -> Result<String, HostError> {
     if name.is_empty() {
         return Err(HostError::Empty);
@@ -225,17 +225,17 @@ struct Authority<'a> {
 }
 
 impl<'a> Authority<'a> {
-    /// `[user[:password]@]host[:port]`; the user part may hold percent signs, nothing else may.
+    /// Reads `[user[:password]@]host[:port]`; only the user part may hold percent signs.
     fn of_url(text: &'a str) -> Result<Self, RemoteError> {
         let host_port = match text.split_once('@') {
             None => text,
-            // A second `@' would let two readers see two hosts.
+            // With a second `@', two readers could see two hosts.
             Some((_, rest)) if rest.contains('@') => return Err(RemoteError::UserInfo),
             Some((_, rest)) => rest,
         };
         let host = match host_port.split_once(':') {
             None => host_port,
-            // git and gh take an empty port (`ssh://host:/…') for none.
+            // git and gh read an empty port (`ssh://host:/…') as no port.
             Some((host, "")) => host,
             Some((host, port)) => {
                 let digits = port.bytes().all(|b| b.is_ascii_digit());
@@ -250,7 +250,7 @@ impl<'a> Authority<'a> {
     }
 }
 
-/// `[user@]host:path`: git takes it for SSH when no slash comes before the first colon.
+/// Splits `[user@]host:path`, which git reads as SSH when no slash comes before the first colon.
 fn split_scp(url: &str) -> Result<(Authority<'_>, &str), RemoteError> {
     let (before, path) = url.split_once(':').ok_or(RemoteError::NoHost)?;
     if before.contains('/') {
@@ -281,7 +281,7 @@ fn scheme_is_ssh(scheme: &str) -> Result<bool, RemoteError> {
         .ok_or(RemoteError::Scheme)
 }
 
-/// Refuses what has no place in any form: controls, spaces, non-ASCII, backslash, quotes, query, fragment.
+/// Refuses characters that no form allows: controls, spaces, non-ASCII, backslash, quotes, query, fragment.
 fn check_text(text: &str) -> Result<(), RemoteError> {
     if text.is_empty() {
         return Err(RemoteError::Empty);
@@ -298,7 +298,7 @@ fn check_text(text: &str) -> Result<(), RemoteError> {
     }
 }
 
-/// `OWNER/REPO[.git]` with slashes around it allowed.
+/// Splits `OWNER/REPO[.git]`; slashes before and after it are allowed.
 fn owner_and_repo(path: &str) -> Result<(String, String), RemoteError> {
     let mut parts = path.trim_matches('/').split('/');
     let (Some(owner), Some(repo), None) = (parts.next(), parts.next(), parts.next()) else {
@@ -307,14 +307,14 @@ fn owner_and_repo(path: &str) -> Result<(String, String), RemoteError> {
     let repo = repo.strip_suffix(".git").unwrap_or(repo);
     check_name(owner, NamePart::Owner)?;
     check_name(repo, NamePart::Repo)?;
-    // GitHub gives no repository this ending; a second `.git' would name different things to gh and to git.
+    // GitHub gives no repository a name that ends in `.git`; with a second `.git`, gh and git would read different names.
     if repo.to_ascii_lowercase().ends_with(".git") {
         return Err(RemoteError::Name(NamePart::Repo));
     }
     Ok((owner.to_owned(), repo.to_owned()))
 }
 
-/// Letters, digits, `-`, `_`, `.`; not beginning with `-` (it would be a flag), not `.`, without `..` (gh pastes names into URL paths).
+/// Checks a name: letters, digits, `-`, `_`, `.`; not beginning with `-` (gh would read a flag), not `.`, without `..` (gh puts names into URL paths).
 fn check_name(name: &str, part: NamePart) -> Result<(), RemoteError> {
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
@@ -333,7 +333,7 @@ fn check_name(name: &str, part: NamePart) -> Result<(), RemoteError> {
 
 fn without_www(host: &str) -> &str {
     match host.strip_prefix("www.") {
-        // `www.com' is a name of its own.
+        // `www.com' is a whole name: `com' alone is no host.
         Some(rest) if rest.contains('.') => rest,
         _ => host,
     }

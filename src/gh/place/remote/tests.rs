@@ -1,6 +1,6 @@
 use super::*;
 
-/// `url` reads as `expect`, `HOST/OWNER/REPO`; "" means refused.
+/// Checks that `url` reads as `expect`, `HOST/OWNER/REPO`; an empty `expect` means that `url` is refused.
 fn check(url: &str, expect: &str) {
     let got = parse_remote(url).map_or(String::new(), |r| {
         format!("{}/{}/{}", r.host, r.owner, r.repo)
@@ -107,7 +107,7 @@ fn a_url_that_only_looks_like_github_is_never_github() {
 }
 
 #[test]
-fn what_is_not_owner_and_repository_is_refused() {
+fn a_path_that_is_not_owner_and_repository_is_refused() {
     for url in [
         "",
         "https://github.com",
@@ -138,7 +138,7 @@ fn what_is_not_owner_and_repository_is_refused() {
 }
 
 #[test]
-fn paths_and_other_schemes_are_no_repository() {
+fn local_paths_and_other_schemes_name_no_repository() {
     for url in [
         "/srv/git/o/r.git",
         "../o/r",
@@ -174,7 +174,7 @@ fn a_repo_argument_takes_what_gh_takes_after_its_flag() {
 }
 
 #[test]
-fn a_repo_argument_cannot_smuggle_another_host_or_a_flag() {
+fn a_repo_argument_that_hides_another_host_or_a_flag_is_refused() {
     for arg in [
         "",
         "o",
