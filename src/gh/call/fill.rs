@@ -145,7 +145,7 @@ fn why(lack: Lack, range: &Range) -> Refusal {
             "The branch that the pull request is to go into is not known here, so the commits whose messages would be published cannot be told.\nGive --base BRANCH, or --title and --body.",
         ),
         Lack::List => lacking(&format!(
-            "git cannot list the commits of the branch {} of the checkout beside its base",
+            "git cannot list the commits of the checkout's branch {} that the base lacks",
             range.local
         )),
         Lack::Long => lacking("they are longer than the text of a pull request may be"),

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_neither_the_caller_s_nor_the_user_s_nor_the_usual_one() {
+    fn the_callers_timeout_beats_the_users_row_and_the_users_row_the_usual_time() {
         check("issue list", None, None, 20.0);
         check("run view", None, None, 60.0);
         check("search code", None, None, 60.0);

@@ -1,7 +1,7 @@
-//! gh's help pages: what `gh help COMMAND` prints, cut into sections, with its commands and flags read.
+//! gh's help pages: the output of `gh help COMMAND`, cut into sections, with its commands and flags read.
 //!
-//! Source of the form: gh 2.92.0 and 2.103.3.  The generator of the catalog and the comparison with an installed gh read
-//! the same pages by this one parser, so that what the one has written the other finds again.
+//! Source of the form: gh 2.92.0 and 2.103.3.  The generator of the catalog and the comparison with an installed gh both use
+//! this parser, so that the comparison reads a page as the generator did.
 
 use super::Arity;
 
@@ -14,17 +14,17 @@ pub struct Page(Vec<(String, Vec<String>)>);
 pub struct ShownFlag {
     /// The long name, without dashes.
     pub name: String,
-    /// The letter, if there is one.
+    /// The short letter, if the flag has one.
     pub short: Option<char>,
-    /// What it takes; none where the page's word does not tell.
+    /// What it takes; `None` where the page's word for the value does not tell.
     pub arity: Option<Arity>,
     /// Whether a group above defines it.
     pub inherited: bool,
-    /// The page's word for its value; empty where it takes none.
+    /// The page's word for its value, such as `<number>`; empty where it takes none.
     pub word: String,
 }
 
-/// What a word is that a help page lists among the commands.
+/// The kind of a word that a help page lists among the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
     /// A command of gh itself.
@@ -70,7 +70,7 @@ impl Page {
         self.lines(|h| h == "USAGE").next().map(str::trim)
     }
 
-    /// The words that it lists as commands, in the page's order, with what each is.  Help topics are none.
+    /// The words that the page lists as commands, in its order, each with its kind.  Help topics are left out.
     pub fn commands(&self) -> Vec<(&str, Listed)> {
         let sections = self.0.iter().filter(|(h, _)| h.ends_with(" COMMANDS"));
         let mut found = Vec::new();
@@ -86,7 +86,7 @@ impl Page {
         found
     }
 
-    /// Its flags, the own ones first.
+    /// The flags of the page: the command's own first, then the inherited ones.
     pub fn flags(&self) -> Vec<ShownFlag> {
         let mut found = Vec::new();
         for (heading, inherited) in [("FLAGS", false), ("INHERITED FLAGS", true)] {
@@ -96,7 +96,7 @@ impl Page {
         found
     }
 
-    /// The last words of the spellings under ALIASES, the command's own among them.
+    /// The last word of each spelling under ALIASES, the command's own among them.
     pub fn aliases(&self) -> impl Iterator<Item = &str> {
         self.lines(|h| h == "ALIASES")
             .flat_map(|line| line.split(','))
@@ -104,7 +104,7 @@ impl Page {
     }
 }
 
-/// A line of a FLAGS section: `-R, --repo [HOST/]OWNER/REPO   Select ...`.
+/// Reads a line of a FLAGS section: `-R, --repo [HOST/]OWNER/REPO   Select ...`.
 pub fn shown_flag(line: &str, inherited: bool) -> Option<ShownFlag> {
     let line = line.trim();
     let (short, rest) = if let Some(rest) = line.strip_prefix("--") {
@@ -118,8 +118,8 @@ pub fn shown_flag(line: &str, inherited: bool) -> Option<ShownFlag> {
     let arity = match word {
         "" => Some(Arity::Nothing),
         word if word.contains("[=") => Some(Arity::Optional),
-        // pflag takes the first backquoted words of a description for the value's name.  Where they name another flag
-        // they say nothing: `auth setup-git --force` takes no value, `project item-edit --value` takes one.
+        // pflag uses the first backquoted words of a description as the value's name.  Where they name another flag, they do not
+        // tell whether a value follows: `auth setup-git --force` takes none, `project item-edit --value` takes one.
         word if word.starts_with("--") => None,
         _ => Some(Arity::Value),
     };
@@ -142,7 +142,7 @@ mod tests {
     const OLD_CODESPACE: &str = include_str!("../../../fixtures/gh-help/2.92.0-codespace.txt");
 
     #[test]
-    fn extensions_and_aliases_are_told_from_commands_and_topics_are_none() {
+    fn extensions_and_aliases_are_told_apart_from_commands_and_topics_are_left_out() {
         let page = Page::new(ROOT);
         let of = |wanted: Listed| -> Vec<&str> {
             let all = page.commands().into_iter();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_be_optional_and_the_name_of_another_flag_tells_nothing() {
+    fn a_value_may_be_optional_and_one_that_names_another_flag_has_no_arity() {
         let page = Page::new("USAGE\n  gh x\n\nFLAGS\n  -m, --mode string[=\"a\"]   Mode\n");
         assert_eq!(page.flags()[0].arity, Some(Arity::Optional));
         let force = &Page::new(OLD_SETUP).flags()[0];
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_page_has_nothing() {
+    fn a_text_that_is_no_page_has_no_usage_commands_or_flags() {
         for text in ["", "\n\n", "command not found\n", "A\u{0}B\n", "FLAGS"] {
             let page = Page::new(text);
             assert!(

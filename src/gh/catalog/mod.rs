@@ -1,8 +1,8 @@
 //! The catalog: every command and flag that the two catalogued versions of `gh` know, as one tree.
 //!
 //! The facts come from `fixtures/gh-catalog/VERSION.json`, written by the example `catalog` from the real binaries.
-//! What a command or flag *does* is not known here: [`super::rows`] decides that, row by row,
-//! and the tree carries a reference to each decision. A command or flag without one stays undecided.
+//! The catalog does not say what a command or flag *does*: [`super::rows`] decides that, row by row,
+//! and the tree refers to each decision. A command or flag without a row is undecided.
 
 pub mod help;
 pub mod since;
@@ -59,7 +59,7 @@ pub enum HostBy {
 pub struct Flag {
     /// The long name, without dashes.
     pub name: String,
-    /// The letter, if there is one.
+    /// The short letter, if the flag has one.
     pub short: Option<char>,
     /// What it takes.
     pub arity: Arity,
@@ -69,7 +69,7 @@ pub struct Flag {
     pub hidden: bool,
     /// Which releases of gh have it.
     pub span: Span,
-    /// What it does; `None`: nobody has decided.
+    /// The decided row that says what the flag does; `None`: nobody has decided.
     pub row: Option<&'static FlagRow>,
 }
 
@@ -82,7 +82,7 @@ pub struct Flag {
 pub struct Leaf {
     /// The words that name it, without `gh`: `pr view`. Empty for `gh` itself.
     pub path: String,
-    /// Whether it does something by itself; a pure group only prints help.
+    /// Whether the command does something by itself; a pure group only prints help.
     pub runs: bool,
     /// Whether no help page lists it.
     pub hidden: bool,
@@ -90,18 +90,18 @@ pub struct Leaf {
     pub parses_flags: bool,
     /// How it learns its host.
     pub host: HostBy,
-    /// Its flags, inherited ones too.
+    /// Its flags, the inherited ones too.
     pub flags: Vec<Flag>,
     /// The fields that `--json` knows.
     pub json: Vec<String>,
     /// Whether every catalogued version has it under this name.
     pub everywhere: bool,
-    /// What it does; `None`: nobody has decided.
+    /// The decided row that says what the command does; `None`: nobody has decided.
     pub row: Option<&'static LeafRow>,
 }
 
 impl Flag {
-    /// What its values name; where nothing is decided, a word.
+    /// The kind of thing that its values name; a plain word where nothing is decided.
     pub fn value(&self) -> Names {
         self.row.map_or(Names::Word, |row| row.value)
     }
@@ -118,7 +118,7 @@ impl Leaf {
         self.flags.iter().find(|f| f.short == Some(short))
     }
 
-    /// What the positional with the number `nth`, from 0, names; where the leaf takes none, or nothing is decided, a word.
+    /// The kind of thing that positional number `nth`, from 0, names; a plain word where the leaf takes none or nothing is decided.
     pub fn positional(&self, nth: usize) -> Names {
         let names = self.row.map_or(&[][..], |row| row.positionals);
         let last = names.last().copied().unwrap_or(Names::Word);
@@ -136,7 +136,7 @@ impl Leaf {
 pub struct Word {
     /// The word as typed.
     pub text: String,
-    /// Whether every catalogued version knows it; where one does not, the user may have an alias of that name.
+    /// Whether every catalogued version knows the word; where one does not, the user may have an alias of that name.
     pub everywhere: bool,
     /// Which releases of gh know it.
     pub span: Span,
@@ -145,7 +145,7 @@ pub struct Word {
 /// A place in the tree.
 #[derive(Debug)]
 pub struct Node {
-    /// Name first, then aliases.
+    /// The words that name the command: its name first, then its aliases.
     pub words: Vec<Word>,
     /// The command itself.
     pub leaf: Leaf,
@@ -171,7 +171,7 @@ impl Node {
     }
 }
 
-/// The merged tree of some catalogs.
+/// The merged tree of several catalogs.
 #[derive(Debug)]
 pub struct Catalog {
     /// `gh` itself.
@@ -187,7 +187,7 @@ pub enum CatalogError {
     /// A key is missing or of another type.
     #[error("the catalog lacks {0}")]
     Lacks(String),
-    /// Two versions disagree on what a flag takes, so that no one parse is right for both.
+    /// Two versions disagree on what a flag takes, so no one way to parse is right for both.
     #[error("--{flag} of `gh {path}` takes different things in different versions")]
     Disagree {
         /// The command.
@@ -201,7 +201,7 @@ impl Catalog {
     /// The built-in catalog, read at the first call (a few milliseconds) and kept.
     ///
     /// # Panics
-    /// When a committed catalog cannot be read, which a test rules out.
+    /// Where a committed catalog cannot be read, which a test rules out.
     pub fn get() -> &'static Self {
         static CATALOG: OnceCell<Catalog> = OnceCell::new();
         CATALOG.get_or_init(|| {
@@ -210,7 +210,10 @@ impl Catalog {
         })
     }
 
-    /// Reads catalogs, oldest first, into one tree in which everything knows whether all of them have it.
+    /// Reads catalogs, oldest first, into one tree.  Each command and word in the tree knows whether all catalogs have it.
+    ///
+    /// # Errors
+    /// Where a catalog has another form, or two disagree on what a flag takes.
     pub fn merge(texts: &[&str]) -> Result<Self, CatalogError> {
         let mut root = Node {
             words: Vec::new(),
@@ -243,7 +246,7 @@ impl Catalog {
             .filter(|l| l.runs)
     }
 
-    /// What nobody has decided yet, as `pr view` or `pr view --web`. Empty for the built-in catalog.
+    /// The commands and flags that nobody has decided yet, such as `pr view` or `pr view --web`. Empty for the built-in catalog.
     pub fn undecided(&self) -> Vec<String> {
         let mut found = Vec::new();
         for leaf in self.leaves() {
@@ -258,7 +261,7 @@ impl Catalog {
     }
 }
 
-/// In how many catalogs one word of one command stands, by path and word.
+/// The number of catalogs that have a word of a command, by path and word.
 type Seen = HashMap<(String, String), usize>;
 
 fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<(), CatalogError> {
@@ -321,7 +324,7 @@ fn add(root: &mut Node, path: &str, command: &Value, seen: &mut Seen) -> Result<
     Ok(())
 }
 
-/// Fills in what needs the whole tree: which words all catalogs have, since when each is there, and the decided rows.
+/// Fills in the facts that need the whole tree: which words all catalogs have, since when each word exists, and the decided rows.
 fn settle(node: &mut Node, catalogs: usize, seen: &Seen) {
     let path = node.leaf.path.clone();
     let since = Since::get();

@@ -1,8 +1,8 @@
 //! Since when: which releases of gh have each word and each flag of the catalog.
 //!
-//! The facts stand in `fixtures/gh-since.json`, written by `make catalog-since` from real releases.  Between two releases that
-//! were asked, a word that both have is there; where the one lacks it and the other has it, nobody knows, and so it is with what is newer
-//! than the newest of them.
+//! The facts stand in `fixtures/gh-since.json`, written by `make catalog-since` from real releases.  A word that two asked releases have is in
+//! each release between them.  Where one of two neighbours lacks the word, nobody knows about the releases between them; nor about releases
+//! newer than the newest that was asked.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::version::{self, GhVersion, Version};
 
-/// The releases that have something: the first and the last of them that was asked.
+/// The releases that have a word or a flag: the first and the last of those that were asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first release that has it.
@@ -36,21 +36,21 @@ impl Span {
     };
 }
 
-/// Whether a version of gh has something.
+/// Whether a version of gh has a word or a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Had {
     /// It has it.
     Yes,
-    /// It lacks it: not yet there, or gone.
+    /// It lacks it: it was not there yet, or is gone.
     No,
-    /// No release that was asked tells.
+    /// The releases that were asked do not tell.
     Untold,
 }
 
-/// What the releases that were asked have.
+/// The facts about the releases that were asked: the words and flags of each.
 #[derive(Debug)]
 pub struct Since {
-    /// The releases, oldest first.
+    /// The releases that were asked, oldest first.
     versions: Vec<Version>,
     words: HashMap<String, Span>,
     flags: HashMap<String, Span>,
@@ -65,7 +65,7 @@ impl Since {
     /// The built-in facts, read at the first call and kept.
     ///
     /// # Panics
-    /// When the committed file cannot be read, which a test rules out.
+    /// Where the committed file cannot be read, which a test rules out.
     pub fn get() -> &'static Self {
         static SINCE: OnceCell<Since> = OnceCell::new();
         SINCE.get_or_init(|| {
@@ -74,8 +74,8 @@ impl Since {
         })
     }
 
-    /// Reads facts: `versions`, and below `words` and `flags` a row for each name that not every release has, with the first release and,
-    /// where the newest lacks it, the last one; an empty row where none has it.
+    /// Reads facts: the list `versions`, and in `words` and `flags` a row for each name that not every release has.  A row holds the first release
+    /// with the name and, where the newest lacks it, the last one; it is empty where no release has the name.
     ///
     /// # Errors
     /// Where the text has another form.
@@ -110,7 +110,7 @@ impl Since {
         })
     }
 
-    /// All releases that were asked.
+    /// The span of all releases that were asked.
     fn whole(&self) -> Span {
         Span {
             since: self.versions[0],
@@ -128,7 +128,7 @@ impl Since {
         &self.versions
     }
 
-    /// Which releases have the word of `path`, as `pr ls`.
+    /// The releases that have the word at the end of `path`, such as `pr ls`.
     pub fn word(&self, path: &str) -> Span {
         self.words
             .get(path)
@@ -136,7 +136,7 @@ impl Since {
             .unwrap_or_else(|| self.whole())
     }
 
-    /// Which releases have the flag `name` of the command `path`, with the letter and the kind of value that the catalog says.
+    /// The releases that have the flag `name` of the command `path`, with the letter and the arity that the catalog has.
     pub fn flag(&self, path: &str, name: &str) -> Span {
         self.flags
             .get(format!("{path} --{name}").trim())
@@ -144,7 +144,7 @@ impl Since {
             .unwrap_or_else(|| self.whole())
     }
 
-    /// Whether `version` has what `span` tells of.
+    /// Whether `version` has the word or flag whose span is `span`.
     pub fn had(&self, span: Span, version: Version) -> Had {
         if span.since <= version && version <= span.until {
             return Had::Yes;
@@ -152,7 +152,7 @@ impl Since {
         let after = self.versions.iter().find(|v| **v >= version);
         let before = self.versions.iter().rev().find(|v| **v <= version);
         match (before, after) {
-            // Neither the release before nor the one after has it, or this very one lacks it.
+            // Neither neighbour has it, or `version' itself was asked and lacks it.
             (Some(before), Some(after))
                 if before == after || (*after < span.since || span.until < *before) =>
             {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_neighbours_have_is_there_and_what_one_lacks_is_untold() {
+    fn a_word_of_both_neighbours_is_there_and_a_word_of_one_is_untold() {
         let facts = facts();
         let had = |word: &str, v: &str| facts.had(facts.word(word), version(v));
         for (word, version, expect) in [

@@ -6,21 +6,21 @@ use thiserror::Error;
 
 use crate::gate::{ErrorKind, Refusal};
 
-/// The oldest gh that the catalog and the error texts hold for.
+/// The oldest supported gh: the catalog and the error texts hold from this release on.
 pub const FLOOR: Version = Version {
     major: 2,
     minor: 50,
     patch: 0,
 };
 
-/// Three numbers.
+/// A version of three numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// First number.
+    /// The first number: 2 in `2.92.0`.
     pub major: u32,
-    /// Second number.
+    /// The second number: 92 in `2.92.0`.
     pub minor: u32,
-    /// Third number; 0 where there is none.
+    /// The third number; 0 where there is none.
     pub patch: u32,
 }
 
@@ -30,12 +30,12 @@ impl fmt::Display for Version {
     }
 }
 
-/// What `gh --version` says of itself.
+/// What gh says of itself in `gh --version`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GhVersion {
-    /// A release, with what a packager adds.
+    /// A release, with or without a packager's addition.
     Numbered(Version),
-    /// Something before or after that release, built from source: what it has is not what the release has.
+    /// A build from source near that release: its commands and flags differ from the release's.
     Built(Version),
     /// Built from source without a number (`gh version DEV`).
     Dev,
@@ -51,16 +51,18 @@ impl fmt::Display for GhVersion {
     }
 }
 
-/// The output is not that of `gh --version`.
+/// The output is not one that `gh --version` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the program's version output is not that of GitHub's gh")]
 pub struct NotGh;
 
 /// Reads the output of `gh --version`: its first line is `gh version 2.92.0 (2026-04-28)`.
 ///
-/// Debian writes `2.23.0+dfsg1`, which is that release; a release candidate `2.92.0-pre.1` and a build from source
-/// `2.92.0-12-gabcdef0` or `DEV`, which are none.
-/// Other programs are called gh, too: their output is [`NotGh`].
+/// Debian's `2.23.0+dfsg1` counts as the release 2.23.0.  A release candidate `2.92.0-pre.1` and a build from source
+/// `2.92.0-12-gabcdef0` or `DEV` count as no release.
+///
+/// # Errors
+/// [`NotGh`] for other programs that are called gh too.
 pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
     let rest = stdout.strip_prefix("gh version ").ok_or(NotGh)?;
     let word = rest.split_whitespace().next().ok_or(NotGh)?;
@@ -90,9 +92,12 @@ pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
     })
 }
 
-/// Reads the output of `gh --version` and refuses what is older than [`FLOOR`] or no gh at all.
+/// Reads the output of `gh --version` and refuses a release older than [`FLOOR`].
 ///
-/// A build from source without a number passes here: its commands are compared one by one ([`crate::gh::needs`]).
+/// A build from source without a number passes: its commands are compared one by one ([`crate::gh::needs`]).
+///
+/// # Errors
+/// `too-old` for an older release, `no-executable` for a program that is no gh.
 pub fn check(stdout: &str) -> Result<GhVersion, Refusal> {
     match parse(stdout) {
         Ok(GhVersion::Numbered(v) | GhVersion::Built(v)) if v < FLOOR => Err(Refusal::new(
@@ -142,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn another_program_named_gh_is_not_taken_for_gh() {
+    fn the_output_of_another_program_named_gh_is_refused() {
         for text in [
             "",
             "gh version",

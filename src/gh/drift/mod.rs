@@ -1,8 +1,8 @@
-//! Drift: what the installed gh has that the catalog does not know.
+//! Drift: the commands and flags of the installed gh that the catalog does not know.
 //!
-//! Everything unknown stays fail-closed without this: a command or flag that is not in the catalog is of the class `unknown`.
-//! This only tells a person which ones there are.  Here stand the walk over the help pages and the comparison, both pure;
-//! asking the program is [`sweep`]'s.
+//! The gate fails closed without this folder too: a command or flag that is not in the catalog is of the class `unknown`.
+//! Drift only tells a person which ones there are.  This file has the walk over the help pages and the comparison, both pure;
+//! [`sweep`] asks the program.
 
 pub mod sweep;
 
@@ -12,10 +12,10 @@ use super::catalog::help::{Listed, Page, ShownFlag};
 use super::catalog::{Catalog, Leaf, Node};
 use super::needs::pages::is_of;
 
-/// Pages that are read at most; gh 2.103.3 has 236.
+/// Help pages that are read at most; gh 2.103.3 has 236.
 const MAX_PAGES: usize = 1_000;
 
-/// Words that the path of a command has at most; gh's have three.
+/// Words of a command at most; gh's commands have up to three (`codespace ports forward`).
 const MAX_DEPTH: usize = 5;
 
 /// A command that a help page lists.
@@ -27,7 +27,7 @@ pub struct Command {
     pub page: Option<Page>,
 }
 
-/// What the help pages of an installed gh tell.
+/// The commands, extensions and aliases in the help pages of an installed gh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     /// gh's own commands.
@@ -40,9 +40,9 @@ pub struct Installed {
 
 /// Walks the tree of help pages from the root down.
 ///
-/// `ask` gives the page of a command by its words, or none.  It is called only for commands that the page above lists as gh's own,
-/// and for nothing that the page calls an extension or an alias too: their help can run a program.
-/// What is no page of the command asked for counts as unread; so a program that answers everything alike ends the walk at once.
+/// `ask` gives the help page of a command by its words, or `None`.  It is called only for commands that the page above lists as gh's own
+/// and as nothing else: the help of an extension or an alias can run a program.
+/// A text that is no page of the asked command counts as unread, so a program that answers every question alike ends the walk at once.
 pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Installed {
     let mut installed = Installed::default();
     let mut waiting = vec![String::new()];
@@ -96,30 +96,30 @@ fn is_word(word: &&str) -> bool {
     !word.starts_with('-') && word.bytes().all(plain)
 }
 
-/// How an installed gh differs from the catalog.  Names are `pr view` and `pr view --web`, sorted, and safe to show.
+/// How an installed gh differs from the catalog.  Names are written `pr view` and `pr view --web`, sorted, and safe to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// Known commands that run, among those listed.
+    /// The number of known commands that run, among those that the installed gh lists.
     pub leaves: usize,
-    /// Known flags of these.
+    /// The number of known flags of these commands.
     pub flags: usize,
     /// Commands that the catalog does not know, and new names of known ones.
     pub unknown_leaves: Vec<String>,
-    /// Flags that the catalog does not know, each where it is defined.
+    /// Flags that the catalog does not know, each at the command or group that defines it.
     pub unknown_flags: Vec<String>,
-    /// Known flags that take something else now, or have another letter: their arguments may be read wrongly.
+    /// Known flags that now take something else or have another letter, so that the gate may read their arguments wrongly.
     pub changed: Vec<String>,
-    /// Commands of the catalog that the installed gh does not list.
+    /// The number of commands of the catalog that the installed gh does not list.
     pub lacking: usize,
     /// Extensions, which are no part of gh.
     pub extensions: Vec<String>,
     /// Aliases, which are no part of gh.
     pub aliases: Vec<String>,
-    /// Known commands whose page could not be read, so that nothing is said of their flags.
+    /// Known commands whose page could not be read; their flags were not compared.
     pub unread: Vec<String>,
 }
 
-/// Compares what is installed with `catalog`.
+/// Compares an installed gh with `catalog`.
 pub fn compare(catalog: &Catalog, installed: &Installed) -> Drift {
     let mut drift = Drift {
         extensions: shown(installed.extensions.iter().cloned()),
@@ -137,7 +137,7 @@ pub fn compare(catalog: &Catalog, installed: &Installed) -> Drift {
                 seen.insert(node.leaf.path.as_str());
                 known(node, command, &installed.commands, &mut drift);
             }
-            // Of an unknown group the commands below are named.
+            // An unknown group is not named itself; the commands below it are.
             _ if subcommands => {}
             _ => drift.unknown_leaves.push(command.path.clone()),
         }
@@ -206,14 +206,14 @@ fn known(node: &Node, command: &Command, all: &[Command], drift: &mut Drift) {
     }
 }
 
-/// Whether the page of `path` or of a group above it lists `flag`, so that it is named there and not again below.
+/// Whether the page of `path` lists `flag`: the flag is then named at `path` and not again below it.
 fn defines(all: &[Command], path: &str, flag: &ShownFlag) -> bool {
     let page = all.iter().find(|c| c.path == path);
     let flags = page.and_then(|c| c.page.as_ref()).map(Page::flags);
     flags.is_some_and(|flags| flags.iter().any(|f| f.name == flag.name))
 }
 
-/// Names in order, each once, with what a terminal or a buffer could take for anything but text spelled out.
+/// The names, sorted, each once, cut to 80 characters, with control and non-ASCII characters spelled out.
 fn shown(names: impl Iterator<Item = String>) -> Vec<String> {
     let set: BTreeSet<String> = names
         .map(|name| name.chars().take(80).collect::<String>())

@@ -1,7 +1,7 @@
 //! The sweep: asking an installed gh for all its help pages, one after another, on a worker thread.
 //!
-//! `gh help WORDS` is asked and not `gh WORDS --help`: it prints the page of every built-in command and runs none, also of those
-//! that hand `--help` on to a program (`gh copilot`).  `gh help reference` would have all pages in one, but is longer than any
+//! The sweep calls `gh help WORDS` and not `gh WORDS --help`: `gh help` prints the page of every built-in command and runs none, not even one
+//! that hands `--help` on to a program (`gh copilot`).  `gh help reference` prints all pages in one, but its output is longer than any
 //! run may print.
 
 use std::collections::HashMap;
@@ -20,16 +20,16 @@ use crate::gh::child::environment::for_gh_alone;
 use crate::gh::installed::owned::Owned;
 use crate::run::{self, Cancel, Command, Ended, Limits};
 
-/// Bytes of one page; the longest of gh 2.103.3 has 8,856.
+/// Bytes of one page that are read; the longest page of gh 2.103.3 has 8,856.
 const PAGE: usize = 32_768;
 
-/// For one page: gh needs some 45 milliseconds of processor time, but the machine may be busy.
+/// The time for one page: gh needs some 45 milliseconds of processor time, but the machine may be busy.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// For all of them: ten times what a quiet machine needs.
+/// The time for all pages: ten times the time that a quiet machine needs.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What came of a sweep.
+/// The result of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The version that gh says it has.
@@ -38,12 +38,12 @@ pub struct Report {
     pub drift: Drift,
 }
 
-/// A gh as it was when it was asked: program, time of its last change, and its first page, which also lists the extensions.
+/// Identifies a gh as it was when it was asked: program, time of its last change, and its first page, which also lists the extensions.
 type Key = (PathBuf, Option<SystemTime>, String);
 
-/// Answers that need not be asked for again.
+/// Reports that are kept, so that gh is not asked again.
 static ANSWERS: Lazy<Mutex<HashMap<Key, Arc<Report>>>> = Lazy::new(Mutex::default);
-/// The sweep that was started last.
+/// The handle of the sweep that was started last.
 static LAST: Mutex<Option<run::Handle>> = Mutex::new(None);
 /// Held by the sweep that is under way.
 static TURN: Mutex<()> = Mutex::new(());
@@ -54,13 +54,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Starts a sweep of `gh` in the directory `cwd`; `done` gets the report on a worker thread, exactly once.
 ///
-/// There is only one at a time: a sweep that is still under way is cancelled and ends first.  A whole answer is kept until the program
+/// Only one sweep runs at a time: a sweep that still runs is cancelled and ends first.  A whole report is kept until the program
 /// or its first page changes.  No token is passed on.
-/// What `done` gets in place of a report: `too-old` or `no-executable` where gh is too old or is no gh, `timeout`, `cancelled`,
-/// `spawn-failed`.
+/// In place of a report, `done` can get one of these refusals: `too-old`, `no-executable` where the program is no gh, `timeout`,
+/// `cancelled`, `spawn-failed`.
 ///
 /// # Errors
-/// `bad-argument` where the program or the directory cannot be passed on.
+/// `bad-argument` where the name of the program or of the directory cannot be passed on, `no-executable` where an extension or an alias may
+/// own the word `help`.
 pub fn start(
     gh: &Path,
     cwd: &Path,
@@ -78,7 +79,7 @@ pub fn start(
         return Err(Refusal::new(
             ErrorKind::NoExecutable,
             format!(
-                "The help pages of gh cannot be asked for: the question {why}.\nGive that another name."
+                "The help pages of gh cannot be asked for: the question {why}.\nRename that extension or alias."
             ),
         ));
     }
@@ -87,7 +88,7 @@ pub fn start(
         last.cancel();
     }
     let handle = run::start_task(Box::new(move |cancel| {
-        // One that was cancelled before its turn answers at once.
+        // A sweep that was cancelled before its turn answers at once.
         let _turn = (!cancel.cancelled()).then(|| lock(&TURN));
         done(asker.sweep(cancel));
     }));
@@ -95,7 +96,7 @@ pub fn start(
     Ok(handle)
 }
 
-/// One gh, and how it is asked.
+/// One gh, and how it is asked: in which directory, with which environment.
 struct Asker {
     gh: PathBuf,
     cwd: PathBuf,
@@ -145,7 +146,7 @@ impl Asker {
         Ok(report)
     }
 
-    /// What gh prints for `argv`, whole.
+    /// The whole output of gh for `argv`.
     fn say(&self, argv: &[&str], cancel: &Cancel) -> Result<String, Refusal> {
         let captured = run::run_here(&self.command(argv)?, cancel);
         let refuse = |kind, what: &str| {

@@ -1,8 +1,8 @@
-//! What went wrong with a run of gh, told from how it ended and from gh's own words.
+//! Why a run of gh failed, told from how the run ended and from gh's own words.
 //!
-//! gh exits 1 for nearly everything (2.92.0 and 2.103.3), so the words decide: a table of anchored patterns, most telling
-//! first. The patterns stand on gh's own phrases at the places where gh writes them; a branch that is named
-//! `HTTP 401` makes no login expired. The texts that the table was made from are in fixtures/gh-errors.jsonl.
+//! gh exits 1 for nearly every failure (2.92.0 and 2.103.3), so the words decide: a table of anchored patterns, most telling
+//! first.  Each pattern matches a phrase of gh's own only where gh writes it, so a branch named `HTTP 401` does not look
+//! like an expired login.  The texts that the table was made from are in fixtures/gh-errors.jsonl.
 
 mod words;
 
@@ -15,16 +15,16 @@ use crate::text::one_line::one_line;
 
 crate::foreign::debug_by_name!(Run<'_>);
 
-/// A run of gh as far as its errors are concerned.
+/// The facts of a run of gh that tell why it failed.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// The leaf, "pr view".
+    /// The leaf, such as "pr view".
     pub command: &'a str,
     /// The pinned host.
     pub host: &'a str,
-    /// The variable of the child's environment that holds its token, if any; gh takes it before any login.
+    /// The variable of the child's environment that holds a token, if one does; gh uses that token before any login.
     pub token_variable: Option<&'a str>,
-    /// Its exit code.  How a run ends otherwise is not gh's own doing, and `gate::outcome` says so.
+    /// Its exit code.  A run that ended in another way was not ended by gh itself, and `gate::result::settle` explains it.
     pub exit: i32,
     /// Whether it wrote anything to stdout.
     pub has_output: bool,
@@ -32,10 +32,10 @@ pub struct Run<'a> {
     pub stderr: &'a str,
 }
 
-/// Longest quotation of gh's own words, in characters.
+/// The longest quotation of gh's own words, in characters.
 const MAX_QUOTE: usize = 400;
 
-/// Tells why `run` failed; `None` when it did not.
+/// Tells why `run` failed; `None` where it did not.
 ///
 /// `clean` is applied to what gh wrote before any of it is quoted.
 pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
@@ -64,20 +64,20 @@ pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
         None => failure(
             ErrorKind::GhExit,
             first_words(&stderr)
-                .unwrap_or_else(|| format!("gh exited with {code} and no word why")),
+                .unwrap_or_else(|| format!("gh exited with {code} and gave no reason")),
             "M-x cj/gh-tool-last-error shows the whole record.",
         ),
     })
 }
 
-/// Whether the exit code is an answer: the row of the command says so, and something was printed.
+/// Whether the exit code is an answer: the row of the command lists it, gh printed to stdout and nothing to stderr.
 fn exit_is_data(run: &Run<'_>, code: i32) -> bool {
     let silent = run.stderr.trim().is_empty();
     let row = rows::leaf(run.command);
     run.has_output && silent && row.is_some_and(|row| row.data_exits.contains(&code))
 }
 
-/// Exit 2 is gh's own "cancelled", and that of any Go program that panics or gets no more memory.
+/// The refusal for exit code 2: gh's own "cancelled", and the code of any Go program that panics or runs out of memory.
 fn exit_two(run: &Run<'_>) -> Refusal {
     if let Some(what) = words::out_of_memory(run.stderr) {
         out_of_memory(what)
@@ -91,7 +91,7 @@ fn exit_two(run: &Run<'_>) -> Refusal {
         failure(
             ErrorKind::Cancelled,
             "gh was cancelled",
-            "Nothing more is to be done.",
+            "There is nothing more to do.",
         )
     }
 }
@@ -164,7 +164,7 @@ fn explain(run: &Run<'_>, stderr: &str, found: &Phrase) -> Refusal {
         ),
         Advice::NotJson => failure(
             found.kind,
-            format!("What answered for {host} is not its API"),
+            format!("Something other than the API of {host} answered"),
             "A proxy or a login page may stand in between: check the network, then try again.",
         ),
         Advice::ValidFields => failure(found.kind, words, &words::valid_fields(stderr)),
@@ -192,7 +192,7 @@ fn explain(run: &Run<'_>, stderr: &str, found: &Phrase) -> Refusal {
     }
 }
 
-/// What the answer itself was like: broken off, a refusal of values, full of escapes.
+/// The refusal for a fault of the answer: it broke off, refuses values, or is full of escape sequences.
 fn of_the_answer(run: &Run<'_>, stderr: &str, found: &Phrase, words: String) -> Refusal {
     match found.advice {
         Advice::CutAnswer => failure(
@@ -242,7 +242,7 @@ fn failure(kind: ErrorKind, what: impl AsRef<str>, todo: &str) -> Refusal {
     Refusal::new(kind, format!("{what}{stop}\n{todo}"))
 }
 
-/// gh's first line that says something, without gh's own prefixes, cut to a quotation.
+/// gh's first line that is neither empty nor a warning, without gh's own prefixes, cut to [`MAX_QUOTE`].
 fn first_words(stderr: &str) -> Option<String> {
     let line = stderr
         .lines()
@@ -257,7 +257,7 @@ fn first_words(stderr: &str) -> Option<String> {
     Some(format!("{head}…"))
 }
 
-/// gh's second line, on which it says what exactly was not valid.
+/// gh's second line, which says what exactly was not valid.
 fn second_words(stderr: &str) -> Option<String> {
     let line = stderr
         .lines()

@@ -77,7 +77,7 @@ fn exit_four_is_a_missing_login_whatever_gh_says() {
 }
 
 #[test]
-fn a_name_that_holds_ghs_phrases_changes_no_kind() {
+fn the_kind_stays_the_same_for_a_name_that_holds_phrases_of_gh() {
     for (stderr, expect) in [
         (
             "no pull requests found for branch \"HTTP 401: x\"",
@@ -115,11 +115,11 @@ fn what_gh_wrote_is_cleaned_kept_on_one_line_and_cut() {
         diagnose(&run("odd secret\r\u{1b}[2J"), &|s| s.replace("secret", "*")).expect("failed");
     assert_eq!(masked.message.lines().next(), Some("odd * [2J."));
     let (_, message) = told(&run("")).expect("failed");
-    assert!(message.starts_with("gh exited with 1 and no word why.\n"));
+    assert!(message.starts_with("gh exited with 1 and gave no reason.\n"));
 }
 
 #[test]
-fn an_unknown_command_is_never_offered_with_help_as_it_may_be_an_extension() {
+fn an_unknown_command_brings_only_the_help_of_its_group_as_it_may_be_an_extension() {
     let (_, message) = told(&run(
         "unknown command \"frob\" for \"gh pr\"\n\nUsage:  gh pr\n",
     ))

@@ -1,16 +1,16 @@
-//! gh's phrases for its troubles: a table of patterns, most telling first, and what follows from each.
+//! gh's phrases for failures: a table of patterns, most telling first, each with the kind of error and the advice.
 
 use once_cell::sync::Lazy;
 use regex::Regex;
 
 use crate::gate::ErrorKind;
 
-/// What a person can do.
+/// What a person or a model can do about a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Advice {
     /// Log in: there is no login.
     NoLogin,
-    /// Log in again: the token is not taken.
+    /// Log in again: the host does not accept the token.
     Login,
     /// Authorize the token for an organization.
     Sso,
@@ -18,9 +18,9 @@ pub(super) enum Advice {
     Scope(String),
     /// Wait for the hourly limit.
     RatePrimary,
-    /// Slow down.
+    /// Make fewer calls, one after another.
     RateSecondary,
-    /// Check what was asked for.
+    /// Check the name that was asked for.
     CheckName,
     /// Get access.
     AskAccess,
@@ -34,7 +34,7 @@ pub(super) enum Advice {
     CutAnswer,
     /// Change what the host calls invalid.
     Invalid,
-    /// Let gh print what holds escapes.
+    /// Let gh print a text that holds escape sequences.
     AllowEscapes,
     /// Choose from gh's list of JSON fields.
     ValidFields,
@@ -42,22 +42,22 @@ pub(super) enum Advice {
     Arguments,
     /// Choose from the commands below this one ("gh pr").
     Commands(String),
-    /// Say which repository.
+    /// Name the repository.
     NameRepo,
 }
 
-/// A phrase that was found.
+/// A row whose phrase was found: the kind of error, and the advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Phrase {
     pub kind: ErrorKind,
     pub advice: Advice,
 }
 
-/// Where a row's phrase stands.
+/// How a row finds its phrase.
 enum When {
     /// A pattern of its own.
     Says(&'static str),
-    /// An HTTP status of this alternation, in each of the forms in which gh tells one.
+    /// One of these HTTP statuses (`403|404`), in each form in which gh writes a status.
     Status(&'static str),
 }
 
@@ -79,7 +79,7 @@ struct Row {
     kind: ErrorKind,
     /// The advice; `Scope` and `Commands` get their text from the pattern's first group.
     advice: Advice,
-    /// Where gh says it.
+    /// Which part of gh, or which failure, writes the phrase.
     #[allow(dead_code)] // for the reader
     reason: &'static str,
 }
@@ -104,7 +104,7 @@ const fn status(code: &'static str, kind: ErrorKind, advice: Advice, reason: &'s
     }
 }
 
-/// The table. `(?m)^` and `$` hold each phrase to the place where gh writes it.
+/// The table. `(?m)^` and `$` bind each phrase to the place where gh writes it.
 static ROWS: &[Row] = &[
     // Usage first: these lines quote arguments, which may hold any of the later phrases.
     says(
@@ -113,7 +113,7 @@ static ROWS: &[Row] = &[
         Advice::ValidFields,
         "--json",
     ),
-    // Not with `--help` after the unknown word: it may be an extension, which would run.
+    // The advice is not `--help` after the unknown word: the word may be an extension, which would run.
     says(
         r#"\Aunknown command "[^"\n]*" for "(gh(?: [a-z-]+)*)""#,
         ErrorKind::Usage,
@@ -150,7 +150,7 @@ static ROWS: &[Row] = &[
         Advice::NameRepo,
         "without -R, outside of a checkout",
     ),
-    // A missing scope comes with 403, 404 or GraphQL's own words; it is the cause.
+    // A missing scope comes with a 403, a 404 or GraphQL's own words, so these rows stand above the rows for those.
     says(
         r#"(?m)^(?:gh: )?This API operation needs the "([a-z_:]+)" scope\."#,
         ErrorKind::Auth,
@@ -319,7 +319,7 @@ pub(super) fn find(stderr: &str) -> Option<Phrase> {
     })
 }
 
-/// The address at which a person authorizes a token, if it lies on `host` itself.
+/// The address at which a person authorizes a token, where it lies on `host` itself.
 pub(super) fn sso_url<'a>(stderr: &'a str, host: &str) -> Option<&'a str> {
     let line = stderr
         .lines()
@@ -346,8 +346,8 @@ pub(super) fn valid_fields(stderr: &str) -> String {
     }
 }
 
-/// Go's words for having got no more memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from the sources of Go's runtime:
-/// the heap, its own tables, a stack. They stand at the start of a line, and a trace of every goroutine follows.
+/// Go's words when a program runs out of memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from the sources of Go's runtime:
+/// the heap, Go's own tables, a stack.  The words stand at the start of a line, and a trace of every goroutine follows.
 static OUT_OF_MEMORY: Lazy<Regex> = Lazy::new(|| {
     Regex::new(
         r"(?m)^fatal error: (?:runtime: )?(?:out of memory\b|cannot allocate memory$|cannot map pages |failed to reserve |stack overflow$)|^runtime: goroutine stack exceeds |^runtime: (?:out of memory|cannot allocate memory)\b|^runtime/cgo: pthread_create failed: ",
@@ -355,7 +355,7 @@ static OUT_OF_MEMORY: Lazy<Regex> = Lazy::new(|| {
     .expect("a constant pattern")
 });
 
-/// Which part of gh ran out of memory, if `stderr` says that it did: the trace names the packages that were at work.
+/// The part of gh that ran out of memory, where `stderr` says so: the trace names the packages that were at work.
 pub(super) fn out_of_memory(stderr: &str) -> Option<&'static str> {
     OUT_OF_MEMORY.find(stderr)?;
     Some(if stderr.contains("github.com/itchyny/gojq.") {
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_on_address_on_another_host_is_not_passed_on() {
+    fn only_a_sign_on_address_on_the_host_itself_is_passed_on() {
         let at = |url: &str| {
             sso_url(
                 &format!("x\nAuthorize in your web browser:  {url}\n"),

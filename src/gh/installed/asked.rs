@@ -1,6 +1,6 @@
-//! What an installed gh has answered: its version, and the help pages that were needed.
+//! The answers of an installed gh: its version, and the help pages that calls needed.
 //!
-//! It is asked on a worker thread, once for each program as it is: another file under the old name, or the same one written anew, is asked
+//! gh is asked on a worker thread, once for each program file: another file under the old name, or a rewritten one, is asked
 //! again.  No token is passed on.
 
 use std::collections::HashMap;
@@ -25,24 +25,24 @@ use crate::gh::child::environment::for_gh_alone;
 use crate::gh::needs::{Needs, Standing};
 use crate::run::{self, Captured, Command, Ended, Limits};
 
-/// Bytes of `gh --version` that are read; it prints two lines.
+/// Bytes of the output of `gh --version` that are read; gh prints two lines.
 const VERSION_CAP: usize = 4_096;
-/// Bytes of one help page; the longest of gh 2.103.3 has 8,856.
+/// Bytes of one help page that are read; the longest page of gh 2.103.3 has 8,856.
 const PAGE_CAP: usize = 32_768;
 
-/// For all questions of a call that has no time of its own.
+/// The time for all questions that one call raises, where the call has no time of its own.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long the answer of a front holds: its file says nothing of the gh that it starts.
+/// How long the answer of a front holds (a script that starts one of several gh): its file does not show when it starts another gh.
 const FRONT_KEPT: Duration = Duration::from_secs(5);
 
-/// A program as it was when it was asked.
+/// Identifies a program file as it was when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     program: PathBuf,
-    /// Device, inode, size, and the seconds and nanoseconds of the last change of its text and of anything about it.
+    /// Device, inode, size, and the seconds and nanoseconds of the last changes of contents and of status (mtime, ctime).
     file: Option<(u64, u64, u64, [i64; 4])>,
-    /// The directory, where the program is a front that can choose another gh by it.
+    /// The directory that gh is asked in, where the program is a front, which can choose another gh for another directory.
     front: Option<PathBuf>,
 }
 
@@ -60,8 +60,8 @@ impl Key {
     }
 }
 
-/// Whether `program` is a script, or a link to a file of another name: a version manager's, that starts one gh here and another there,
-/// and a newer one tomorrow.
+/// Whether `program` is a front: a script, or a link to a file of another name.  A version manager's front starts one gh in this directory and
+/// another in that, and may start a newer one tomorrow.
 fn is_front(program: &Path) -> bool {
     let mut head = [0; 2];
     let script = File::open(program).and_then(|mut file| file.read_exact(&mut head));
@@ -69,12 +69,12 @@ fn is_front(program: &Path) -> bool {
     script.is_ok() && &head == b"#!" || real.file_name() != program.file_name()
 }
 
-/// What a program has answered so far.
+/// The answers that one program has given so far.
 #[derive(Debug)]
 struct Answers {
     at: Instant,
     version: Result<GhVersion, Refusal>,
-    /// By the words of the command; none: it could not be read.
+    /// Help pages by the words of the command; `None`: the page could not be read.
     pages: HashMap<String, Option<Page>>,
 }
 
@@ -84,11 +84,11 @@ fn answers() -> MutexGuard<'static, HashMap<Key, Answers>> {
     ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How one gh is asked: where, with what environment, and for how long.
+/// One installed gh, and how it is asked: in which directory, with which environment, and for how long.
 #[derive(Clone)]
 pub struct Installed {
     program: PathBuf,
-    /// As it is when this is made.
+    /// The key of `program` at the time when this value is made.
     key: Key,
     cwd: PathBuf,
     environment: Vec<(String, Foreign<String>)>,
@@ -96,12 +96,12 @@ pub struct Installed {
     timeout: Duration,
 }
 
-/// What runs one question on a worker thread.
+/// A function that runs one question on a worker thread.
 pub type Run<'a> = dyn FnMut(&Command) -> Captured + 'a;
 
 impl Installed {
-    /// The gh `program`, asked in `cwd` with what of Emacs's `environment` gh needs; all questions of one call together take at most
-    /// [`TIMEOUT`].
+    /// The gh `program`, asked in `cwd` with the variables of Emacs's `environment` that gh needs; all questions of one call together take at
+    /// most [`TIMEOUT`].
     pub fn new(program: &Path, cwd: &Path, environment: &Foreign<Vec<String>>) -> Self {
         Self {
             program: program.to_owned(),
@@ -113,13 +113,13 @@ impl Installed {
         }
     }
 
-    /// The same for a call that may take `timeout`.
+    /// This gh, for a call that may take `timeout`.
     #[must_use]
     pub fn within(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// What its answers so far say of a call with `needs`.  Starts nothing.
+    /// Whether this gh meets `needs`, by its answers so far.  Starts no program.
     pub fn known(&self, needs: &Needs) -> Standing {
         if let Some(why) = self.by_another(needs) {
             return Standing::Lacks(why);
@@ -129,29 +129,29 @@ impl Installed {
             return Standing::Unasked;
         };
         match &known.version {
-            // The call is refused before it runs.
+            // The guard refuses such a call before it runs.
             Err(_) => Standing::Unasked,
             Ok(version) => needs.standing(*version, &mut |path| known.pages.get(path).cloned()),
         }
     }
 
-    /// Why a word of `needs` may be an extension's or an alias's although gh has the command.
+    /// Why a word of `needs` may belong to an extension or an alias although gh has the command.
     fn by_another(&self, needs: &Needs) -> Option<String> {
         needs
             .first_words()
             .find_map(|word| self.owned.by_another(word))
     }
 
-    /// What its version means for calls, a sentence; none where it has not been asked.
+    /// A sentence about what its version means for calls; `None` where the version was not asked or is refused.
     pub fn words(&self) -> Option<String> {
         let answers = answers();
         Some(meaning(*answers.get(&self.key)?.version.as_ref().ok()?))
     }
 
-    /// Asks what is not known yet and says what counts for a call with `needs`.  For worker threads.
+    /// Asks gh what is not known yet and tells whether it meets `needs`.  For worker threads.
     ///
     /// # Errors
-    /// `too-old`, `no-executable` where it is no gh, `timeout`, `cancelled`, `spawn-failed`.
+    /// `too-old`, `no-executable` where the program is no gh, `timeout`, `cancelled`, `spawn-failed`.
     pub fn ask(&self, needs: Option<&Needs>, run: &mut Run<'_>) -> Result<Standing, Refusal> {
         let deadline = Instant::now() + self.timeout;
         let key = Key::of(&self.program, &self.cwd);
@@ -189,7 +189,7 @@ impl Installed {
         stopped.map_or(Ok(standing), Err)
     }
 
-    /// Asks in the background; `done` gets what comes of it on a worker thread, exactly once.
+    /// Asks in the background; `done` gets the outcome on a worker thread, exactly once.
     pub fn start(
         self,
         needs: Needs,
@@ -201,7 +201,7 @@ impl Installed {
                     run::run_here(question, cancel)
                 })
             }));
-            // Whoever waits gets an answer all the same.
+            // The caller gets an answer even after a panic.
             done(asked.map_or_else(|_| Err(broken()), |answer| answer.map(drop)));
         }))
     }
@@ -218,7 +218,7 @@ impl Installed {
                 version::check(&String::from_utf8_lossy(captured.stdout.head().reveal()))
             }
             Ended::Deadline | Ended::Cancelled | Ended::SpawnFailed(_) => {
-                // These say nothing of the version and are not remembered.
+                // These endings say nothing of the version, so they are not remembered.
                 return Err(ended(&captured.ended, "gh --version"));
             }
             _ => version::check(""),
@@ -234,14 +234,14 @@ impl Installed {
         version
     }
 
-    /// The page of a command; none where gh prints no whole one.
+    /// The help page of the command `path`; `None` where gh prints no whole page.
     fn page(
         &self,
         path: &str,
         deadline: Instant,
         run: &mut Run<'_>,
     ) -> Result<Option<Page>, Refusal> {
-        // An alias's or an extension's `help' is not gh's.
+        // Where an alias or an extension owns `help', no page comes from gh itself.
         if self.owned.by_another("help").is_some() {
             return Ok(None);
         }
@@ -276,7 +276,7 @@ impl Installed {
     }
 }
 
-/// Why there is no answer to the question `asked`.
+/// The refusal where the question `asked` has no answer.
 fn ended(how: &Ended, asked: &str) -> Refusal {
     match how {
         Ended::Cancelled => Refusal::new(

@@ -1,23 +1,23 @@
-//! The guard of a call of gh: on a worker thread, before the call runs or a person is asked, the installed gh has to be one that is
-//! supported, and to have what the call was judged by.
+//! The guard of a call of gh.  On a worker thread, before the call runs or a person is asked, it checks that the installed gh is
+//! supported and has the command and flags that the call was judged by.
 
 use super::asked::Installed;
 use crate::gate::{Class, ErrorKind, Guard, Refusal};
 use crate::gh::needs::{Needs, Standing};
 use crate::run::{Captured, Command};
 
-/// Asks one gh for its version and, where no release tells, for help pages.
+/// Asks one gh for its version and, where the version does not tell enough, for help pages.
 pub struct Floor {
     installed: Installed,
-    /// What the judgement rests on; none where it rests on nothing that gh has.
+    /// The words and flags that the judgement rests on; `None` where it does not rest on gh having them.
     needs: Option<Needs>,
 }
 
 impl Floor {
-    /// The guard of a call of the class `class` with `needs`, to be asked about `installed`.
+    /// The guard of a call of class `class` with `needs`, which asks `installed`.
     ///
-    /// A call that was judged by what its command does rests on that gh has the command.  One that is unknown may be an alias's or an
-    /// extension's: a person who approves it was told so.
+    /// A read or a write was judged by what its command does, so gh must have that command.  An unknown call may run an alias or an
+    /// extension, and the person who approves it was told so.
     pub fn new(installed: Installed, class: Class, needs: Option<Needs>) -> Self {
         let rests = matches!(class, Class::Read | Class::Write);
         Self {
@@ -34,12 +34,12 @@ impl Guard for Floor {
             Standing::Lacks(why) => Err(Refusal::new(
                 ErrorKind::PolicyBlocked,
                 format!(
-                    "The call was judged before the installed gh was asked, and it {why}.\nMake it again: a person is asked then."
+                    "The call was judged before the installed gh was asked, and it {why}.\nMake the call again: a person is asked then."
                 ),
             )),
             Standing::Unasked => Err(Refusal::new(
                 ErrorKind::PolicyBlocked,
-                "Whether the installed gh has the command could not be told.\nRun `M-x cj/gh-doctor'.",
+                "Nothing tells whether the installed gh has the command.\nRun `M-x cj/gh-doctor'.",
             )),
         }
     }

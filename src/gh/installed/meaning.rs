@@ -3,7 +3,7 @@
 use crate::gh::catalog::since::Since;
 use crate::gh::catalog::version::{FLOOR, GhVersion};
 
-/// A sentence about what it means for a call that gh says it is `version`.
+/// The sentence for a gh that says it is `version`.
 pub fn meaning(version: GhVersion) -> String {
     let newest = Since::get().newest();
     match version {

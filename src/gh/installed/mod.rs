@@ -1,4 +1,4 @@
-//! The installed gh: what it is with regard to a call ([`crate::gh::needs`]), asked of the program itself.
+//! The installed gh: whether it meets the needs of a call ([`crate::gh::needs`]), by questions to the program itself.
 
 pub mod asked;
 pub mod floor;

@@ -1,8 +1,8 @@
-//! Words of gh's own commands that something of the user's may own all the same.
+//! Words of gh's own commands that an extension or an alias of the user may own all the same.
 //!
-//! gh installs no extension under the name of a command that it has.  But one that was installed before the command came stays, and old
-//! releases run it in place of the command (seen with gh 2.61.0; 2.92.0 and 2.103.3 run the command).  And `help` is no command of gh's but
-//! cobra's, which leaves the word to an alias or an extension in every release.
+//! gh installs no extension under the name of a command that it has.  But an extension that was installed before gh had the command stays, and
+//! old releases run it in place of the command (seen with gh 2.61.0; 2.92.0 and 2.103.3 run the command).  And `help` is a command of cobra's,
+//! not of gh's: every release leaves the word to an alias or an extension.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 use crate::gh::place::hosts::config_dir;
 
-/// Bytes of gh's configuration that are looked at.
+/// Bytes of gh's configuration that are read at most; a larger file counts as one that has an alias `help`.
 const CONFIG: u64 = 1 << 20;
 
-/// Where the user's extensions and aliases are.
+/// The places of the user's extensions and aliases.
 #[derive(Clone, Default)]
 pub struct Owned {
     extensions: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub struct Owned {
 }
 
 impl Owned {
-    /// As gh finds them by Emacs's `environment`.
+    /// The places where gh finds them with Emacs's `environment`.
     pub fn new(environment: &Foreign<Vec<String>>) -> Self {
         let given = Given::new(environment);
         let data = match given.non_empty("XDG_DATA_HOME") {
@@ -36,7 +36,7 @@ impl Owned {
         }
     }
 
-    /// Why the first word of a call may be another's, as the rest of a sentence.
+    /// Why `word`, the first of a call, may belong to an extension or an alias: the rest of a sentence.
     pub fn by_another(&self, word: &str) -> Option<String> {
         let extension = format!("gh-{word}");
         let installed = (self.extensions.as_ref())
@@ -52,7 +52,7 @@ impl Owned {
         })
     }
 
-    /// Whether the configuration names `help` behind `aliases`, or cannot be read whole.
+    /// Whether gh's configuration names `help` after `aliases`, or cannot be read whole.
     fn help_is_an_alias(&self) -> bool {
         let Some(file) = &self.config else {
             return false;

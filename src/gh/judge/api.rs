@@ -1,6 +1,6 @@
-//! `gh api`: what a call sends, from its method, fields, headers and endpoint, as gh itself infers it.
+//! `gh api`: what a call sends, from its method, fields, headers and endpoint, by gh's own rules.
 //!
-//! The last `--method` wins, upper-cased; without one, any field makes it POST. `-F KEY=@FILE` reads a file whatever the method.
+//! The last `--method` wins, in upper case.  Without one, any field makes gh send POST.  `-F KEY=@FILE` reads a file whatever the method is.
 
 use super::finding::Finding;
 use super::graphql::{self, Document};
@@ -8,7 +8,7 @@ use crate::gate::Class;
 use crate::gh::parse::{Parsed, host};
 use crate::text::escapes::percent_decoded;
 
-/// Headers that only shape the answer.
+/// Headers that only change the form of the answer.
 const HARMLESS_HEADERS: &[&str] = &[
     "accept",
     "accept-encoding",
@@ -23,13 +23,13 @@ const HARMLESS_HEADERS: &[&str] = &[
     "x-github-next-global-id",
 ];
 
-/// How many GraphQL documents are judged; gh takes one.
+/// GraphQL documents of one call that are judged at most; gh itself sends one.
 const MOST_DOCUMENTS: usize = 16;
 
 /// Headers that carry a credential.
 const CREDENTIAL_HEADERS: &[&str] = &["authorization", "cookie", "proxy-authorization"];
 
-/// Judges a whole call of `gh api`; nothing found means a plain read.
+/// Judges a whole call of `gh api`; an empty list means a plain read.
 pub fn judge(call: &Parsed) -> Vec<Finding> {
     let mut found = Vec::new();
     judge_fields(call, &mut found);
@@ -74,7 +74,7 @@ pub(in crate::gh) fn document(call: &Parsed) -> Option<&str> {
     fields(call).find_map(|(key, text)| (key == "query").then_some(text))
 }
 
-/// The fields that `call` sends, in order.
+/// The fields that `call` sends, key and value, in their order.
 pub(in crate::gh) fn fields(call: &Parsed) -> impl Iterator<Item = (&str, &str)> {
     let fields = call.flags.iter();
     let fields = fields.filter(|given| matches!(given.flag.name.as_str(), "field" | "raw-field"));
@@ -84,13 +84,13 @@ pub(in crate::gh) fn fields(call: &Parsed) -> impl Iterator<Item = (&str, &str)>
 /// What an endpoint is about, as its path tells it.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::gh) enum About {
-    /// `repos/OWNER/REPO`, and what lies below it.
+    /// `repos/OWNER/REPO`, and each path below it.
     Repository(String, String),
-    /// `orgs/ORG`, and what lies below it.
+    /// `orgs/ORG`, and each path below it.
     Organization(String),
-    /// `users/NAME`, and what lies below it.
+    /// `users/NAME`, and each path below it.
     Owner(String),
-    /// The account whose token goes along: `user`, `gists`, `notifications`.
+    /// The account whose token the call carries: `user`, `gists`, `notifications`.
     User,
     /// The host: `search`, `rate_limit`.
     Host,
@@ -100,10 +100,10 @@ pub(in crate::gh) enum About {
 
 crate::foreign::debug_by_name!(About);
 
-/// Endpoints that belong to the account, by their first segment.
+/// First segments of endpoints that belong to the account.
 const OF_THE_ACCOUNT: &[&str] = &["gists", "notifications", "user"];
 
-/// Endpoints that are about the host and change nothing of a repository, by their first segment.
+/// First segments of endpoints that belong to the host and change no repository.
 const OF_THE_HOST: &[&str] = &[
     "advisories",
     "codes_of_conduct",
@@ -121,10 +121,10 @@ const OF_THE_HOST: &[&str] = &[
     "zen",
 ];
 
-/// What `endpoint` is about. `filled` are owner and repository that gh puts in the place of `{owner}` and `{repo}`.
+/// What `endpoint` is about.  `filled` holds the owner and the repository that gh puts in the place of `{owner}` and `{repo}`.
 pub(in crate::gh) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> About {
     let path = match endpoint.split_once("://") {
-        // Only github.com's own API passes as a full URL.
+        // Of full URLs, only those of github.com's own API pass the judgement.
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => endpoint.strip_prefix('/').unwrap_or(endpoint),
     };
@@ -161,7 +161,7 @@ pub(in crate::gh) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> Abou
         ["users", first, ..] => {
             fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Owner)
         }
-        // By number, it may be anybody's.
+        // `user/ID` names an account by its number, and it may be anybody's.
         ["user", second, ..] if second.bytes().all(|b| b.is_ascii_digit()) => About::Untold,
         ["gists", second, ..] if !matches!(*second, "public" | "starred") => About::Untold,
         [first, ..] if OF_THE_ACCOUNT.contains(first) => About::User,
@@ -170,7 +170,7 @@ pub(in crate::gh) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> Abou
     }
 }
 
-/// Whether `text` can be the name of an owner or a repository: letters, digits, `-`, `_`, `.`, and no path segment of its own.
+/// Whether `text` can be the name of an owner or a repository: letters, digits, `-`, `_`, `.`; not beginning with `-`, not `.` or `..`.
 pub(in crate::gh) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with('-')
@@ -206,7 +206,7 @@ fn judge_method(call: &Parsed, found: &mut Vec<Finding>) {
     }
 }
 
-/// `-F KEY=VALUE` and `-f KEY=VALUE`.
+/// Judges the fields: `-F KEY=VALUE` and `-f KEY=VALUE`.
 fn judge_fields(call: &Parsed, found: &mut Vec<Finding>) {
     for given in call.all("field").chain(call.all("raw-field")) {
         let value = given.value.as_deref().unwrap_or_default();
@@ -258,7 +258,7 @@ pub(in crate::gh) fn segments(endpoint: &str) -> Vec<&str> {
     path.trim_matches('/').split('/').collect()
 }
 
-/// Full URLs: only github.com's own API; everything else leaves the host that was chosen.
+/// Judges the endpoint.  Of full URLs only github.com's own API passes: any other one leaves the chosen host.
 fn judge_endpoint(endpoint: &str, found: &mut Vec<Finding>) {
     if endpoint.is_empty() {
         found.push(Finding::new(Class::Unknown, "takes one endpoint"));
@@ -288,7 +288,7 @@ fn judge_endpoint(endpoint: &str, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether an endpoint is the GraphQL one in some spelling: `graphql`, `/graphql/`, `api/graphql?x`, a full URL.
+/// Whether the endpoint is the GraphQL one in any spelling: `graphql`, `/graphql/`, `api/graphql?x`, a full URL.
 fn is_graphql(endpoint: &str) -> bool {
     let path = endpoint.split_once("://").map_or(endpoint, |(_, rest)| {
         rest.split_once('/').map_or("", |(_, path)| path)
@@ -373,7 +373,7 @@ fn judge_graphql(call: &Parsed, endpoint: &str, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether gh would put owner, repository or branch into `text`: `{owner}`, `:repo`.
+/// Whether gh would put the owner, the repository or the branch into `text`: `{owner}`, `:repo`.
 fn has_placeholder(text: &str) -> bool {
     ["owner", "repo", "branch"].iter().any(|name| {
         text.match_indices(name)

@@ -1,6 +1,6 @@
-//! The verdict on an argv: what it does is added up from the decided rows of its command and flags.
+//! The verdict on an argv: the sum of what the decided rows of its command and flags say.
 //!
-//! The strictest finding wins. Nothing lowers it but what is decided to: `--help`, a boolean set to false, `issue develop --list`.
+//! The strictest finding wins.  Only three things lower the class: `--help`, a boolean set to false, `issue develop --list`.
 
 use super::api;
 use super::finding::{Finding, rank};
@@ -18,21 +18,21 @@ crate::foreign::debug_by_name!(Verdict);
 /// The size in bytes at which the kernel refuses one argument (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_LIMIT: usize = 131_072;
 
-/// How many bytes all arguments may have together: what Linux lets a program be started with by default.
+/// Bytes that all arguments may have together: the most with which Linux by default starts a program.
 pub const ARGV_LIMIT: usize = 2 * 1024 * 1024;
 
-/// How many arguments are looked at. Far more than a person writes, and few enough that a judgement never takes long.
+/// Arguments that a call may have: far more than a person writes, and few enough that a judgement never takes long.
 pub const ARGUMENTS: usize = 65_536;
 
-/// How much of a word that is not in the catalog is repeated in a reason.
+/// Characters of an unknown word that a reason repeats.
 const SHOWN: usize = 40;
 
-/// What an argv is judged to be.
+/// The judgement of an argv.
 #[derive(Clone)]
 pub struct Verdict {
     /// The class.
     pub class: Class,
-    /// The canonical command, `pr view`; what was understood of it when it is unknown.
+    /// The canonical command, such as `pr view`; for an unknown command, the part that was understood.
     pub command: String,
     /// Why: a sentence for a person.
     pub reason: String,
@@ -50,7 +50,7 @@ pub fn classify_in(catalog: &'static Catalog, argv: &[String]) -> Verdict {
     classify_with(catalog, argv, &|_| Standing::Unasked)
 }
 
-/// Judges `argv` for an installed gh, of which `standing` says what it is with regard to the needs of the call.
+/// Judges `argv` for an installed gh; `standing` tells whether that gh meets the needs of the call.
 pub fn classify_for(argv: &[String], standing: &dyn Fn(&Needs) -> Standing) -> Verdict {
     classify_with(Catalog::get(), argv, standing)
 }
@@ -89,7 +89,7 @@ fn classify_with(
     }
 }
 
-/// A word from argv as it may stand in a sentence: short, and with no token and nothing invisible.
+/// A word from argv for a sentence: cut to [`SHOWN`] characters, tokens redacted, invisible characters spelled out.
 fn shown(word: &str) -> String {
     let word = &Redactor::new(&[]).text(word);
     let mut text: String = word
@@ -113,7 +113,7 @@ const fn verdict(class: Class, command: String, reason: String, parsed: Option<P
 }
 
 impl Verdict {
-    /// The same once what the installed gh is counts too, where it was not known before: a call that it may not have is unknown.
+    /// The verdict after the installed gh was asked: where `standing` says that this gh lacks the command or a flag, the call is unknown.
     #[must_use]
     pub fn given(mut self, standing: &Standing) -> Self {
         if let Standing::Lacks(why) = standing
@@ -139,7 +139,7 @@ fn judge(catalog: &'static Catalog, call: Parsed, standing: &Standing) -> Verdic
     verdict(finding.class, command, reason, Some(call))
 }
 
-/// The finding that wins.
+/// The strictest of all findings about `call`.
 fn find(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
     let mut found = Vec::new();
     if let Standing::Lacks(why) = standing {
@@ -150,7 +150,7 @@ fn find(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Findin
             "is not a built-in command of every supported gh: where it is not, it could be an alias or an extension",
         ));
     }
-    // `--json` without fields prints their names; gh asks nobody for them.
+    // `--json` without fields only prints the names of the fields; gh sends nothing for it.
     let harmless = |p: &&Problem| **p != Problem::MissingValue("--json".to_owned());
     for problem in call.problems.iter().filter(harmless) {
         let reason = match problem {
@@ -189,13 +189,13 @@ fn find(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Findin
     winner
 }
 
-/// `gh help WORD...` is `gh WORD... --help`: harmless where the words name a built-in command, code of an extension where not.
+/// `gh help WORD...` does what `gh WORD... --help` does: harmless where the words name a built-in command, else code of an extension may run.
 fn help_about(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> Finding {
     let words: Vec<String> = call.positionals.iter().map(|p| p.text.clone()).collect();
     if words.is_empty() {
         return Finding::new(Class::Read, "prints help");
     }
-    // Flags would be passed on, and after `--` the added `--help` would be a mere word.
+    // gh passes flags on to the command; and after `--`, the `--help` that gh adds would be a mere word.
     let plain = call.flags.is_empty() && call.dashes.is_none();
     match parse::parse(catalog, &words) {
         Named::Command(about)
@@ -213,7 +213,7 @@ fn help_about(catalog: &'static Catalog, call: &Parsed, standing: &Standing) -> 
     }
 }
 
-/// What the rows say.
+/// Adds the findings of the rows of the command, its shape and its flags.
 fn effects(call: &Parsed, found: &mut Vec<Finding>) {
     let Some(row) = call.leaf.row else {
         found.push(Finding::new(
@@ -255,8 +255,8 @@ enum FlagEffect {
     Instead(Finding),
 }
 
-/// Which of the flags count: of a boolean only the last, unless it is off; all others, since a value that is overruled may be looked at
-/// all the same.
+/// Which of the call's flags count.  Of a boolean given several times only the last counts, and only if it is on.  Every other flag counts: gh
+/// may use a value that a later one overrules.
 fn counting(call: &Parsed) -> Vec<bool> {
     let mut decided: Vec<&str> = Vec::new();
     let mut counts: Vec<bool> = call

@@ -1,16 +1,16 @@
-//! Explain: how an argv is read, element by element, in words for a person.
+//! Explain: how gh reads an argv, element by element, in words for a person.
 
 use crate::gh::catalog::Catalog;
 use crate::gh::parse::{Named, Parsed, Problem, parse};
 
 crate::foreign::debug_by_name!(Element);
 
-/// One element of an argv, or the lack of one, and what gh takes it for.
+/// One element of an argv, or a missing one, and what gh takes it for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Element {
-    /// The element or elements as they stand, `--repo o/r`.
+    /// The element, or the elements of a flag with its value, as they stand: `--repo o/r`.
     pub text: String,
-    /// What it is and what it does.
+    /// What the element is and does.
     pub meaning: String,
 }
 
@@ -23,7 +23,7 @@ impl Element {
     }
 }
 
-/// Reads `argv`, which has no leading `gh`, and says of each element what it is, in the order in which they stand.
+/// Reads `argv`, which has no leading `gh`, and explains each element, in the order of argv.
 pub fn explain(argv: &[String]) -> Vec<Element> {
     match parse(Catalog::get(), argv) {
         Named::Unknown { group, word } => {
@@ -75,7 +75,7 @@ fn of_command(parsed: &Parsed, argv: &[String]) -> Vec<Element> {
     if let Some(at) = parsed.dashes {
         parts.push((at, Element::new("--", "ends the flags")));
     }
-    // Sorting is stable: clustered letters of one element stay in their order.
+    // The sort is stable, so the letters of one element (`-sR`) keep their order.
     parts.sort_by_key(|(at, _)| *at);
     let mut parts: Vec<Element> = parts.into_iter().map(|(_, part)| part).collect();
     parts.extend(parsed.problems.iter().map(|problem| match problem {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn each_element_is_said_to_be_what_gh_takes_it_for() {
+    fn each_element_is_explained_as_gh_reads_it() {
         assert_eq!(
             meanings("pr -t status merge 1 -sR o/r"),
             [
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_an_alias_or_is_no_flag_is_said_so() {
+    fn an_unknown_word_or_flag_is_explained_as_unknown() {
         assert!(
             explain(&["pr".into(), "describe".into()])[0]
                 .meaning

@@ -1,4 +1,4 @@
-//! A finding: one thing that speaks for a class, and which of two wins.
+//! A finding: one thing about a call that speaks for a class, and which of two findings wins.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::gate::Class;
 
 crate::foreign::debug_by_name!(Finding);
 
-/// One thing that speaks for a class.
+/// One thing about a call that speaks for a class.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The class.
@@ -25,7 +25,7 @@ impl Finding {
     }
 }
 
-/// Which of two findings wins.
+/// The rank of a class: of two findings, the one whose class has the higher rank wins.
 pub(super) const fn rank(class: Class) -> u8 {
     match class {
         Class::Read => 0,

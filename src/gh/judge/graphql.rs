@@ -1,17 +1,17 @@
-//! Whether a GraphQL document only asks, or changes something.
+//! Whether a GraphQL document only reads, or changes something.
 //!
-//! A lexical scan bounds length and nesting first, because the parser recurses; it reads strings and comments as the parser does
-//! and gives up on what the two could see differently. The parser then runs on a stack of its own, whose size is known:
+//! The parser recurses, so a lexical scan first bounds length and nesting.  The scan reads strings and comments as the parser does,
+//! and refuses a document that the two could read differently.  The parser then runs on a stack of its own, whose size is known:
 //! unoptimized, it takes some 32 KiB a level, and nobody knows how much of the caller's stack is left.
 
 use graphql_parser::query::{Definition, OperationDefinition, Selection, SelectionSet};
 
-/// The longest document that is looked at, in bytes.
+/// The longest document that is judged, in bytes.
 pub const MAX_LENGTH: usize = 65_536;
-/// The deepest nesting of brackets that the parser is shown; its own limit is 50 at present.
+/// The deepest nesting of brackets that the parser gets; the parser's own limit is 50 at present.
 pub const MAX_DEPTH: usize = 64;
 
-/// The stack that the parser gets, in bytes: several times what [`MAX_DEPTH`] levels take.
+/// The stack that the parser gets, in bytes: four times the 2 MiB that [`MAX_DEPTH`] levels take.
 const PARSER_STACK: usize = 8 * 1024 * 1024;
 
 /// What a document does.
@@ -24,11 +24,11 @@ pub enum Document {
         /// The first field that removes something, such as `deleteProjectV2`.
         deletes: Option<String>,
     },
-    /// Something else; the words follow "the GraphQL document".
+    /// A document that is refused; the words follow "the GraphQL document".
     Unclear(&'static str),
 }
 
-/// What `work` gives on a thread with the stack that the parser needs; none where it panics or no thread can be had.
+/// The result of `work`, run on a thread with the stack that the parser needs; `None` where it panics or no thread can be started.
 #[expect(
     clippy::disallowed_methods,
     reason = "the parser recurses; it gets a stack of its own, and ends before this returns"
@@ -52,18 +52,18 @@ pub fn judge(text: &str) -> Document {
     }
 }
 
-/// What a mutation names.
+/// The fields and ids that a mutation names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mutation {
-    /// Its fields, `closeIssue`, in order.
+    /// The names of its fields, such as `closeIssue`, in their order.
     pub fields: Vec<String>,
     /// The ids that stand in the text of its arguments.
     pub ids: Vec<String>,
-    /// The variables whose values are ids, without the dollar sign.
+    /// The variables whose values are ids, without the dollar sign: `id` for `$id`.
     pub variables: Vec<String>,
 }
 
-/// What the one mutation of a document names; none where [`judge`] would not call it one.
+/// The fields and ids of the one mutation in a document; `None` where [`judge`] finds no mutation.
 pub fn mutation(text: &str) -> Option<Mutation> {
     scan(text).ok()?;
     on_a_stack_of_its_own(|| mutation_bounded(text))?
@@ -85,7 +85,7 @@ fn mutation_bounded(text: &str) -> Option<Mutation> {
             }
         }
     }
-    // A variable that is an input object as a whole: its members are told by the names of the fields that fill it.
+    // A variable can be a whole input object; the names of the fields that fill it then tell which members are ids.
     let ids = mutation.variable_definitions.iter();
     found.variables.extend(ids.filter_map(|variable| {
         let named = matches!(
@@ -99,7 +99,7 @@ fn mutation_bounded(text: &str) -> Option<Mutation> {
     (!found.fields.is_empty()).then_some(found)
 }
 
-/// Whether a member or an argument of that name holds the id of something.
+/// Whether a member or an argument called `name` holds the id of something.
 pub fn names_an_id(name: &str) -> bool {
     name == "id" || name.ends_with("Id") || name.ends_with("Ids") || name.ends_with("ID")
 }
@@ -118,7 +118,7 @@ fn ids<'a>(name: &str, value: &graphql_parser::query::Value<'a, &'a str>, found:
                 ids(name, value, found);
             }
         }
-        // The mutation's own id for the caller is not one of anything on the host.
+        // The caller chooses `clientMutationId'; it is the id of nothing on the host.
         _ if !names_an_id(name) || name == "clientMutationId" => {}
         Value::String(id) => found.ids.push(id.clone()),
         Value::Variable(variable) => found.variables.push((*variable).to_owned()),
@@ -158,7 +158,7 @@ fn judge_bounded(text: &str) -> Document {
     }
 }
 
-/// The first field of a set, inline fragments included, whose name says that it deletes.
+/// The first field of a set, or of its inline fragments, whose name says that the field deletes something.
 fn deleting_field<'a>(set: &SelectionSet<'a, &'a str>) -> Option<String> {
     set.items.iter().find_map(|item| match item {
         Selection::Field(field) => field
@@ -170,7 +170,7 @@ fn deleting_field<'a>(set: &SelectionSet<'a, &'a str>) -> Option<String> {
     })
 }
 
-/// Bounds length and nesting.
+/// Checks that length and nesting are within bounds.
 fn scan(text: &str) -> Result<(), &'static str> {
     if text.len() > MAX_LENGTH {
         return Err("is too long to be judged");
@@ -206,7 +206,7 @@ fn scan(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Characters that end a line for some readers, and not for GraphQL.
+/// Whether `c` ends a line for some readers, and not for GraphQL.
 fn may_end_a_line(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}')
 }

@@ -1,19 +1,19 @@
-//! Whether a jq program can read the environment: in gh's jq (gojq) `env` and `$ENV` give every variable, tokens too.
+//! Whether a jq program can read the environment: in gh's jq (gojq), `env` and `$ENV` give every variable, tokens too.
 //!
-//! A scan of the words and strings of a program, not a parser of its grammar: it never recurses and errs on the side of refusal.
-//! A program in which neither name occurs cannot reach the environment, since jq has no way to make a name from text.
+//! This scans the words and strings of a program and parses no grammar: the scan never recurses and refuses in case of doubt.
+//! A program in which neither name occurs cannot reach the environment, since jq cannot make a name from text.
 
-/// The longest program that is looked at, in bytes.
+/// The longest program that is judged, in bytes.
 pub const MAX_LENGTH: usize = 65_536;
-/// The deepest nesting of brackets and strings that is looked at.
+/// The deepest nesting of brackets and strings that is judged.
 pub const MAX_DEPTH: usize = 64;
 
-/// What a program can do.
+/// Whether a program can read the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     /// It cannot read the environment.
     Clean,
-    /// It can.
+    /// It can read the environment.
     ReadsEnvironment,
     /// It cannot be judged; the words follow "the jq program".
     Unclear(&'static str),
@@ -33,7 +33,7 @@ pub fn judge(program: &str) -> Program {
     }
 }
 
-/// What encloses the place that is read.
+/// What encloses the byte that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
     /// A bracket that the byte closes.
@@ -57,9 +57,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether a word reads the environment.
+    /// Whether a word of the program reads the environment.
     fn run(mut self) -> Result<bool, &'static str> {
-        // Whether a name here would be a field: it follows a single `.` at once.
+        // Whether a name at this place is a field: directly before it stands a single `.`.
         let mut field = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             if self.open.last() == Some(&In::Text) {
@@ -76,7 +76,7 @@ impl<'a> Scan<'a> {
                 b')' | b']' | b'}' if self.open.pop() != Some(In::Bracket(byte)) => {
                     return Err("has unbalanced brackets");
                 }
-                // Where a comment ends differs between jq's; what stands in it is not trusted.
+                // Versions of jq differ on where a comment ends, so a name inside a comment counts too.
                 b'#' if contains_env(&self.bytes[self.at..]) => return Ok(true),
                 b'#' => {
                     return if self.open.is_empty() {
@@ -99,7 +99,7 @@ impl<'a> Scan<'a> {
                     }
                     continue;
                 }
-                // A variable: `$ENV` alone is the environment, whatever stands between the two.
+                // A variable: only `$ENV` is the environment, with or without blanks after the `$`.
                 b'$' => {
                     self.at += 1;
                     while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
@@ -128,8 +128,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether the word from `start` to here is the name of a member, `{env: .x}` or `{env}`. After a comma only with its colon,
-    /// since `if` and `end` enclose commas too.
+    /// Whether the word from `start` to here is a key: `env` in `{env: .x}` or `{env}`.  After a comma the word must have a colon, since a
+    /// comma can also stand between `if` and `end`, where `env` is the environment.
     fn is_key(&self, start: usize) -> bool {
         if self.open.last() != Some(&In::Bracket(b'}')) {
             return false;
@@ -143,7 +143,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Takes the word that begins here, empty if none does.
+    /// Reads the word that begins here; empty if none does.
     fn word(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let end = rest
@@ -154,7 +154,7 @@ impl<'a> Scan<'a> {
         word
     }
 
-    /// One step inside a string.
+    /// Reads one byte, or one escape, inside a string.
     fn text(&mut self, byte: u8) -> Result<(), &'static str> {
         match byte {
             b'"' => {

@@ -1,4 +1,4 @@
-//! What a call does: the class of an argv, from decided rows for each command and flag, and for the values that decide more.
+//! What a call does: its class, from the decided rows of its command and flags, and from the values that decide more.
 
 pub mod api;
 pub mod classify;

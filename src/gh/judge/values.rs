@@ -1,14 +1,14 @@
-//! Whether the values of a call name what their columns say, so that none leads elsewhere than it seems to.
+//! Whether each value of a call is of the kind that its column names, so that none leads gh elsewhere than it seems to.
 //!
-//! A URL where a branch belongs is refused: `gh pr create --head URL` asks the URL's host and sends it the token of an enterprise host
-//! (gh 2.92.0 and 2.103.3).
+//! A URL where a branch belongs is refused: for `gh pr create --head URL`, gh asks the URL's host and sends it the token of an enterprise
+//! host (gh 2.92.0 and 2.103.3).
 
 use super::finding::Finding;
 use crate::gate::Class;
 use crate::gh::parse::{Parsed, ValueAt, host};
 use crate::gh::rows::{Names, Says};
 
-/// Adds to `found` what is odd about the values of `call`.
+/// Adds to `found` a finding for each value of `call` that can mislead.
 pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
     if call.hosts_named().iter().any(|h| host::is_odd(h)) {
         found.push(Finding::new(
@@ -26,7 +26,7 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
             );
             found.push(Finding::new(Class::Blocked, reason));
         }
-        // What stands in other flags than `--repo` is not spelled out later on.
+        // Pinning rewrites `--repo' alone; the values of other flags go to gh as they are.
         let kept = matches!(place, ValueAt::Flag(name) if name != "repo");
         let odd = |one: &str| {
             is_odd_repository(one.trim()) || (kept && one.to_ascii_lowercase().ends_with(".git"))
@@ -43,7 +43,7 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         let (name, Some(value)) = (given.flag.name.as_str(), given.value.as_deref()) else {
             continue;
         };
-        // gh 2.92.0 pastes such names into the path of its request as they are.
+        // gh 2.92.0 puts such names into the path of its request as they are.
         let is_part = given.flag.row.is_some_and(|row| row.says == Says::PathPart);
         let ends_it = is_part && value.contains(['/', '\\', '?', '#', '%']);
         let free = matches!(
@@ -65,7 +65,7 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
     }
 }
 
-/// Where a value stands: follows what is wrong with it.
+/// Where a value stands, in words that follow what is wrong with the value.
 fn told(place: ValueAt<'_>) -> String {
     match place {
         ValueAt::Flag(name) => format!("with --{name}"),
@@ -73,9 +73,9 @@ fn told(place: ValueAt<'_>) -> String {
     }
 }
 
-/// Whether `[HOST/]OWNER/REPO` or a URL holds what no owner, repository or plain URL has.
+/// Whether a value holds a character that no owner, repository or plain URL has.
 ///
-/// A URL's query is none of it. A colon belongs to a URL alone: gh reads `github.com:o/r` as the repository `r` of an owner `github.com:o`.
+/// A URL's query does not count.  A colon belongs only into a URL: gh reads `github.com:o/r` as the repository `r` of an owner `github.com:o`.
 fn is_odd_repository(value: &str) -> bool {
     let plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | ':' | '@');

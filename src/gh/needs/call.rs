@@ -1,4 +1,4 @@
-//! What a call needs: the words of its command and the flags that are given.
+//! What a call needs: the words of its command and the flags that it gives.
 
 use super::pages::compare;
 use super::standing::Standing;
@@ -8,11 +8,11 @@ use crate::gh::catalog::version::{GhVersion, Version};
 use crate::gh::catalog::{Catalog, Flag, Leaf, Word};
 use crate::gh::parse::{Named, Parsed, parse};
 
-/// What a call needs of the installed gh.
+/// The words and flags that the installed gh must have for a call.
 #[derive(Clone, Debug)]
 pub struct Needs(Vec<Need>);
 
-/// One command that is named, by its words, and its flags that are given.
+/// One command that the call names, with the words that name it and the flags given to it.
 #[derive(Clone, Debug)]
 struct Need {
     leaf: &'static Leaf,
@@ -21,7 +21,7 @@ struct Need {
 }
 
 impl Needs {
-    /// What `call` needs: its own command, and for `gh help WORD...` the one that it asks about too.
+    /// The needs of `call`: its own command, and for `gh help WORD...` the command that it asks about too.
     pub fn of(catalog: &'static Catalog, call: &Parsed) -> Self {
         let mut needs = vec![Need::of(call)];
         if call.leaf.path == "help" {
@@ -33,15 +33,15 @@ impl Needs {
         Self(needs)
     }
 
-    /// The first word of each command that is named.
+    /// The first word of each command that the call names.
     pub(in crate::gh) fn first_words(&self) -> impl Iterator<Item = &str> {
         let words = self.0.iter().filter_map(|need| need.words.first());
         words.map(|(_, word)| word.text.as_str())
     }
 
-    /// What the installed gh is in this regard: `version` by what it says, and where no release tells, its pages.
+    /// Whether the installed gh meets these needs: by its `version`, and where no release tells, by its help pages.
     ///
-    /// `page` gives the page of a command by its words; the outer none says that it has not been asked for yet.
+    /// `page` gives the page of a command by its words: `None` where gh was not asked for the page yet, `Some(None)` where it printed none.
     pub fn standing(
         &self,
         version: GhVersion,
@@ -70,7 +70,7 @@ impl Need {
         }
     }
 
-    /// Whether the release of that number has it, and why not.
+    /// Whether release `version` has the words and flags, and if not, why.
     fn by_release(&self, version: GhVersion) -> (Had, String) {
         let GhVersion::Numbered(version) = version else {
             return (Had::Untold, String::new());
@@ -109,7 +109,7 @@ impl Need {
         (had, String::new())
     }
 
-    /// Whether this very gh lists it, as the catalog has it.
+    /// Whether the help pages of this very gh list the command as the catalog has it.
     fn by_pages(
         &self,
         version: GhVersion,
@@ -131,7 +131,7 @@ fn spelled(leaf: &Leaf, word: &Word) -> String {
     format!("gh {group} {}", word.text).replace("  ", " ")
 }
 
-/// Since when something is there, or till when it was, beside the `installed` version that lacks it.
+/// Since which release a word or flag exists, or which release had it last, beside the `installed` version that lacks it.
 fn when(since: Version, until: Version, installed: Version) -> String {
     if since > until {
         format!("which no release has; the installed gh is {installed}")

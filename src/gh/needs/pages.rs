@@ -1,12 +1,12 @@
-//! Whether a gh that no release tells of has a command, by its own help pages.
+//! Whether a gh that matches no known release has a command, by its own help pages.
 //!
 //! `gh help WORD` runs the extension or the alias that owns the word.  So the page of a command is asked for only where the page above
-//! lists it as gh's own and as nothing else; and what no page lists, hidden commands and hidden flags, cannot be told.
+//! lists the command as gh's own and as nothing else.  A command or flag that no page lists (a hidden one) stays undecided.
 
 use crate::gh::catalog::help::{Listed, Page};
 use crate::gh::catalog::{Flag, Leaf, Word};
 
-/// Whether the usage line of `page` is that of `path`: gh answers some words that it does not know with the group's page.
+/// Whether the usage line of `page` is that of `path`: for some unknown words, gh prints the group's page.
 pub(in crate::gh) fn is_of(page: &Page, path: &str) -> bool {
     let rest = page
         .usage()
@@ -21,17 +21,17 @@ pub(in crate::gh) fn is_of(page: &Page, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Compares what the pages say of the command `leaf`, named by `words`, with the catalog, and looks for the `flags` on its page.
+/// Compares the command `leaf`, named by `words`, on the help pages with the catalog, and looks for the `flags` on its page.
 ///
-/// None where a page has not been asked for yet; else what differs, in words.  Everything on the command's own page has to be known: a flag
-/// that is new or takes something else can be a sign that the command does something else.
+/// `None` where gh was not asked for a page yet; an error says in words what differs.  Everything on the command's own page must be known: a
+/// flag that is new or takes something else can be a sign that the command does something else.
 pub fn compare(
     leaf: &Leaf,
     words: &[(&'static Leaf, &'static Word)],
     flags: &[&'static Flag],
     page: &mut dyn FnMut(&str) -> Option<Option<Page>>,
 ) -> Option<Result<(), String>> {
-    // cobra's own, and on no page.
+    // `help' is a command of cobra's, which no page lists.
     if leaf.path == "help" {
         return Some(Ok(()));
     }
@@ -73,10 +73,10 @@ fn unread(path: &str) -> String {
     )
 }
 
-/// Whether the page of `leaf` says what the catalog says, and lists the `flags` that are given.
+/// Whether the page of `leaf` agrees with the catalog, and lists the `flags` that are given.
 fn as_known(leaf: &Leaf, flags: &[&'static Flag], page: &Page) -> Result<(), String> {
     if !leaf.parses_flags {
-        return Err("its flags are no gh's to list".into());
+        return Err("gh does not parse its flags, so no page lists them".into());
     }
     let children = page.commands();
     if leaf.runs && !leaf.path.is_empty() && !children.is_empty() {
@@ -92,7 +92,10 @@ fn as_known(leaf: &Leaf, flags: &[&'static Flag], page: &Page) -> Result<(), Str
         };
         let same = known.short == flag.short && flag.arity.is_none_or(|arity| arity == known.arity);
         if !same {
-            return Err(format!("its flag --{} takes something else", flag.name));
+            return Err(format!(
+                "its flag --{} has another letter or takes something else",
+                flag.name
+            ));
         }
     }
     for flag in flags {

@@ -1,12 +1,12 @@
-//! What is known of an installed gh with regard to one call.
+//! Whether an installed gh meets the needs of one call.
 
-/// What is known of the installed gh with regard to one call.
+/// Whether the installed gh meets the needs of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It has not been asked yet.
+    /// gh has not been asked yet.
     Unasked,
-    /// It has every word and flag of the call, and they are those of the catalog.
+    /// gh has every word and flag of the call, and they are those of the catalog.
     Has,
-    /// It lacks one, or that cannot be told; why, as the rest of a sentence that begins with the command.
+    /// gh lacks a word or flag, or nobody can tell; the reason is the rest of a sentence that begins with the command.
     Lacks(String),
 }

@@ -1,4 +1,4 @@
-//! A parsed call: what was given, what of it counts, which hosts it names, and how a flag is put into it.
+//! A parsed call: the flags and positionals as given, which of them count, which hosts they name, and how a flag is put into a call.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::gh::rows::Names;
 
 crate::foreign::debug_by_name!(GivenFlag, Positional, Problem, Parsed);
 
-/// One flag as given.
+/// One flag of a call.
 #[derive(Clone)]
 pub struct GivenFlag {
     /// The flag, under its canonical name.
     pub flag: &'static Flag,
     /// Its value; `None` for a boolean without `=`.
     pub value: Option<String>,
-    /// The elements of argv that hold it: two when the value stands alone, else one (shared in a cluster).
+    /// The elements of argv that hold the flag: two when its value stands alone, else one (which a cluster like `-sR` shares).
     pub at: Range<usize>,
     /// Whether other short flags share the element.
     pub clustered: bool,
@@ -69,9 +69,9 @@ pub struct Parsed {
     pub named: Vec<(&'static Leaf, &'static Word)>,
     /// The place of `--`, if it ends the flags.
     pub dashes: Option<usize>,
-    /// Whether only help is printed.
+    /// Whether gh only prints help.
     pub help: bool,
-    /// What gh would refuse.
+    /// Every mistake for which gh would refuse the call.
     pub problems: Vec<Problem>,
     /// Whether every catalogued version knows each word by which the command was named.
     pub everywhere: bool,
@@ -108,12 +108,12 @@ impl Parsed {
         self.flags.iter().rev().find(|g| g.flag.name == name)
     }
 
-    /// The value that counts of the flag `name`.
+    /// The value of the last flag `name`: the one that counts.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.flag(name)?.value.as_deref()
     }
 
-    /// Whether the boolean `name` is on in the end.
+    /// Whether the last boolean `name` is on.
     pub fn is_on(&self, name: &str) -> bool {
         self.flag(name).is_some_and(|g| g.on() != Some(false))
     }
@@ -128,7 +128,7 @@ impl Parsed {
         self.dashes.unwrap_or(self.len)
     }
 
-    /// `argv` with the flag `name` at `value`: every place where it was given is changed, and where it was not, it is inserted.
+    /// `argv` with the flag `name` set to `value`: each place that gives the flag is changed; where none does, the flag is inserted.
     /// The result parses to the same command and the same other flags.
     pub fn with_flag(&self, argv: &[String], name: &str, value: &str) -> Vec<String> {
         let mut out = argv.to_vec();
@@ -150,7 +150,7 @@ impl Parsed {
         out
     }
 
-    /// Every value that argv gives, flags' before positionals, with what its row says that it names.
+    /// Every value in argv, those of flags first, each with its place and the kind of thing that its row says it names.
     pub fn values(&self) -> impl Iterator<Item = (ValueAt<'_>, Names, &str)> {
         let flags = self.flags.iter().filter_map(|given| {
             let names = given.flag.value();
@@ -170,9 +170,9 @@ impl Parsed {
         }))
     }
 
-    /// Every host that argv itself names, in the order found, as gh would read it but lower-cased; foreign ones as well as odd ones.
+    /// Every host that argv itself names, in their order: as gh reads it, in lower case.  Unknown and oddly written hosts are among them.
     ///
-    /// Looks at each value that the table says can name one: `-R`, `--hostname`, repositories and URLs in flags and positionals.
+    /// Looks at each value that can name a host by its row: `-R`, `--hostname`, repositories and URLs in flags and positionals.
     pub fn hosts_named(&self) -> Vec<String> {
         let mut hosts: Vec<String> = self
             .values()
@@ -182,8 +182,8 @@ impl Parsed {
         hosts
     }
 
-    /// The organization, or the user's own place, that this call works on in place of a repository, whatever `-R` says
-    /// (secrets, variables and rulesets; gh 2.92.0 and 2.103.3). gh takes an empty name for none.
+    /// The organization or the account that this call works on in place of a repository, whatever `-R` says (secrets, variables and rulesets;
+    /// gh 2.92.0 and 2.103.3); `None` for any other call, and for an empty name, which gh ignores.
     pub fn beside_repository(&self) -> Option<Beside<'_>> {
         self.leaf.row.filter(|row| row.beside)?;
         if let Some(org) = self.value("org").filter(|org| !org.is_empty()) {
@@ -199,23 +199,23 @@ impl Parsed {
 pub enum ValueAt<'a> {
     /// The flag of this name.
     Flag(&'a str),
-    /// Among the positionals.
+    /// A positional.
     Positional,
 }
 
-/// What a call works on in place of a repository.
+/// The thing that a call works on in place of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside<'a> {
-    /// An organization as a whole.
+    /// A whole organization.
     Organization(&'a str),
     /// The account itself.
     User,
 }
 
-/// The hosts in `value`, which names what `names` says.
+/// The hosts in `value`, read as the kind of thing that `names` says.
 fn hosts_in(names: Names, value: &str) -> Vec<String> {
     let of_each = |of: fn(&str) -> Option<String>| {
-        // gh splits such a list at commas, and a URL may hold one: both readings count.
+        // gh splits this list at commas, and a URL may hold a comma: the hosts of both readings count.
         let whole = of_url_with_comma(value);
         whole
             .into_iter()

@@ -1,6 +1,6 @@
-//! Which host a `-R` value, a repository or a URL in argv names, read at least as widely as gh reads it.
+//! Which host a `-R` value, a repository or a URL in argv names; each text that gh reads as a host is read as one here.
 //!
-//! The answer is for a comparison with known hosts: an odd spelling gives an odd host, which no list holds.
+//! The answer is compared with the known hosts: an oddly written host gives an odd name, which no list holds.
 
 use crate::text::escapes::percent_decoded;
 
@@ -65,7 +65,7 @@ fn strip_git_user(authority: &str) -> &str {
     authority.strip_prefix("git@").unwrap_or(authority)
 }
 
-/// A host as it is compared: gh ignores case and a leading `www.`, which it knows in small letters alone (2.92.0 and 2.103.3: it asks
+/// A host as it is compared with others: gh ignores case and a leading `www.`, which it knows in small letters alone (2.92.0 and 2.103.3: it asks
 /// the host of `WWW.ghe.example.com` by that name); `api.github.com` is github.com's API, `gist.github.com` its gists.
 pub fn clean(host: &str) -> String {
     let lower = host

@@ -1,8 +1,8 @@
-//! From argv to command, flags and positionals, by the very rules of gh (cobra finds the command, pflag parses its flags).
+//! From argv to command, flags and positionals, by gh's own rules (cobra finds the command, pflag parses its flags).
 //!
-//! What was said, not what it does: nothing here judges. Rules as seen in gh 2.92.0 and 2.103.3:
-//! - While the command is looked for, a dash element without `=` that the current level does not know as a boolean
-//!   swallows the next element, and `--` ends the search.
+//! The parser says what stands in argv; judging it is left to [`crate::gh::judge`].  Rules as seen in gh 2.92.0 and 2.103.3:
+//! - While cobra looks for the command, an element that begins with a dash, has no `=` and is no boolean known at the current level
+//!   swallows the next element (`--repo`), and `--` ends the search.
 //! - Then the command's flags, inherited ones too, may stand anywhere before `--`: `--x v`, `--x=v`, `-xv`, `-x=v`, `-abxv`;
 //!   the last one wins. Long names are exact. A boolean takes a value only after `=`.
 
@@ -13,12 +13,12 @@ pub use call::{Beside, GivenFlag, Parsed, Positional, Problem, ValueAt};
 
 use crate::gh::catalog::{Arity, Catalog, Leaf, Node};
 
-/// What argv names.
+/// The command that argv names.
 #[derive(Clone, Debug)]
 pub enum Named {
     /// A command of the catalog, or `gh` itself.
     Command(Box<Parsed>),
-    /// A word that no catalogued version knows at this place: an alias, an extension, a newer command, a mistake.
+    /// A word that no catalogued version has at this place: an alias, an extension, a newer command, a mistake.
     Unknown {
         /// The group under which the word stands; empty for `gh` itself.
         group: String,
@@ -76,10 +76,10 @@ pub fn parse(catalog: &'static Catalog, argv: &[String]) -> Named {
     Named::Command(Box::new(parsed))
 }
 
-/// The place in `rest` of the word that names the next command, as cobra finds it.
+/// The index in `rest` of the word that names the next command, as cobra finds it.
 ///
-/// cobra walks twice: once to find the word, where a flag that could take a value ends the walk when fewer than two elements
-/// follow it, and once to take the first element equal to that word out. Both walks skip the same elements, so the places agree.
+/// cobra walks over the elements twice: first to find the word (a flag that could take a value ends this walk when fewer than two elements
+/// follow it), then to take out the first element equal to the word.  Both walks skip the same elements, so both find one place.
 fn first_word<'a>(rest: &[(usize, &'a str)], level: &Leaf) -> Option<(usize, &'a str)> {
     let mut at = 0;
     while let Some(&(_, element)) = rest.get(at) {
@@ -99,7 +99,7 @@ fn first_word<'a>(rest: &[(usize, &'a str)], level: &Leaf) -> Option<(usize, &'a
     None
 }
 
-/// Whether `element`, met while the command is looked for, takes the next element along.
+/// Whether `element`, met while cobra looks for the command, swallows the next element.
 fn swallows_next(element: &str, level: &Leaf) -> bool {
     if element.contains('=') {
         return false;
@@ -151,7 +151,7 @@ fn parse_flags(rest: &[(usize, &str)], parsed: &mut Parsed) {
     }
 }
 
-/// `--NAME` and `--NAME=VALUE`; whether the next element was taken as the value.
+/// Reads `--NAME` or `--NAME=VALUE`; returns whether the next element was taken as the value.
 fn parse_long(long: &str, index: usize, next: Option<(usize, &str)>, parsed: &mut Parsed) -> bool {
     if long.starts_with(['-', '=']) {
         parsed
@@ -187,7 +187,7 @@ fn parse_long(long: &str, index: usize, next: Option<(usize, &str)>, parsed: &mu
     false
 }
 
-/// `-abxVALUE`; whether the next element was taken as the value, or `None` when gh stops here to print help.
+/// Reads `-abxVALUE`; returns whether the next element was taken as the value, or `None` when gh stops here to print help.
 fn parse_shorts(
     cluster: &str,
     index: usize,
@@ -206,7 +206,7 @@ fn parse_shorts(
             parsed
                 .problems
                 .push(Problem::UnknownFlag(format!("-{letter}")));
-            // What follows may be more letters: looking at them shows more of what the call could do.
+            // The rest may be more letters: reading them shows more of what the call could do.
             rest = after;
             continue;
         };

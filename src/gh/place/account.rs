@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_of_the_account_that_is_meant_goes_along_and_no_other() {
+    fn the_token_of_the_named_account_goes_along_and_no_other() {
         check(None, Ok((Some("mona"), Credential::Usual)));
         check(Some("mona"), Ok((Some("mona"), Credential::ActiveLogin)));
         check(
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_whose_token_only_gh_can_read_is_refused_and_no_other_takes_its_place() {
+    fn an_account_without_a_readable_token_is_refused_and_no_other_takes_its_place() {
         check(
             Some("hubot"),
             Err("gh auth switch --hostname github.com --user hubot"),

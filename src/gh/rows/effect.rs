@@ -2,7 +2,7 @@
 
 use crate::gate::Class;
 
-/// What a call does to the world.
+/// The effect of a call on the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Reads from GitHub, or prints what gh itself knows.
@@ -11,7 +11,7 @@ pub enum Effect {
     Writes,
     /// Removes something on GitHub for good.
     Deletes,
-    /// Decided to be left to a person each time.
+    /// Any effect that a person is to decide about each time.
     Asks,
     /// Wants a terminal.
     Interactive,

@@ -1,6 +1,6 @@
-//! One row a flag that means the same wherever it stands, and one more where it means something else.
+//! The table of flags: one row for a flag that means the same on every command, and a further row for each command where it differs.
 //!
-//! A name covers the commands of the catalogued versions, no others: a flag that is not in the catalog is unknown
+//! A row covers only commands of the catalogued versions: a flag that is not in the catalog is unknown
 //! before anyone looks here.
 
 use std::collections::HashMap;
@@ -17,52 +17,52 @@ use crate::redact::Role::{self, Field, Header, Private, Secret};
 
 use super::names::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
 
-/// What a flag adds to its command.
+/// What a flag adds to the effect of its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// Nothing but what is asked for, sent or shown.
+    /// Nothing: the flag only says what is asked for, sent or shown.
     Plain,
-    /// This effect, when it is on or given.
+    /// This effect, when the flag is on or given.
     Adds(Effect),
-    /// When it is on, the command has this effect instead of its own.
+    /// This effect instead of the command's own, when the flag is on.
     Narrows(Effect),
-    /// A name that gh puts into the path of its request as it is.
+    /// The value is a name that gh puts into the path of its request as it is.
     PathPart,
-    /// A jq program: it can read the environment.
+    /// The value is a jq program, which can read the environment.
     Jq,
-    /// `KEY=VALUE` where a VALUE beginning with `@` names a file to send.
+    /// The value is `KEY=VALUE`, where a VALUE that begins with `@` names a file to send.
     Fields,
     /// Judged together with the rest of a `gh api` call.
     OfApi,
 }
 
-/// What is decided about flags.
+/// One decision about one or several flags.
 #[derive(Debug)]
 pub struct FlagRow {
-    /// The commands; empty for all that have such a flag.
+    /// The commands that the row covers; empty: all that have such a flag.
     pub on: &'static [&'static str],
-    /// Long names.
+    /// The long names of the flags.
     pub names: &'static [&'static str],
     /// What their values name.
     pub value: Names,
-    /// What they add.
+    /// What the flags add to the effect of the command.
     pub says: Says,
-    /// What they are for, or why they change the class: follows "--NAME".
+    /// What the flags are for, or why they change the class: follows "--NAME".
     pub reason: &'static str,
-    /// What their values are to redaction; none where they are plain words.
+    /// What the values of the flags are to redaction; `None` where they are plain words.
     pub role: Option<Role>,
-    /// Why no lease may cover a call that has one of them; none where they are nothing to a lease.
+    /// Why no lease may cover a call with one of these flags; `None` where a lease may.
     pub no_lease: Option<&'static str>,
 }
 
 impl FlagRow {
-    /// The same row, whose values are of this role when a call is shown or recorded.
+    /// This row, with values of `role` when a call is shown or recorded.
     const fn holding(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
-    /// The same row, whose flags no lease covers, since WHY: follows "no lease can be given here:".
+    /// This row, with flags that no lease covers because of `why`: follows "no lease can be given here:".
     const fn without_lease(mut self, why: &'static str) -> Self {
         self.no_lease = Some(why);
         self
@@ -80,7 +80,7 @@ pub const TEXTS: &[&str] = &[
     "readme",
 ];
 
-/// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for every leaf.
+/// The decided row of the flag `name` on the leaf `path`: the row that names the leaf, else the one for all leaves.
 pub fn find(path: &str, name: &str) -> Option<&'static FlagRow> {
     static BY_NAME: OnceCell<HashMap<&str, Vec<&FlagRow>>> = OnceCell::new();
     let rows = BY_NAME
@@ -130,7 +130,7 @@ const fn at(
 /// Every decided flag.
 #[rustfmt::skip]
 pub const FLAGS: &[FlagRow] = &[
-    // What changes the class.
+    // Flags that change the class.
     any(&["web"], Nothing, Adds(Browser), "opens a browser"),
     any(&["editor"], Nothing, Adds(Editor), "opens an editor"),
     any(&["body-file", "notes-file", "env-file", "from-file"], File, Adds(SendsFile), "reads a local file or standard input and sends it"),
@@ -159,23 +159,23 @@ pub const FLAGS: &[FlagRow] = &[
     at(&["repo fork"], &["remote"], Nothing, Adds(Configures), "changes the remotes of the checkout"),
     at(&["repo read-file"], &["output"], File, Adds(WritesFile), "writes a local file"),
 
-    // What selects the host or the repository.
+    // Flags that select the host or the repository.
     any(&["repo"], Repository, Plain, "the repository"),
     any(&["branch-repo", "issue-repo"], Repository, Plain, "another repository").without_lease(SECOND),
     any(&["hostname", "host"], Host, Plain, "the host"),
     at(&["repo create"], &["template"], Repository, Plain, "a template repository").without_lease(SECOND),
     at(&["repo sync"], &["source"], Repository, Plain, "the repository to take the branch from").without_lease(SECOND),
     any(&["repos"], Repository, Plain, "the repositories that get a secret or variable").without_lease(SECOND),
-    any(&["repo-deprecated", "signer-repo"], Repository, Plain, "selects what is meant"),
+    any(&["repo-deprecated", "signer-repo"], Repository, Plain, "selects what the command works on"),
 
-    // `gh api`.
+    // Flags of `gh api`.
     at(&["api"], &["method"], Word, OfApi, "decides what is sent"),
     at(&["api"], &["field", "raw-field"], Text, OfApi, "decides what is sent").holding(Field),
     at(&["api"], &["header"], Text, OfApi, "decides what is sent").holding(Header),
     at(&["api"], &["cache", "preview"], Word, Plain, "shapes the answer"),
     at(&["api"], &["include", "silent", "slurp", "verbose"], Nothing, Plain, "shapes the answer; a token is masked"),
 
-    // What shapes the output.
+    // Flags that shape the output.
     any(&["help"], Nothing, Plain, "prints help"),
     any(&["json", "format"], Word, Plain, "the form of the output"),
     any(&["template"], Text, Plain, "a template"),
@@ -190,30 +190,30 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["interval"], Word, Plain, "what is shown"),
     at(&["completion"], &["shell"], Word, Plain, "the shell to print for"),
 
-    // What is asked for.
-    any(&["org"], Account, PathPart, "selects what is meant").without_lease(BESIDE),
-    any(&["user"], Account, PathPart, "selects what is meant"),
-    any(&["owner"], Account, PathPart, "selects what is meant"),
+    // Flags that say what is asked for.
+    any(&["org"], Account, PathPart, "selects what the command works on").without_lease(BESIDE),
+    any(&["user"], Account, PathPart, "selects what the command works on"),
+    any(&["owner"], Account, PathPart, "selects what the command works on"),
     at(&SECRETS_AND_VARIABLES, &["user"], Nothing, Plain, "works on the user's own, not the repository's").without_lease(BESIDE),
-    any(&["env", "job", "attempt", "codespace"], Word, PathPart, "selects what is meant"),
+    any(&["env", "job", "attempt", "codespace"], Word, PathPart, "selects what the command works on"),
     any(&["assignee", "author", "commenter", "committer", "involves", "mention", "mentions", "repo-owner", "review-requested", "reviewed-by",
           "team-mentions"],
-        Account, Plain, "selects what is meant"),
-    any(&["base", "head", "branch", "commit", "ref"], Ref, Plain, "selects what is meant"),
-    any(&["author-name", "committer-name", "filter", "query", "search"], Text, Plain, "selects what is meant"),
+        Account, Plain, "selects what the command works on"),
+    any(&["base", "head", "branch", "commit", "ref"], Ref, Plain, "selects what the command works on"),
+    any(&["author-name", "committer-name", "filter", "query", "search"], Text, Plain, "selects what the command works on"),
     any(&["answered", "archived", "draft", "exclude-drafts", "exclude-pre-releases", "fork", "include-prs", "locked", "merge", "merged",
           "no-archived", "source", "no-assignee", "no-label", "no-milestone", "no-project", "secret", "all"],
-        Nothing, Plain, "selects what is meant"),
-    any(&["private", "public"], Nothing, Plain, "selects what is meant, or who sees it").without_lease(VISIBILITY),
-    any(&["visibility"], Word, Plain, "selects what is meant, or who sees it").without_lease(VISIBILITY),
+        Nothing, Plain, "selects what the command works on"),
+    any(&["private", "public"], Nothing, Plain, "selects what the command works on, or who sees it").without_lease(VISIBILITY),
+    any(&["visibility"], Word, Plain, "selects what the command works on, or who sees it").without_lease(VISIBILITY),
     any(&["app", "author-date", "author-email", "checks", "closed", "committer-date", "committer-email", "created", "event", "exclude",
           "extension", "filename", "followers", "forks", "good-first-issues", "hash", "help-wanted-issues", "include-forks", "interactions",
           "key", "label", "language", "license", "match", "merged-at", "milestone", "number-topics", "parent", "project", "reactions",
           "review", "scope", "search-type", "size", "stars", "state", "status", "topic", "tree", "type", "updated", "workflow", "agent"],
-        Word, Plain, "selects what is meant"),
-    any(&["dir"], File, Plain, "selects what is meant"),
+        Word, Plain, "selects what the command works on"),
+    any(&["dir"], File, Plain, "selects what the command works on"),
 
-    // What is sent or set.
+    // Flags that say what is sent or set.
     any(TEXTS, Text, Plain, "text or a value that is sent; the prompt shows it").holding(Private),
     any(&["desc", "text"], Text, Plain, "text or a value that is sent; the prompt shows it").holding(Private),
     at(&["gpg-key add", "repo deploy-key add", "ssh-key add"], &["title"], Text, Plain, "the name of a key; the prompt shows it"),
@@ -239,7 +239,7 @@ pub const FLAGS: &[FlagRow] = &[
         Nothing, Plain, "how the change is made"),
     any(&["match-head-commit"], Ref, Plain, "how the change is made"),
     any(&["delete-branch"], Nothing, Plain, "deletes the branch too, which can be restored"),
-    any(&["confirm", "yes", "force"], Nothing, Plain, "does not ask").without_lease(FORCED),
+    any(&["confirm", "yes", "force"], Nothing, Plain, "goes on without asking").without_lease(FORCED),
     any(&["data-type", "single-select-options", "single-select-option-id", "iteration-id", "field", "field-id", "id", "project-id"],
         Word, Plain, "a part of a project"),
     any(&["url"], Item, Plain, "the issue or pull request of a project's item"),
@@ -292,7 +292,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["shell"], Nothing, Plain, "what is set"),
     any(&["bundle", "custom-trusted-root", "tuf-root"], File, Plain, "how an attestation is checked"),
     any(&["bundle-from-oci", "deny-self-hosted-runners", "no-public-good", "verify-only"], Nothing, Plain, "how an attestation is checked"),
-    // A certificate names its holder and its issuer by URLs, which are compared and not asked.
+    // A certificate names its holder and its issuer by URLs; gh compares these URLs and asks none of them.
     any(&["cert-identity", "cert-identity-regex", "cert-oidc-issuer", "predicate-type"], Text, Plain, "how an attestation is checked"),
     any(&["digest-alg", "signer-digest", "signer-workflow", "source-digest"], Word, Plain, "how an attestation is checked"),
     any(&["source-ref"], Ref, Plain, "how an attestation is checked"),
@@ -302,9 +302,9 @@ pub const FLAGS: &[FlagRow] = &[
 const SECOND: &str = "it names a second repository or issue";
 const PROJECT: &str = "it reaches into a project";
 const UNSEEN: &str = "it replaces a text that is not shown";
-const BESIDE: &str = "it goes beside the repository";
+const BESIDE: &str = "it works on an organization or the account, not on the repository";
 const VISIBILITY: &str = "it decides who can see something";
 const FORCED: &str = "it overrides what would stop it";
 
-/// The leaves whose `--user` is a boolean that turns away from the repository.
+/// The leaves whose `--user` is a boolean that turns the call from the repository to the account.
 const SECRETS_AND_VARIABLES: [&str; 3] = ["secret delete", "secret list", "secret set"];

@@ -8,7 +8,7 @@ use super::names::Names;
 pub struct LeafRow {
     /// The command, without `gh`.
     pub path: &'static str,
-    /// What it does in its plain form.
+    /// What the leaf does without flags that change its effect.
     pub does: Effect,
     /// What each positional names; the last one stands for all that follow.
     pub positionals: &'static [Names],
@@ -28,20 +28,20 @@ pub struct LeafRow {
     pub shows_ends: bool,
     /// Exit codes other than 0 that are an answer when something was printed: `gh pr checks` exits 8 while a check is pending.
     pub data_exits: &'static [i32],
-    /// Flags that put a text in the place of another, and the name that [`Seen::texts`](crate::gate::Seen) has for what they replace.
+    /// Flags that replace a text, each with the name of the replaced text in [`Seen::texts`](crate::gate::Seen).
     pub edits: &'static [(&'static str, &'static str)],
-    /// What cannot be undone of it, a sentence or two; none where nobody has decided.
+    /// What of the leaf's effect cannot be undone, a sentence or two; `None` where nobody has decided.
     pub undo: Option<&'static str>,
-    /// The same for a call with the flag that stands first; the first row whose flag is on counts.
+    /// As `undo`, for a call with the flag in the first column; the first row whose flag is on counts.
     pub undo_with: &'static [(&'static str, &'static str)],
-    /// Why no lease may cover it: follows "no lease can be given here:".
+    /// Why no lease may cover a call of the leaf: follows "no lease can be given here:".
     pub no_lease: Option<&'static str>,
 }
 
-/// What gh takes from the checkout when the call does not name it.
+/// Kinds of things that gh takes from the checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Current {
-    /// The pull request of the current branch, but no more once `-R` is given.
+    /// The pull request of the current branch; gh no longer looks for it once `-R` is given.
     PullRequest,
     /// The current branch, as `--head`.
     Head,
@@ -51,12 +51,12 @@ pub enum Current {
     OwnRepository,
 }
 
-/// An effect that a call has in a certain shape.
+/// An effect that a call of the leaf has only in a certain shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Also {
     /// The shape.
     pub shape: Shape,
-    /// What such a call does too.
+    /// What a call of this shape does, besides the leaf's own effect.
     pub does: Effect,
     /// Why: follows "gh PATH".
     pub reason: &'static str,

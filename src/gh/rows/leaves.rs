@@ -1,4 +1,4 @@
-//! The table of leaves: one row each, with all that is decided about it.
+//! The table of leaves: one row for each, with all that is decided about it.
 
 use super::effect::Effect::{
     Asks, Browser, Configures, Deletes, Editor, Elsewhere, Interactive, PrintsSecret, Reads,
@@ -26,7 +26,7 @@ const TEXT: &[Names] = &[Text];
 const WORD: &[Names] = &[Word];
 const WORD_TEXT: &[Names] = &[Word, Text];
 
-// What cannot be undone, where several rows say the same.
+// What cannot be undone, for texts that several rows share.
 const TOLD: &str = "Watchers are notified at once; deleting it later does not take that back.";
 const EDITED: &str =
     "The former text stays in the edit history; people newly mentioned are notified at once.";
@@ -38,11 +38,11 @@ const GONE: &str = "What it deletes is gone for good.";
 const RUNS: &str =
     "What the run does, a deployment for example, stays done; only the run can be cancelled.";
 
-/// Every leaf of the catalogued versions, by path.
+/// Every leaf of the catalogued versions, sorted by path.
 ///
-/// What GitHub keeps and whom it tells: its documentation ("Tracking changes in a comment", "About notifications", "Managing releases in a
-/// repository": a draft has no tag, and nobody is told; "Dismissing a pull request review"; "Deleting and restoring branches in a pull
-/// request").
+/// Source of what GitHub keeps and whom it notifies: its documentation ("Tracking changes in a comment", "About notifications", "Managing
+/// releases in a repository": a draft has no tag, and nobody is told; "Dismissing a pull request review"; "Deleting and restoring branches in
+/// a pull request").
 #[rustfmt::skip]
 pub const LEAVES: &[LeafRow] = &[
     row("accessibility", Reads, NONE, "prints a help topic"),
@@ -72,11 +72,11 @@ pub const LEAVES: &[LeafRow] = &[
     row("browse", Browser, WORD, "opens a browser"),
     row("cache delete", Deletes, WORD, "deletes Actions caches"),
     row("cache list", Reads, NONE, "lists Actions caches"),
-    row("co", WritesFile, ITEM, "is an alias that you may have changed; as it comes, it changes the working tree"),
+    row("co", WritesFile, ITEM, "is an alias that you may have changed; as gh ships it, it changes the working tree"),
     row("codespace code", Interactive, NONE, "opens an editor outside Emacs"),
     row("codespace cp", WritesFile, FILE, "copies files between this machine and a codespace"),
     row("codespace create", Writes, NONE, "creates a codespace, which costs money while it runs"),
-    row("codespace delete", Deletes, NONE, "deletes codespaces with what is not pushed"),
+    row("codespace delete", Deletes, NONE, "deletes codespaces, with all work in them that was not pushed"),
     row("codespace edit", Writes, NONE, "changes a codespace"),
     row("codespace jupyter", Browser, NONE, "opens Jupyter in a browser and goes on without end"),
     row("codespace list", Reads, NONE, "lists codespaces"),

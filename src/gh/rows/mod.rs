@@ -1,7 +1,7 @@
-//! What is decided about each command and flag of gh, as data: one row a leaf, one a flag, each with a reason that a user is shown.
+//! The decisions about each command and flag of gh, as data: one row for each leaf and each flag, with a reason that a user is shown.
 //!
-//! All that the gate knows of one command beside gh's own syntax stands in its row: what the command does, what its values name, what
-//! gh would take from the checkout, how long it may take, what a person is told.  What has no row is unknown.
+//! A row holds all that the gate knows of a command beside gh's own syntax: what the command does, what its values name, what
+//! gh takes from the checkout, how long the command may take, what a person is told.  A command or flag without a row is unknown.
 
 pub mod effect;
 mod flags;

@@ -1,10 +1,10 @@
-//! What a value can name: the column that says whether a flag's value, or a positional, may lead gh to another host.
+//! What a value can name: the column that decides whether the value of a flag, or a positional, can lead gh to another host.
 //!
-//! gh reads a URL in more places than its help says (2.92.0 and 2.103.3): `issue close --duplicate-of URL` and `pr create --head URL`
-//! ask the URL's host and send it the token of an enterprise host. So each row says what its values name, and a URL is refused where
-//! the column has no host.
+//! gh reads URLs in more places than its help says (2.92.0 and 2.103.3): for `issue close --duplicate-of URL` and `pr create --head URL`,
+//! gh asks the URL's host and sends it the token of an enterprise host.  So each row says what its values name, and a URL is refused where
+//! the column allows no host.
 
-/// What the values of a flag, or a positional, name.
+/// The kind of thing that the values of a flag, or a positional, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     /// Nothing: the flag takes no value.
@@ -30,7 +30,7 @@ pub enum Names {
 }
 
 impl Names {
-    /// Whether gh may take the host of a call from such a value.
+    /// Whether gh may take the host of a call from a value of this kind.
     pub const fn has_host(self) -> bool {
         matches!(
             self,
@@ -38,7 +38,7 @@ impl Names {
         )
     }
 
-    /// What stands there, in words, where a URL does not belong there; none where one may.
+    /// What belongs in such a place, in words, where a URL does not; `None` where a URL may stand there.
     pub const fn but_no_url(self) -> Option<&'static str> {
         match self {
             Self::Account => Some("users, teams or an organization"),

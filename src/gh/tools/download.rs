@@ -64,7 +64,7 @@ pub(in crate::gh) fn draft(
     if normalize(request.argv.reveal())? != asked {
         return Err(Refusal::new(
             ErrorKind::BadArgument,
-            "A download is what was asked for, or nothing: its arguments cannot be changed.\nDecline it, with a word to the model about the one that you want.",
+            "The arguments of a download cannot be changed.\nDecline it, and tell the model which download you want.",
         ));
     }
     let artifact = wanted.found.clone().unwrap_or_default();
