@@ -1,6 +1,6 @@
 //! The catalog: every command and flag that the two catalogued versions of `gh` know, as one tree.
 //!
-//! The facts come from `fixtures/gh-catalog/VERSION.json`, written by the example `catalog` from the real binaries.
+//! The facts come from `fixtures/gh-catalog/VERSION.json`, written by the example `catalog` (tools/catalog) from the real binaries.
 //! The catalog does not say what a command or flag *does*: [`super::rows`] decides that, row by row,
 //! and the tree refers to each decision. A command or flag without a row is undecided.
 

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 5;
 pub struct Command {
     /// The words that name it, without `gh`; empty for gh itself.
     pub path: String,
-    /// Its help page; none where it could not be read.
+    /// Its help page; `None` where it could not be read.
     pub page: Option<Page>,
 }
 

@@ -24,7 +24,7 @@ pub struct Run<'a> {
     pub host: &'a str,
     /// The variable of the child's environment that holds a token, if one does; gh uses that token before any login.
     pub token_variable: Option<&'a str>,
-    /// Its exit code.  A run that ended in another way was not ended by gh itself, and `gate::result::settle` explains it.
+    /// Its exit code.  A run that ended in another way was not ended by gh itself, and `gate::plan::settle` explains it.
     pub exit: i32,
     /// Whether it wrote anything to stdout.
     pub has_output: bool,
@@ -37,7 +37,7 @@ const MAX_QUOTE: usize = 400;
 
 /// Tells why `run` failed; `None` where it did not.
 ///
-/// `clean` is applied to what gh wrote before any of it is quoted.
+/// `clean` redacts gh's words before any of them is quoted.
 pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
     let code = run.exit;
     if code == 0 || exit_is_data(run, code) {

@@ -40,11 +40,11 @@ pub struct Pinned {
     pub gh_host: Option<String>,
     /// Value for `GH_REPO`.
     pub gh_repo: Option<String>,
-    /// How much of the host the call concerns.
+    /// How much of its host the call concerns.
     pub reach: Reach,
 }
 
-/// How much of its host a call concerns, so that a person is told where the target alone does not say it.
+/// How much of its host a call concerns.  A person is told the reach where the target alone does not show it: an organization has no repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The target says it all: a repository, or something that belongs to the host or to the account.

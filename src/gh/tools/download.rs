@@ -54,6 +54,10 @@ pub struct Artifact {
 const MAX_SHOWN: usize = 1_000;
 
 /// Makes the Draft of a download, which is a write although the calls that it makes are reads.
+///
+/// # Errors
+/// `bad-argument` where a person changed the arguments or no repository is known, `bad-cwd` where the directory for downloads is on another
+/// machine, and each error of planning a call.
 pub(in crate::gh) fn draft(
     wanted: &Download,
     request: &Request,

@@ -52,6 +52,10 @@ pub(super) struct Checkout<'a> {
 }
 
 impl<'a> Checkout<'a> {
+    /// Reads the remotes out of `facts`, in gh's order.
+    ///
+    /// # Errors
+    /// `truncated` where git's configuration was cut.
     pub(super) fn read(facts: &'a GitFacts, hosts: &'a Hosts) -> Result<Self, Refusal> {
         let config = GitConfig::parse(facts.config.reveal());
         if config.cut() {

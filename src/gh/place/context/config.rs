@@ -86,7 +86,7 @@ impl GitConfig {
         }
     }
 
-    /// The value of `branch.BRANCH.VARIABLE`; of several, the last one counts. VARIABLE in lower case.
+    /// The value of the variable `variable` (in lower case, `gh-merge-base`) of the branch `branch`; of several values, the last one counts.
     pub fn branch_value(&self, branch: &str, variable: &str) -> Option<&str> {
         self.last("branch", branch, variable)
             .filter(|v| !v.is_empty())

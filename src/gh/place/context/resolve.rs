@@ -113,8 +113,10 @@ fn known_host_argument(name: &str, hosts: &Hosts) -> Result<String, Refusal> {
     Ok(host)
 }
 
+/// Checks that calls may go to `host`.
+///
 /// # Errors
-/// `policy-blocked` for a host that calls may not go to.
+/// `policy-blocked` for a host that is not known.
 pub(in crate::gh) fn check_known(host: &str, hosts: &Hosts) -> Result<(), Refusal> {
     if hosts.knows(host) {
         return Ok(());

@@ -125,8 +125,10 @@ pub struct RepoArg {
 /// Reads a git remote URL in any of the forms of git-clone(1) that can name a GitHub repository.
 ///
 /// The port and the user part are dropped (gh does so too); the host comes back in lower case without `www.`.
-/// A path on this machine, another scheme, a query, a fragment, a backslash, a percent sign outside the user part,
-/// a second `@`, a control or non-ASCII character is an error.
+///
+/// # Errors
+/// For a path on this machine, another scheme, a query, a fragment, a backslash, a percent sign outside the user part,
+/// a second `@`, a control or non-ASCII character.
 pub fn parse_remote(url: &str) -> Result<RepoRef, RemoteError> {
     check_text(url)?;
     let (ssh, authority, path) = if let Some((scheme, rest)) = url.split_once("://") {
@@ -154,7 +156,8 @@ pub fn parse_remote(url: &str) -> Result<RepoRef, RemoteError> {
 
 /// Reads a `repo` argument: `OWNER/REPO`, `HOST/OWNER/REPO`, or a URL as in [`parse_remote`] (gh's `-R` takes all of these).
 ///
-/// A host with a port is refused, as gh takes it for another host.  `HOST:OWNER/REPO` is refused too, since gh reads it as an owner with a
+/// # Errors
+/// As [`parse_remote`].  A host with a port is refused, as gh takes it for another host.  `HOST:OWNER/REPO` is refused too, since gh reads it as an owner with a
 /// colon in the name: of the forms with a colon gh knows URLs and `git@HOST:OWNER/REPO` (2.92.0 and 2.103.3).
 pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
     check_text(arg)?;
@@ -189,7 +192,10 @@ pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
 
 /// Checks a host name and returns it in lower case: letters, digits, `-` and `.` only; no port, no trailing dot, no user part.
 ///
-/// A name in punycode (`xn--…`) passes: it differs from the name that it looks like, so no list of known hosts holds it.
+/// A name in punycode (`xn--…`) passes: it differs from the name that it looks like, so it is unknown unless a person lists it.
+///
+/// # Errors
+/// One for each rule that `name` breaks: [`HostError`].
 pub fn check_host_name(name: &str) -> Result<String, HostError> {
     if name.is_empty() {
         return Err(HostError::Empty);
@@ -314,7 +320,8 @@ fn owner_and_repo(path: &str) -> Result<(String, String), RemoteError> {
     Ok((owner.to_owned(), repo.to_owned()))
 }
 
-/// Checks a name: letters, digits, `-`, `_`, `.`; not beginning with `-` (gh would read a flag), not `.`, without `..` (gh puts names into URL paths).
+/// Checks a name: letters, digits, `-`, `_`, `.`; not beginning with `-` (gh would read a flag), not `.`, without `..` (gh puts names
+/// into URL paths).
 fn check_name(name: &str, part: NamePart) -> Result<(), RemoteError> {
     let fits = !name.is_empty()
         && name.len() <= MAX_NAME
