@@ -13,9 +13,8 @@ use super::effect::Effect::{
     self, Browser, Configures, Deletes, Editor, Elsewhere, PrintsSecret, Reads, SendsFile,
     Unbounded, WritesFile,
 };
-use crate::redact::Role::{self, Field, Header, Private, Secret};
-
 use super::names::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
+use crate::redact::Role::{self, Field, Header, Private, Secret};
 
 /// What a flag adds to the effect of its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
