@@ -1,4 +1,4 @@
-//! What stands around the evidence and belongs to it: neighbours, headings, lines like no other, warnings that count.
+//! Lines near the evidence that help to read it: neighbours, headings, one-of-a-kind lines, warnings that fail the step.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,11 +15,13 @@ use super::fold;
 use super::lines::{Kind, Line, indent};
 use super::phrases::{AFTERMATH, BANNER, CODE_CONTEXT, FOREIGN, FRAME, MINOR, TRACED_DULL, WARNS};
 
-/// Among so many lines, at most so many that are like no other tell something.
+/// `unique_lines` gives up below 30 lines of output, or above 12 unique ones: in short or varied output a line that occurs
+/// once means nothing.
 const UNIQUE_AMONG: usize = 30;
 const UNIQUE_MOST: usize = 12;
 
-/// Lines that are like no other, where most are alike: what a program says when it can't go on, in whatever words.
+/// Adds the lines whose [`fold::kind`] occurs once, for about `aim` tokens. Where most lines are alike, the one that differs
+/// is often what a program says when it can't go on, in whatever words.
 pub(super) fn unique_lines(
     lines: &[Line],
     body: &Range<usize>,
@@ -59,10 +61,11 @@ pub(super) fn unique_lines(
     }
 }
 
-/// More warnings than so many are the usual noise.
+/// Above 6 warnings, [`warnings`] takes them for the usual noise and adds none, unless `strict`.
 const FEW: usize = 6;
 
-/// Where nothing else tells the cause, a warning may be it: linters can be told to fail on them, and are `strict` then.
+/// Adds the last three warnings, for about `aim` tokens: where nothing else tells the cause, a warning may be the cause.
+/// `strict`: a shown line says that warnings fail the step (`--max-warnings`), so their number does not matter.
 pub(super) fn warnings(
     lines: &[Line],
     body: &Range<usize>,
@@ -80,7 +83,7 @@ pub(super) fn warnings(
                 && WARNING.is_match(&line.text)
     };
     let all: Vec<usize> = body.clone().filter(told).collect();
-    // Where there are many, something else failed, or a word about them stands behind the last.
+    // Among many warnings none is the cause: something else failed, or a line after the last one speaks of them.
     if !strict && all.len() > FEW {
         return;
     }
@@ -91,16 +94,18 @@ pub(super) fn warnings(
     }
 }
 
-/// From this weight on another tool's anchor may stand as context.
+/// At or above this weight (`CAUSE - 3`) another tool's anchor may stand as context: a file named by `prettier --check`
+/// beside an error of eslint.
 const STRONG: u8 = 92;
 
-/// A warning that says where.
+/// A warning with its place: `src/a.c:3:4: warning: unused variable`.
 static WARNING: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*\S+[:(]\d+\S* .*?\b[Ww]arning\b|^%Warning-|^\[warning\] ")
         .expect("a tested pattern")
 });
 
-/// What stands under a shown line that ends with a colon: deeper lines, of more than four the first and the last three; else two.
+/// Adds lines below each shown line that ends with a colon. Of more than four lines that are indented more than it, the
+/// first and the last three; otherwise all of them, and at least two lines whatever their indent.
 pub(super) fn under_colon(
     lines: &[Line],
     body: &Range<usize>,
@@ -146,7 +151,7 @@ pub(super) fn under_colon(
     }
 }
 
-/// The titles of the groups in which annotations stand: a linter may say the file there alone.
+/// Adds the title of the group around each `##[error]` line in `told`: a linter may name the file there alone.
 pub(super) fn titles(
     lines: &[Line],
     body: &Range<usize>,
@@ -166,17 +171,18 @@ pub(super) fn titles(
     }
 }
 
-/// Says that too little is covered by tests.
+/// A line that says that too little is covered by tests: `Coverage for lines (71%) does not meet threshold (80%)`.
 static UNCOVERED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)\bcoverage\b.*(threshold|does not meet|not reached|less than|below)")
         .expect("a tested pattern")
 });
-/// A row of a table of coverage: a file, then numbers, the covered share among them (coverage.py, Istanbul).
+/// A row of a coverage table: a file, then numbers, among them the covered share (coverage.py, Istanbul).
 static COVERED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*\S+\.\w+\s+(?:\|\s+([\d.]+) \||.*?\s([\d.]+)%)").expect("a tested pattern")
 });
 
-/// Which files are covered least, where too little is: the table stands above.
+/// Adds the three least covered files, if a line of `told` says that coverage is too low. Their table stands at most 200
+/// lines above that line or 60 below.
 pub(super) fn least_covered_files(
     lines: &[Line],
     body: &Range<usize>,
@@ -201,7 +207,7 @@ pub(super) fn least_covered_files(
     }
 }
 
-/// Headings between two rulers above `at`.
+/// At most two headings from the eight lines above `at`; a heading stands between two rulers.
 fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
     let ruler = |at: usize| {
         let text = lines[at].text.trim();
@@ -215,7 +221,7 @@ fn headings(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Whether the line at `at` may belong to the anchor at `of`.
+/// Whether the line at `at` may stand as context of the anchor at `of`: it is neither harmless nor another tool's anchor.
 fn fits(lines: &[Line], body: &Range<usize>, at: usize, of: usize) -> bool {
     let line = &lines[at];
     let row = anchors::find(&line.text);
@@ -227,14 +233,16 @@ fn fits(lines: &[Line], body: &Range<usize>, at: usize, of: usize) -> bool {
         && !under_warning(lines, body, at)
         && !anchors::is_dull(&line.text)
         && row.is_none_or(|row| {
-            // Beside a test that failed, errors in anybody's words are mostly meant.
+            // Beside a failed test, an error without a tool of its own (`Error: no such user`) is mostly printed by a
+            // test that expects it.
             row.tool == "any" && anchor.is_none_or(|anchor| anchor.weight < WHOLE)
                 || row.weight >= STRONG
                 || anchor.is_some_and(|anchor| anchor.tool == row.tool)
         })
 }
 
-/// Where there is room, what stands next to the evidence: a form that no row knows has its place or its reason there.
+/// Adds neighbours of the first three anchors in `told`, until 3/5 of `aim` tokens are used: the place or the reason may
+/// stand there in a form that no row knows. `told`: each shown anchor, and whether its block is complete.
 pub(super) fn around(
     lines: &[Line],
     body: &Range<usize>,
@@ -249,7 +257,7 @@ pub(super) fn around(
         for heading in headings(lines, body, at) {
             used.add(lines, heading, 1, &mut found.lines);
         }
-        // What is whole has at most its heading above.
+        // A complete block lacks at most its heading: look three lines up, and not below.
         let above = (body.start..at).rev().take(if whole { 3 } else { 12 });
         let below = at + 1..body.end.min(at + if whole { 1 } else { 12 });
         let mut sides: [(Box<dyn Iterator<Item = usize>>, usize); 2] = [
@@ -261,7 +269,7 @@ pub(super) fn around(
             let mut shape = None;
             for next in side {
                 let text = &*lines[next].text;
-                // Another part of the output begins.
+                // Another part of the output begins here.
                 if BANNER.is_match(text)
                     || whole && (text.trim().is_empty() || fold::is_ruler(text))
                 {
@@ -279,7 +287,7 @@ pub(super) fn around(
                 if left == 0 || shape == Some(this) {
                     break;
                 }
-                // What it was about to do, just above.
+                // The nearest line above may say what the program was about to do.
                 let doing = next < at && left == *most && anchors::is_doing(text);
                 if !fits(lines, body, next, at) && !doing {
                     if whole || lines[next].kind != Kind::Plain {
@@ -287,7 +295,7 @@ pub(super) fn around(
                     }
                     continue;
                 }
-                // Of several that begin alike the nearest one is of this anchor.
+                // Of unindented lines with one first word, only the nearest belongs to this anchor.
                 if indent(text) == 0 && !firsts.insert(this.0) {
                     continue;
                 }
@@ -306,12 +314,13 @@ pub(super) fn around(
     }
 }
 
-/// So far from an anchor the room that is left is filled, in lines.
+/// [`fill`] reads this many lines below an anchor.
 const REACH: usize = 9;
-/// At so many tokens there is enough, and no more is filled in.
+/// [`fill`] stops when the evidence has this many tokens.
 const ENOUGH: usize = 190;
 
-/// Where few tokens are used, the lines below the anchors: names, values and places stand there in forms that no row knows.
+/// While little is shown, adds lines below the first three anchors in `told` that have no complete block: names, values
+/// and places stand there in forms that no row knows.
 pub(super) fn fill(
     lines: &[Line],
     body: &Range<usize>,
@@ -332,7 +341,7 @@ pub(super) fn fill(
                 continue;
             }
             if FRAME.is_match(text) {
-                // Of the frames the first of one's own.
+                // Of stack frames, take the first of the project's own code alone.
                 if own || FOREIGN.is_match(text) {
                     continue;
                 }

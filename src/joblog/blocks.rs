@@ -1,4 +1,4 @@
-//! What belongs to an anchor: the lines below, above or around it that its tool prints with it.
+//! The block of an anchor: the lines below, above or around it that its tool prints with it.
 
 use std::ops::Range;
 
@@ -10,24 +10,24 @@ use super::fold;
 use super::lines::{Kind, Line, indent};
 use super::phrases::{BANNER, CODE_CONTEXT, FOREIGN, FRAME, MINOR};
 
-/// A message may be longer than the one that a row was made with.
+/// A row's count is exceeded by up to two lines: a message may be longer than the one that the row was made from.
 const FURTHER: usize = 2;
 
-/// A file's name that stands alone.
+/// A file's name alone on its line: `src/a.ts`, `File: lib/b.rb`.
 static PATH: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*((?i:file|in|path): *)?[\w./@-]*[\w-]\.\w{1,8}:?\s*$|^\s*((?i:file|in|path): *)?[\w.@-]*/\S+$").expect("a tested pattern")
 });
-/// A caller's word of a program that failed: that program said why, above.
+/// What a caller says of a program that failed (`returned non-zero exit status 1`): that program's reason stands above.
 static CALLER: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"CalledProcessError|returned non-zero exit|Command failed\b|exit(ed)? (with )?(code|status) [1-9]")
         .expect("a tested pattern")
 });
 
-/// Before the lines of one of several programs that write in turn.
+/// The prefix of a line where several programs write in turn: `[web] `, `db  | `.
 static LANE: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^(\[[a-z][\w:./-]*\]|[a-z][\w.-]* +\|) ").expect("a tested pattern"));
 
-/// What stands before each line of the program that wrote the line at `at`, if others write in between.
+/// The prefix of the line at `at`, if both this prefix and another one occur in the eleven lines below it.
 fn lane<'a>(lines: &'a [Line], body: &Range<usize>, at: usize) -> Option<&'a str> {
     let of = |at: usize| LANE.find(&lines[at].text).map(|found| found.as_str());
     let own = of(at)?;
@@ -38,7 +38,7 @@ fn lane<'a>(lines: &'a [Line], body: &Range<usize>, at: usize) -> Option<&'a str
     (other && near.into_iter().any(|next| of(next) == Some(own))).then_some(own)
 }
 
-/// The lines that belong to the anchor at `at`, in the order in which they are worth showing.
+/// The lines of the block of the anchor at `at`, in the order in which they are worth showing.
 pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) -> Vec<usize> {
     let text = &*lines[at].text;
     let plain = |next: &usize| matches!(lines[*next].kind, Kind::Plain | Kind::Error);
@@ -87,7 +87,7 @@ pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) 
                 let above = &lines[*above].text;
                 !above.trim().is_empty() && !fold::is_ruler(above) && indent(above) < mine
             };
-            // The heading is the file's name, if such a line is near; a count may stand between.
+            // A file's name among the four nearest less indented lines is the heading: a count may stand between.
             let heading = above()
                 .filter(less)
                 .take(4)
@@ -112,7 +112,7 @@ pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) 
         Take::Trace => return trace(lines, body, at),
         Take::Stack => stack(lines, body, at, &mut out),
     }
-    // The further lines of a message have no time stamp of their own.
+    // Only the first line of a message has a time stamp: add the lines without one.
     if lines[at].kind == Kind::Error && lines[at].stamped {
         let more = (at + 1..body.end).take(4).take_while(|next| {
             !lines[*next].stamped
@@ -125,7 +125,8 @@ pub(super) fn block(lines: &[Line], body: &Range<usize>, at: usize, take: Take) 
     out
 }
 
-/// What is kept of the part below `at`: of its frames the first of one's own.
+/// The lines below `at` that match `keep`, up to the first that matches `end`; of stack frames only the first of the
+/// project's own code.
 fn part<'a>(
     lines: &'a [Line],
     body: &Range<usize>,
@@ -152,9 +153,10 @@ fn part<'a>(
     })
 }
 
-/// The first frame of one's own below an exception, what goes on with its message, and the further causes.
+/// Adds to `out` what stands below an exception: the rest of its message, the first frame of the project's own code, and
+/// each further cause with its frame.
 fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
-    // Of Go's frames, which have two lines each, the second is told too: it mostly is the test's.
+    // Go prints each frame on two lines; of its frames two are shown, as the second is mostly the test's.
     let mut own = 0;
     let mut message = 2;
     // A colon at the end: the message comes below, indented or not.
@@ -169,7 +171,7 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
     for next in below {
         let text = &*lines[next].text;
         if FRAME.is_match(text) {
-            // Go says the place on a line of its own.
+            // Go prints the place of a frame on the line below.
             let place = lines[..body.end].get(next + 1);
             let place = place.filter(|place| place.text.starts_with('\t'));
             let foreign = |line: &Line| FOREIGN.is_match(&line.text);
@@ -187,7 +189,7 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
                 out.push(next);
             }
         } else if text.trim_start().starts_with("Caused by") {
-            // The inner cause has a place of its own.
+            // The inner cause has a frame of its own.
             own = 0;
             message = 0;
             out.push(next);
@@ -205,13 +207,15 @@ fn stack(lines: &[Line], body: &Range<usize>, at: usize, out: &mut Vec<usize>) {
     }
 }
 
-/// A line that says that all is well is nobody's context.
+/// Whether the line at `at` reports no trouble (`0 errors, 12 warnings`); such a line is no context. Frames and excerpts of
+/// code are never stale.
 fn stale(lines: &[Line], at: usize) -> bool {
     let text = &*lines[at].text;
     anchors::is_dull(text) && !FRAME.is_match(text) && !CODE_CONTEXT.is_match(text)
 }
 
-/// A trace of Python from its heading on: the exception, then the innermost frames of one's own.
+/// The block of the Python trace with its heading at `at`: the exceptions, then the two innermost frames of the project's
+/// own code, each with its line of code.
 fn trace(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
     let base = indent(&lines[at].text);
     let (mut frames, mut ends) = (Vec::new(), Vec::new());
@@ -255,7 +259,7 @@ fn trace(lines: &[Line], body: &Range<usize>, at: usize) -> Vec<usize> {
         child.reverse();
         out.splice(0..0, child);
     }
-    // An exception's message may go on.
+    // The message of an exception may go on below it.
     if let Some(last) = ends.last() {
         let more = (last + 1..body.end).take(3).take_while(|more| {
             let line = &lines[*more];

@@ -1,7 +1,7 @@
-//! Which lines of a failed section tell why it failed.
+//! Chooses the lines of a failed section that tell why it failed.
 //!
-//! Anchors are weighed; the heaviest come with what belongs to them, first things first, until there is enough. What a
-//! step printed last stands in where nothing was recognised.
+//! Each line that a row of [`anchors`] fits has a weight. The heaviest lines are shown with their blocks until the tokens are
+//! used. If no line fits a row, the last output of the step is shown.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -25,27 +25,28 @@ use super::phrases::{TRACED, TRACED_DULL, WARNS};
 use super::recovered;
 use super::steps::{self, Section, SectionEnd, SectionKind};
 
-/// What is so much lighter than the heaviest anchor is left out.
+/// Anchors more than 7 lighter than the heaviest are left out: beside a cause of 95, those below 88.
 const NEAR: u8 = 7;
-/// Beside a test that failed, errors in the output of tests are mostly meant.
+/// In place of [`NEAR`] beside a failed test: errors in the output of tests are mostly expected by them.
 const NEAR_TEST: u8 = 3;
+/// In place of [`NEAR`] if the heaviest anchor is lighter than [`TELLING`].
 const NEAR_FAINT: u8 = 12;
-/// From this weight on a line at the end may be shown as the last word.
+/// From this weight up to [`FAINT`], the last such line of a section is shown too: `make: *** [all] Error 2` has 48.
 const CLOSING: u8 = 30;
-/// So much less such an anchor counts in a clean-up.
+/// The weight that an anchor loses in a clean-up: an error of 90 counts 60 there.
 const RECOVERED: u8 = 30;
-/// From this weight on a line is an error in the words of its tool.
+/// At or above this weight a line is an error in the words of its tool.
 const ERROR: u8 = 95;
-/// Weights of lines that say what failed; of them, so many are shown beside the reason.
+/// Weights of lines that name what failed (`test x ... FAILED` has 70); at most three of them are shown beside the reason.
 const NAMING: std::ops::RangeInclusive<u8> = 68..=78;
 const NAMES: usize = 3;
-/// Below this weight a common form was met, which may mean something else: what was printed last is shown too.
+/// Below this weight the last output is shown too: a common form (`Error: …`, 82) may mean something else than the cause.
 const SURE: u8 = 90;
-/// Below this weight it is mere words.
+/// Below this weight [`unique_lines`] are shown too: mere words (`x failed: y`, 75) tell little.
 const LIKELY: u8 = 80;
-/// Where no line tells the cause, at most so many of the last are shown.
+/// If no line tells the cause, at most this many of the last lines are shown.
 const LAST: usize = 14;
-/// At most so many anchors are followed up, and so many tried.
+/// At most 9 anchors are shown with their blocks, and 54 are tried: a hostile log has any number that add nothing.
 const PIECES: usize = 9;
 const TRIES: usize = 6 * PIECES;
 
@@ -82,7 +83,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     };
     let least = top.saturating_sub(near).max(FAINT);
     candidates.retain(|one| one.weight >= least);
-    // Of what tells the cause the first counts most: the rest often follows from it. Of mere words of trouble, the last.
+    // Of equally heavy causes the first leads, as the rest often follows from it; of mere words of trouble, the last.
     candidates.sort_by_key(|one| {
         let order = if one.weight >= TELLING {
             one.at
@@ -92,7 +93,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
         (u8::MAX - one.weight, order)
     });
     found.anchored = top >= TELLING;
-    // What belongs to an anchor stands before the clean-up, if the anchor does.
+    // The block of an anchor that stands before the clean-up ends there too.
     let whole = &section.body;
     let early = whole.start..clean_up.unwrap_or(whole.end);
     let of = |at: usize| {
@@ -106,7 +107,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     let late = open.first().is_some_and(|(at, _)| tidies(*at));
     let before = body.start..clean_up.filter(|_| !late).unwrap_or(body.end);
     if found.anchored {
-        // Which test or file it is may be said elsewhere than why.
+        // The name of the test or file may stand on another line than the reason.
         for at in names.into_iter().take(NAMES) {
             if used.cost < aim * 3 / 4 {
                 used.add(lines, at, 1, &mut found.lines);
@@ -153,7 +154,7 @@ pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence 
     found
 }
 
-/// Whether a shown line says that warnings failed the step, and no error stands beside.
+/// Whether a shown line says that warnings failed the step, and no shown line is an error.
 fn warnings_failed(lines: &[Line], found: &Evidence) -> bool {
     let strict = |at: usize| STRICT.is_match(&lines[at].text);
     let error = |at: usize| {
@@ -163,7 +164,8 @@ fn warnings_failed(lines: &[Line], found: &Evidence) -> bool {
     shown.clone().any(strict) && !shown.any(error)
 }
 
-/// What stands in where no line tells the cause: warnings, the command that ran last if nothing is shown, the last of the output.
+/// Adds what stands in for the cause if no line tells it: warnings, the command that ran last, and the last output.
+/// `nothing`: no anchor is shown yet; the command is added only then.
 fn untold(
     lines: &[Line],
     section: &Section,
@@ -183,7 +185,8 @@ fn untold(
     tail(lines, body, room, LAST, used, found);
 }
 
-/// Shows the candidates with what belongs to each, the best first; says which were shown, and whether nothing is missing there.
+/// Adds the candidates with their blocks, the heaviest first, and counts those left out. `of` is the range of lines in which
+/// the block of a line may stand. Result: each anchor shown, and whether its block is complete.
 fn follow(
     lines: &[Line],
     section: &Section,
@@ -196,11 +199,11 @@ fn follow(
     let mut pieces = 0;
     let mut open = Vec::new();
     for (nth, one) in candidates.iter().enumerate() {
-        // A line that another shows already may still have a part of its own.
+        // A line inside another's block may still have a part of its own.
         if used.lines.contains(&one.at) && !matches!(one.take, Take::Part(..)) {
             continue;
         }
-        // Candidates that add nothing are tried no more than so often: a hostile log has any number of them.
+        // Candidates that add nothing are tried too, up to `TRIES`.
         if nth >= TRIES || pieces > 0 && (used.cost >= aim || pieces >= PIECES) {
             found.more += 1;
             continue;
@@ -211,7 +214,7 @@ fn follow(
             }
         }
         let mut block = block(lines, &of(one.at), one.at, one.take);
-        // A test may be named where it ran, and again with what it said.
+        // A test may be named twice: where it ran, and again with its output.
         if one.times > 1 && one.times < 4 && !matches!(one.take, Take::Line) {
             block.extend(self::block(lines, &of(one.last), one.last, one.take));
         }
@@ -231,7 +234,7 @@ fn follow(
         }
         pieces += usize::from(added);
         if added {
-            // What has a block of its own is whole, but for its heading.
+            // A block of these kinds is complete, except for its heading.
             let block = size > 1 && matches!(one.take, Take::Part(..) | Take::Trace | Take::Stack);
             open.push((one.at, one.weight >= WHOLE || block));
         }
@@ -239,7 +242,8 @@ fn follow(
     open
 }
 
-/// Every line with an anchor, equal ones counted once; and the last one that only says that something failed.
+/// The lines with an anchor, those of one [`fold::shape`] as one candidate; the shapes of trouble that passed; and the last
+/// line that only says that something failed.
 fn candidates(
     lines: &[Line],
     section: &Section,
@@ -260,11 +264,11 @@ fn candidates(
         if text.is_empty() || (error && steps::exit_code(text).is_some()) {
             continue;
         }
-        // Lines of one shape are looked at once.
+        // Only the first line of a shape is held against the rows.
         let known = *seen.entry((fold::shape(text), error)).or_insert_with(|| {
             let row = anchors::find(text);
             let (weight, take) = match (row, error) {
-                // Problem matchers mark warnings too.
+                // A warning is light, also where a problem matcher marks it as an error.
                 (Some(row), false) if WARNS.is_match(text) => {
                     (row.weight.min(LIKELY - 6), row.take)
                 }
@@ -303,13 +307,14 @@ fn candidates(
     (all, recovered, closing)
 }
 
-/// Says that warnings fail the step.
+/// A line that says that warnings fail the step: `Exiting due to 3 warning(s)`.
 static STRICT: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode|Exiting due to \d+ warning")
         .expect("a tested pattern")
 });
 
-/// The command that led to the line at `at`, where the output itself names it.
+/// The lines that name the command before the line at `at`: the runner's `[command]`, a trace of `set -x`, or what npm, pnpm
+/// or yarn print; empty if there is none in the 5,000 lines above.
 fn leading(lines: &[Line], section: &Section, at: usize) -> Vec<usize> {
     let mut out = Vec::new();
     let from = section.body.start;

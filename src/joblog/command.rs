@@ -1,4 +1,4 @@
-//! The command of a step: its script, of a long one the lines that the evidence speaks of.
+//! The command of a step: its script, or of a long script the lines that the evidence speaks of.
 
 use std::collections::HashSet;
 
@@ -7,20 +7,21 @@ use super::lines::Log;
 use super::steps::{Section, SectionKind};
 use crate::text::tokens::count;
 
-/// A script of at most so many lines and tokens is shown whole; of a longer one, so many lines.
+/// A script of at most 14 lines and 170 tokens is shown whole; of a longer one, 9 lines.
 const WHOLE: usize = 14;
 const WHOLE_TOKENS: usize = 170;
 const LINES: usize = 9;
-/// More of a script is not looked at.
+/// Only the first 400 lines of a script are looked at.
 const MOST: usize = 400;
 
-/// Lines that do little by themselves.
+/// Beginnings of script lines that do little by themselves; of a long script they are shown last.
 const PLAIN: &[&str] = &[
     "set ", "echo ", "export ", "printf ", "cd ", "fi", "else", "done", "do", "then", "}", "{",
     "esac", ")", "local ", "exit",
 ];
 
-/// What `section` ran; empty where the log does not say.
+/// The script or action that `section` ran; empty if the log does not say. The words of `evidence` choose the lines of a
+/// long script.
 pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<String> {
     let blamed = blamed(evidence).and_then(|nth| nth.checked_sub(1));
     let kept: Vec<(usize, &str)> = log.lines[section.script.clone()]
@@ -54,7 +55,7 @@ pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<
             .count();
         let plain = PLAIN.iter().any(|word| line.starts_with(word));
         let edge = at < 2 || at + 3 > script.len();
-        // What a script says it is about to do stands just above it.
+        // A script may print what it is about to do, on the line above: `echo 'Checking links'`.
         let said_above = at > 0
             && (script[at - 1].starts_with("echo ") || script[at - 1].starts_with("printf "))
             && words(script[at - 1]).any(|word| said.contains(word));
@@ -94,7 +95,7 @@ fn blamed(evidence: &[String]) -> Option<usize> {
     })
 }
 
-/// Words by which a line of output can name a command.
+/// The words of `line` of at least four bytes: by these a line of output can name a command.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')))
         .filter(|word| word.len() >= 4)

@@ -1,4 +1,4 @@
-//! What a section printed last, and where it began to clean up.
+//! The last output of a section, and where its clean-up begins.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,44 +14,46 @@ use super::fold;
 use super::lines::{Kind, Line, indent};
 use super::phrases::{AFTERMATH, TRACED_DULL, WARNS};
 
-/// Begins with the word for what a clean-up does.
+/// A line that begins with a word for cleaning up: `Removing network app_default`.
 static TIDIES: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)^\W*(clean|restor|remov|delet|stopp|shut|tear|releas|unmount|unlock|roll|purg|dropp|disconnect)")
         .expect("a tested pattern")
 });
 
-/// From this weight on a line tells the cause.
+/// At or above this weight a line tells the cause.
 const HEAVY: u8 = 70;
 
-/// Begins with the word.
+/// A line that begins with the word `warning`.
 static WARNED: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^\W*(?i:warning)\b").expect("a tested pattern"));
 
-/// A heading as scripts print them.
+/// A heading as scripts print them: `==> Build`, `## Test`.
 static MARKED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^(=+>|-+>|#{2,}|>{2,}|\*{2,}|={2,}|-{2,}|:{2,}|▶|▸|➜|→|•) ?\S")
         .expect("a tested pattern")
 });
 
-/// So many lines from the end are shown, however often their like was printed; further up, what came less than so often.
+/// The last 3 lines are shown however often their kind was printed. Further up, a kind that was printed 4 times or more is
+/// left out. Beside an anchor, the last 3 are no exception.
 const NEAR_END: usize = 3;
 const OFTEN: usize = 4;
 
-/// More lines than so many that begin alike are told as one.
+/// In a run of lines of one kind, from the end up, each after the third is counted with the last one shown.
 const FEW_ALIKE: usize = 2;
-/// Lines of fewer words after the first say what is done, not what is wrong.
+/// Lines of one kind with fewer than 4 words after the first are counted as one from the second on: they say what is done
+/// (`Compiling serde v1.0.2`), not what is wrong.
 const WORDY: usize = 4;
 
-/// So far back the clean-up is looked for, in lines.
+/// The clean-up, and the last output, are looked for in this many lines with text at the end.
 const FAR: usize = 80;
 
-/// Begins a warning or a remark of several lines.
+/// The first line of a warning or a remark of several lines.
 static HEADS_WARNING: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^(\S+[:)] ?)?(?i:warning)\b|^\W*(INFO|DEBUG|TRACE|NOTICE)\b")
         .expect("a tested pattern")
 });
 
-/// Whether the line at `at` goes on with a warning or a remark that stands above it.
+/// Whether the line at `at` goes on with a warning or a remark above it: the nearest less indented line begins one.
 pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
     let mine = indent(&lines[at].text);
     mine > 0
@@ -65,7 +67,7 @@ pub(super) fn under_warning(lines: &[Line], body: &Range<usize>, at: usize) -> b
             .is_some_and(|above| HEADS_WARNING.is_match(&lines[above].text))
 }
 
-/// How many of the lines `told` come before the step cleaned up, as an exit trap does after a failure.
+/// How many of the lines `told` stand before the clean-up, as an exit trap runs one after a failure; all if there is none.
 fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
     let text = |place: usize| &*lines[told[place]].text;
     let cleans = |place: usize| AFTERMATH.is_match(text(place));
@@ -75,7 +77,7 @@ fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
         let this = text(place);
         let clean = cleans(place);
         if anchors::find(this).is_some_and(|row| row.weight >= FAINT) {
-            // Trouble amid the clean-up is of the clean-up; the last word of all is not.
+            // An error between two lines of the clean-up is part of it; an error on the very last line is not.
             let after = if place + 1 < told.len() {
                 cleans(place + 1)
             } else {
@@ -93,7 +95,7 @@ fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
         if !clean && marked {
             break;
         }
-        // What stands below a heading belongs to it, and what stands between two lines that clean up.
+        // Lines below a heading of the clean-up are part of it, and lines between two of its lines.
         let heads = || marked || (place + 1..kept).all(|below| indent(text(below)) > indent(this));
         let between = || {
             kept - place <= 3
@@ -106,7 +108,7 @@ fn before_aftermath(lines: &[Line], told: &[usize]) -> usize {
     kept
 }
 
-/// The lines of `body` that say something, in their order.
+/// The plain, error and group lines of `body` that have text and are no rulers.
 fn told(lines: &[Line], body: &Range<usize>) -> Vec<usize> {
     body.clone()
         .filter(|at| {
@@ -118,7 +120,7 @@ fn told(lines: &[Line], body: &Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// The line with which the section began to clean up, if it did so last of all and said something before.
+/// The first line of the clean-up, if the section ends with one and has other lines before it.
 pub(super) fn clean_up(lines: &[Line], body: &Range<usize>) -> Option<usize> {
     let near = body.end.saturating_sub(4 * FAR).max(body.start)..body.end;
     let told = told(lines, &near);
@@ -128,7 +130,7 @@ pub(super) fn clean_up(lines: &[Line], body: &Range<usize>) -> Option<usize> {
     }
 }
 
-/// What the section printed last, repeats folded, without what it printed while it cleaned up.
+/// Adds the last output before the clean-up, repeats folded: at most `most` lines, for about `aim` tokens.
 pub(super) fn tail(
     lines: &[Line],
     body: &Range<usize>,
@@ -142,7 +144,7 @@ pub(super) fn tail(
         0 => told.len(),
         kept => kept,
     };
-    // What is said over and over tells nothing, but at the very end.
+    // A kind of line that is printed over and over tells nothing, except at the very end.
     let mut often: HashMap<(u64, usize), usize> = HashMap::new();
     for &at in &told[..kept] {
         *often.entry(fold::kind(&lines[at].text)).or_default() += 1;
@@ -151,7 +153,7 @@ pub(super) fn tail(
     let (mut shape, mut alike) = (None, 0);
     for (nth, &at) in told[..kept].iter().rev().take(FAR).enumerate() {
         let text = &*lines[at].text;
-        // Beside an anchor only what may tell more.
+        // Beside an anchor, lines that tell of no trouble add nothing.
         if found.anchored && anchors::is_dull(text) {
             continue;
         }
@@ -169,7 +171,7 @@ pub(super) fn tail(
         let this = fold::kind(text);
         let like = shape == Some(this);
         alike = if like { alike + 1 } else { 0 };
-        // Few lines that begin alike and say something else each are told one by one.
+        // A few lines of one kind that say different things are shown one by one.
         if like
             && let Some(run) = runs.last_mut()
             && (alike > FEW_ALIKE
@@ -185,7 +187,7 @@ pub(super) fn tail(
         shape = Some(this);
         runs.push((at, 1));
     }
-    // What is indented stands under a heading.
+    // An indented line stands under a heading: show the heading too.
     if let Some(&(first, _)) = runs.last() {
         let mine = indent(&lines[first].text);
         let heading = told[..kept]

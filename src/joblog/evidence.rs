@@ -1,4 +1,4 @@
-//! The evidence while it is gathered: candidates by weight, what is shown already, and what is to be shown.
+//! The evidence while it is gathered: candidates with their weights, the lines used already, and the lines to show.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,51 +8,57 @@ use super::anchors::Take;
 use super::fold;
 use super::lines::Line;
 
-/// From this weight on a line says the cause.
+/// At or above this weight a line tells the cause.
 pub(super) const TELLING: u8 = 70;
-/// Below this weight a line only says that something failed.
+/// Below this weight a line only says that something failed: `make: *** [all] Error 2` has 48.
 pub(super) const FAINT: u8 = 55;
-/// From this weight on an anchor has all that it needs in what it takes.
+/// At or above this weight the anchor's own block is complete; add no neighbours.
 pub(super) const WHOLE: u8 = 97;
-/// Up to this weight an anchor may be of trouble that passed, or of a clean-up, in which it counts for so much less.
+/// Up to this weight an anchor may tell of trouble that passed, or of a clean-up. A failed test (98) never does.
 pub(super) const MAY_RECOVER: u8 = 95;
 
 /// The evidence of one section.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
-    /// Lines to show, most telling first: the line and how often the same is said.
+    /// Lines to show, the most telling first: the index of each, and how many lines it stands for.
     pub lines: Vec<(usize, usize)>,
-    /// Whether an anchor was found.
+    /// Whether a line tells the cause.
     pub anchored: bool,
-    /// Anchors as heavy as those shown that are left out.
+    /// How many anchors about as heavy as those shown are left out.
     pub more: usize,
 }
 
-/// A line with an anchor.
+/// A line with an anchor, and the lines of its shape.
 pub(super) struct Candidate {
     pub at: usize,
     pub weight: u8,
     pub take: Take,
+    /// How many lines have this shape.
     pub times: usize,
-    /// Where it is said for the last time.
+    /// The last line of this shape.
     pub last: usize,
-    /// Whether its tool says by it what failed, and why elsewhere.
+    /// The line names what failed (`test x … FAILED`); the reason stands on another line.
     pub names: bool,
 }
 
-/// What is shown already.
+/// The lines used already, and the lines never to use.
 #[derive(Default)]
 pub(super) struct Used {
+    /// Lines shown, and lines that would repeat them.
     pub lines: BTreeSet<usize>,
+    /// [`fold::exact`] of each line shown.
     texts: HashSet<u64>,
-    /// Lines that never are the cause.
+    /// Lines that are never the cause.
     pub harmless: BTreeSet<usize>,
-    /// Shapes of trouble that passed.
+    /// [`fold::shape`] of each line about trouble that passed.
     pub recovered: HashSet<u64>,
+    /// The tokens of the lines shown.
     pub cost: usize,
 }
 
 impl Used {
+    /// Adds the line at `at` to `into`, standing for `times` lines. Result: `false` if the line is blank, harmless, shown
+    /// already, or about trouble that passed.
     pub fn add(
         &mut self,
         lines: &[Line],

@@ -1,22 +1,23 @@
-//! From a log to its failure: the steps that failed, and of each what tells why.
+//! From a log to its failure: the steps that failed, and for each the lines that tell why.
 
 use super::failure::{FailedStep, Failure};
 use super::lines::{self, Log};
 use super::steps::{self, Section, SectionEnd, SectionKind};
 use super::{anchors, choose, command, fold, show};
 
-/// The tokens that the evidence of one step is worth, and of each of several; more room is used only where one cause needs it.
+/// The tokens of evidence for a single failed step, and for each of several. The block of the first cause may use a third
+/// more.
 const AIM: usize = 300;
 const AIM_OF_SEVERAL: usize = 190;
-/// So many failed steps are told in full.
+/// At most this many failed steps are told; the others are counted.
 const STEPS: usize = 4;
 
-/// The failure of the job log `text`, in either of gh's forms, as text of at most `budget` tokens.
+/// Tells the failure in the job log `text`, in either of gh's forms, in at most `budget` tokens.
 pub fn extract(text: &str, budget: usize) -> String {
     show::show(&find(text, budget), budget)
 }
 
-/// The failure of the job log `text`, for about `budget` tokens.
+/// Finds the failure in the job log `text`, in either of gh's forms, for about `budget` tokens.
 pub fn find(text: &str, budget: usize) -> Failure {
     let log = lines::read(text);
     let sections = steps::sections(&log);
@@ -27,7 +28,7 @@ pub fn find(text: &str, budget: usize) -> Failure {
     }
     let left_out = failed.len().saturating_sub(STEPS);
     if left_out > 0 {
-        // The first failure and the last ones: what is between mostly follows from the first.
+        // The first failure and the last ones stay: those in between mostly follow from the first.
         failed.drain(1..=left_out);
     }
     let aim = if failed.len() > 1 {
@@ -47,7 +48,8 @@ pub fn find(text: &str, budget: usize) -> Failure {
     }
 }
 
-/// Where nothing is marked: the section with the heaviest anchor, the last of equals; else the last with output.
+/// The section that most likely failed, for a log that marks none: the one with the heaviest anchor (at least 84, `LIKELY`;
+/// of equals the last), else the last one with output that is no clean-up.
 fn likeliest(log: &Log, sections: &[Section]) -> Option<usize> {
     let heaviest = |section: &Section| {
         log.lines[section.body.clone()]
@@ -71,6 +73,7 @@ fn likeliest(log: &Log, sections: &[Section]) -> Option<usize> {
         .or(Some(best))
 }
 
+/// What is told of the failed section at `at`, for about `aim` tokens.
 fn tell(log: &Log, sections: &[Section], at: usize, aim: usize) -> FailedStep {
     let section = &sections[at];
     let origin = &log.origins[section.origin];
@@ -113,7 +116,7 @@ fn tell(log: &Log, sections: &[Section], at: usize, aim: usize) -> FailedStep {
     }
 }
 
-/// The job's name as the runner says it before the first step.
+/// The job's name, which the runner prints before the first step.
 fn job_name<'a>(log: &'a Log, sections: &[Section], at: usize) -> Option<&'a str> {
     let setup = sections[..=at]
         .iter()

@@ -5,7 +5,7 @@
 pub struct Failure {
     /// The steps that failed, in the log's order; empty where the log has no line.
     pub steps: Vec<FailedStep>,
-    /// Steps that failed too and are left out for want of room.
+    /// How many failed steps are left out for want of room.
     pub left_out: usize,
     /// Whether the log itself says that a step failed.
     pub marked: bool,
@@ -18,18 +18,18 @@ pub struct FailedStep {
     pub job: Option<String>,
     /// The step's name, where the log has it.
     pub step: Option<String>,
-    /// Its script, or the action that it uses; empty where the log does not say.
+    /// The step's script, or the action that it uses; empty where the log does not say.
     pub command: Vec<String>,
-    /// The runner's sentence on how it ended.
+    /// The runner's sentence on how the step ended: `Process completed with exit code 2.`
     pub ended: Option<String>,
     /// The exit code in that sentence.
     pub exit_code: Option<i32>,
-    /// Whether a line was recognised as the cause; else [`FailedStep::evidence`] is what was printed last.
+    /// Whether a line was recognised as the cause; if not, [`FailedStep::evidence`] is the last output.
     pub anchored: bool,
     /// The telling lines, in the log's order, repeats counted.
     pub evidence: Vec<String>,
-    /// Causes of the same weight that are left out.
+    /// How many causes about as heavy as those shown are left out.
     pub more: usize,
-    /// How telling each line of the evidence is: places in it, the most telling first.
+    /// Indices into the evidence, the most telling line first.
     pub(super) rank: Vec<usize>,
 }

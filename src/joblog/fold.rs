@@ -1,17 +1,17 @@
-//! Lines that say the same: what a line is but for its numbers, and what is left of one that is shown.
+//! Digests by which lines that say the same are folded, and the short form in which a line is shown.
 
 use std::hash::Hasher;
 
 use super::lines::Border;
 use crate::text::fnv::Fnv;
 
-/// A number for the text of a line, the same for lines that differ in blanks and in numbers alone; zero is no other number.
-/// A collision folds two lines into one, no more.
+/// A digest of `text` that is equal for lines that differ in blanks and numbers alone: `2 failed` and `17 failed` have one
+/// shape, `0 failed` has another. A collision folds two lines into one, no more.
 pub(super) fn shape(text: &str) -> u64 {
     shape_of(text, true)
 }
 
-/// The same, in which zero may be like any number.
+/// [`shape`]; without `zero_counts`, zero is like any other number.
 fn shape_of(text: &str, zero_counts: bool) -> u64 {
     let mut digest = Fnv::default();
     let mut bytes = text.trim().bytes().peekable();
@@ -32,14 +32,14 @@ fn shape_of(text: &str, zero_counts: bool) -> u64 {
     digest.finish()
 }
 
-/// What kind of line it is: its first word but for numbers, and how many words it has.
+/// The kind of a line: a digest of its first word without regard to numbers, and how many words follow.
 pub(super) fn kind(text: &str) -> (u64, usize) {
     let mut words = text.split_ascii_whitespace();
     let first = words.next().map_or(0, |word| shape_of(word, false));
     (first, words.count())
 }
 
-/// A number for the text of a line, the same for lines that differ in blanks alone.
+/// A digest of `text` that is equal for lines that differ in blanks alone.
 pub(super) fn exact(text: &str) -> u64 {
     let mut digest = Fnv::default();
     for word in text.split_ascii_whitespace() {
@@ -51,11 +51,11 @@ pub(super) fn exact(text: &str) -> u64 {
     digest.finish()
 }
 
-/// More of a shown line than this is cut from its middle.
+/// Of a longer line, the first 300 and the last 120 bytes are shown.
 const HEAD: usize = 300;
 const TAIL: usize = 120;
 
-/// `text` as it is shown: rulers short, wide gaps narrow, the middle of what is long left out.
+/// `text` as it is shown: rulers short, wide gaps narrow, the middle of a long line left out.
 pub(super) fn short(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(HEAD + TAIL + 16));
     let mut last = '\0';
@@ -81,7 +81,7 @@ pub(super) fn short(text: &str) -> String {
     out
 }
 
-/// Whether a line has nothing but rulers and marks below code.
+/// Whether a line has nothing but rulers and the marks that stand below code (`^~~~`).
 pub(super) fn is_ruler(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_whitespace() || "|^~-=_+.*#:─━⎯│┃═╷╵".contains(c))

@@ -1,4 +1,4 @@
-//! Output of what passed, was skipped or may fail: runners of tests print it among the rest, and it is never the cause.
+//! Output of tests that passed, were skipped or may fail: runners print it among the rest, and it is never the cause.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,12 +9,13 @@ use regex::Regex;
 use super::fold;
 use super::lines::{Kind, Line, indent};
 
-/// How a tool begins a part of its output, and the line that says that it does not count.
+/// The lines between which a tool prints the output of one test.
 struct OutputPart {
+    /// The first line of a part: `=== RUN TestAdd`.
     begins: Regex,
-    /// The part did not fail; this line is the last of it.
+    /// The last line of a part that did not fail: `--- PASS: TestAdd`.
     passed: Regex,
-    /// The part ends otherwise.
+    /// The last line of any other part: `--- FAIL: TestAdd`.
     ends: Regex,
 }
 
@@ -54,7 +55,7 @@ static HEADS: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*Pending:( \(.*)?$|^There (was|were) \d+ (risky|skipped|incomplete|warning)\b")
         .expect("a tested pattern")
 });
-/// Ends such a list.
+/// The line after such a list.
 static ENDS: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*(Failures|Errors|FAILURES|ERRORS|Failed examples)\b|^There (was|were) \d+ |^Finished in|^\d+ (examples|specs|tests)\b|^Tests: ")
         .expect("a tested pattern")
@@ -69,16 +70,16 @@ static PRINTED: Lazy<Regex> =
 static CONSOLE: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s+console\.(log|info|warn|error|debug)$").expect("a tested pattern")
 });
-/// An environment of tox that may fail.
+/// What tox says of an environment that may fail: `lint: IGNORED FAIL`.
 static IGNORED: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^\s*([\w.-]+): IGNORED FAIL\b").expect("a tested pattern"));
 
-/// At most so many environments of tox are looked for.
+/// The output of at most this many environments of tox is looked for.
 const ENVIRONMENTS: usize = 5;
-/// A list without an end is not longer than this.
+/// A list, or what a Vitest test printed, has at most this many lines if its end is not found.
 const LIST: usize = 80;
 
-/// The lines of `body` that never are the cause.
+/// The lines of `body` that are never the cause.
 pub(super) fn harmless_output(lines: &[Line], body: &Range<usize>) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut open: Option<(&OutputPart, usize)> = None;
@@ -125,7 +126,7 @@ pub(super) fn harmless_output(lines: &[Line], body: &Range<usize>) -> BTreeSet<u
     out
 }
 
-/// What an environment of tox printed whose failure it ignores.
+/// Adds to `out` the output of the environments whose failure tox ignores.
 fn tox(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
     let near = body.end.saturating_sub(100).max(body.start)..body.end;
     let said = near.filter_map(|at| Some((at, IGNORED.captures(&lines[at].text)?)));
@@ -138,7 +139,8 @@ fn tox(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
     }
 }
 
-/// Biome's findings that are no errors: each has a heading in a ruler, and its sign below.
+/// Adds to `out` Biome's findings that are no errors: each has a heading that ends in a ruler, and below it a sign (`!`,
+/// `i`).
 fn biome(lines: &[Line], body: &Range<usize>, out: &mut BTreeSet<usize>) {
     let heading = |at: &usize| lines[*at].text.ends_with("━━━━━");
     let headings: Vec<usize> = body.clone().filter(heading).collect();

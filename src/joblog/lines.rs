@@ -1,8 +1,8 @@
-//! The lines of a log in either of gh's forms, without what stands before and around the text of each.
+//! Reads the lines of a log in either of gh's forms, without names, time stamps and colours.
 //!
 //! The job's own log has a byte order mark, then `TIME TEXT`; `gh run view --log-failed` has `JOB<tab>STEP<tab>TIME TEXT`
 //! with a mark at each step's start. A message of several lines has one time stamp. Colours come as ESC bytes or in
-//! caret form. What is in neither form is read as the output of one step.
+//! caret form. Text in neither form is read as the output of one step.
 //! Source: logs of runner 2.3xx; gh 2.92.0 and 2.103.3, which print the same bytes.
 
 use std::borrow::Cow;
@@ -26,12 +26,12 @@ pub(super) enum Kind {
     Script,
 }
 
-/// One line, clean.
+/// One line, without what stood around its text.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
     pub text: Cow<'a, str>,
     pub kind: Kind,
-    /// Which of [`Log::origins`] it comes from.
+    /// The index of its job and step in [`Log::origins`].
     pub origin: usize,
     /// Whether a time stamp stands before it; a message's further lines have none.
     pub stamped: bool,
@@ -50,10 +50,10 @@ pub(super) struct Log<'a> {
     pub origins: Vec<Origin<'a>>,
 }
 
-/// The step's name where gh has no log of single steps.
+/// The step's name that gh prints if it has no log of single steps.
 pub(super) const UNKNOWN_STEP: &str = "UNKNOWN STEP";
 
-/// More of one line is not looked at: its beginning and its end.
+/// Of a longer line, only the first 3,000 and the last 1,000 bytes are looked at.
 const LINE_HEAD: usize = 3_000;
 const LINE_TAIL: usize = 1_000;
 
@@ -111,13 +111,14 @@ pub fn unstamped(text: &str) -> String {
     out
 }
 
-/// `JOB<tab>STEP<tab>REST`.
+/// The parts of `JOB<tab>STEP<tab>REST`.
 fn prefixed(line: &str) -> Option<(&str, &str, &str)> {
     let (job, rest) = line.split_once('\t')?;
     let (step, rest) = rest.split_once('\t')?;
     (job.len() <= 300 && step.len() <= 1_000).then(|| (unmarked(job), step, rest))
 }
 
+/// `text` without a byte order mark before it.
 fn unmarked(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -143,8 +144,9 @@ fn stamp(line: &str) -> Option<&str> {
     Some(rest.strip_prefix(' ').unwrap_or(rest))
 }
 
+/// Adds the line with the text `rest`, which stands after the time stamp.
 fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bool) {
-    // A progress bar that the runner did not cut: its last state.
+    // Of a progress bar in one line, the last state.
     let rest = rest
         .rsplit('\r')
         .find(|part| !part.trim().is_empty())
@@ -183,7 +185,8 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
     });
 }
 
-/// What a test printed, of an event of `go test -json`; nothing of the other events. Source: `go doc test2json`.
+/// The output in an event of `go test -json`; empty for an event without output, `None` if `text` is no such event.
+/// Source: `go doc test2json`.
 fn event(text: &str) -> Option<String> {
     let begins = text.starts_with("{\"Time\":") || text.starts_with("{\"ImportPath\":");
     if !(begins && text.contains("\"Action\":\"")) {
@@ -202,7 +205,7 @@ fn event(text: &str) -> Option<String> {
     }
 }
 
-/// The length of the name of an Ant task before its output, which stands in the twelfth column: `    [javac] `.
+/// The length of the name of an Ant task before its output, padded to twelve bytes: `    [javac] `; 0 if there is none.
 fn task(text: &str) -> usize {
     let named = |head: &str| {
         let name = head.trim_start().strip_prefix('[')?.strip_suffix("] ")?;
@@ -276,7 +279,7 @@ fn sequence(text: &str) -> Option<usize> {
     }
 }
 
-/// A very long line, without its middle.
+/// `text`, or a very long text without its middle.
 fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.len() <= LINE_HEAD + LINE_TAIL + 100 {
         return text;
@@ -286,8 +289,9 @@ fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(format!("{} … {}", &text[..head], &text[tail..]))
 }
 
-/// The borders of characters, until the standard library's own is stable in the oldest supported compiler.
+/// Borders of characters; the standard library's own is not stable in the oldest supported compiler.
 pub(super) trait Border {
+    /// The last border at or before byte `at`.
     fn floor_char_boundary_of(&self, at: usize) -> usize;
 }
 
@@ -346,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_kept_but_for_what_a_terminal_eats() {
+    fn terminal_sequences_are_dropped_and_all_other_text_is_kept() {
         check("grep '^[[a-z]' x^y", Kind::Plain, "grep '^[[a-z]' x^y");
         check(
             "\u{1b}]8;;http://a\u{7}link\u{1b}]8;;\u{7} \u{1b}[1mb\u{1b}(B",

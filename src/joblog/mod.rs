@@ -1,8 +1,8 @@
 //! The failure in a job's log: what failed, by which command, and the lines that say why, in few tokens.
 //!
-//! A log is read in either of gh's forms ([`lines`]), cut into steps ([`steps`]), and of each step that failed the job the
-//! telling lines are chosen ([`choose`]) by what tools say ([`anchors`]). The work is linear in the log's length; what
-//! comes out is plain text from outside, which its caller redacts and neutralises like any other.
+//! A log is read in either of gh's forms ([`lines`]) and cut into steps ([`steps`]). For each step that failed the job, the
+//! telling lines are chosen ([`choose`]) by the words that tools are known to print ([`anchors`]). The work is linear in the
+//! log's length. The result is plain text from outside: the caller redacts and neutralises it.
 
 mod anchors;
 mod around;

@@ -1,4 +1,4 @@
-//! Trouble that a step recovered from: it was tried again, it was allowed, or it is a trifle.
+//! Trouble that a step recovered from: the step tried again, the script allowed the failure, or the failure is a trifle.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,35 +11,36 @@ use super::fold;
 use super::lines::{Kind, Line, indent};
 use super::phrases::MINOR;
 
-/// At most so many names, or texts of a script, are looked for.
+/// At most this many names of flaky tests, texts of a script, or failed tasks are looked at.
 const MOST: usize = 20;
-/// The most that a trifle weighs: it counts where there is nothing else.
+/// The most that a trifle weighs, such as an error of `rm`: it is the cause only if no line is heavier.
 const TRIFLE: u8 = TELLING;
 
-/// What a script says where a command of it may fail: `lint || echo 'for information'`.
+/// The text that a script prints where its command may fail: `lint || echo 'for information'`.
 static ECHOED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r#"\|\| *echo +['"]?([^'"$;&|]{4,}?)['"]? *$"#).expect("a tested pattern")
 });
 
-/// Says that what failed before does not fail the step.
+/// A line that says that an earlier failure does not fail the step.
 static ALLOWED: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)\b(allowed to fail|non-fatal|continuing anyway|is tolerated|known (failure|flake)s?|does not fail the (build|job|step))\b")
         .expect("a tested pattern")
 });
 
-/// Says that it is tried again, or that the failure does not count.
+/// A line that says that the step tries again, or that the failure does not count.
 static AGAIN: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"(?i)(^|[^-./\w])(re-?try(ing)?|re-?tries|trying again|attempt #?\d+|attempts? left|back(ing)? ?off|sleeping|waiting \d+|recovered|reconnect\w*|falling back|fallback)($|[^-./\w]|\.+(\s|$))|^\.{3}ignoring|\(ignored\)").expect("a tested pattern")
 });
 
-/// Whether the step went on after the trouble at `at`: it was tried again, and not said again.
+/// Whether the step went on after the trouble at `at`: one of the next three lines tells of another try, and at least four
+/// lines follow.
 fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
     let next: Vec<usize> = (at + 1..body.end)
         .take(60)
         .filter(|next| lines[*next].kind == Kind::Plain && !lines[*next].text.trim().is_empty())
         .take(6)
         .collect();
-    // What comes last is not recovered from, whatever it says of another try.
+    // The step did not recover from the trouble that comes last, whatever its lines say of another try.
     next.len() >= 4
         && next
             .iter()
@@ -47,13 +48,14 @@ fn was_tried_again(lines: &[Line], body: &Range<usize>, at: usize) -> bool {
             .any(|next| AGAIN.is_match(&lines[*next].text))
 }
 
-/// Heads the list of tests that passed when they were run again (Playwright).
+/// The heading of the tests that passed when they were run again (Playwright): `2 flaky`.
 static FLAKY: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^\s*[1-9]\d* flaky$").expect("a tested pattern"));
 
+/// The heading of a numbered failure: `1) login.spec.ts`.
 static NUMBERED: Lazy<Regex> = Lazy::new(|| Regex::new(r"^\s*\d+\) \S").expect("a tested pattern"));
 
-/// The tests that passed when they were run again.
+/// The names of the tests that passed when they were run again.
 fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
     let near = body.end.saturating_sub(200).max(body.start)..body.end;
     let Some(head) = near
@@ -72,7 +74,8 @@ fn flaky<'a>(lines: &'a [Line], body: &Range<usize>) -> Vec<&'a str> {
         .collect()
 }
 
-/// Where Ansible's last failed task begins, if others were rescued or ignored: such failures do not count.
+/// The line where Ansible's last failed task begins, if a host's counts have tasks that were rescued or ignored. Failures
+/// before that line do not count.
 fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
     let near = body.end.saturating_sub(200).max(body.start)..body.end;
     near.clone().find(|at| RESCUED.is_match(&lines[*at].text))?;
@@ -90,11 +93,12 @@ fn last_task(lines: &[Line], body: &Range<usize>) -> Option<usize> {
     (body.start..failed).rev().find(starts(&["TASK ["]))
 }
 
-/// Ansible's counts of a host.
+/// Ansible's counts of a host with tasks that were rescued or ignored.
 static RESCUED: Lazy<Regex> =
     Lazy::new(|| Regex::new(r" : ok=\d+ .*(rescued|ignored)=[1-9]").expect("a tested pattern"));
 
-/// Takes away the candidates of a section that did not fail it; says of what shape the lines are that passed.
+/// Takes from `all` the candidates that did not fail the section, and makes trifles light. Result: the [`fold::shape`] of
+/// each line about trouble that passed.
 pub(super) fn forgive(
     lines: &[Line],
     script: &Range<usize>,
@@ -116,7 +120,7 @@ pub(super) fn forgive(
         all.iter()
             .any(|one| one.at > border && one.weight >= TELLING)
     };
-    // What passed is not shown as context or as the last words either.
+    // Trouble that passed is not shown as context or as the last output either.
     let mut recovered = HashSet::new();
     if let Some(border) = allowed.filter(|border| tells_after(*border)) {
         all.retain(|one| {
@@ -131,7 +135,7 @@ pub(super) fn forgive(
     if !flaky.is_empty() {
         let named = |at: usize| flaky.iter().any(|name| lines[at].text.contains(name));
         all.retain(|one| {
-            // What stands under a number is of the test that stands beside it.
+            // A line below a numbered heading belongs to the test that the heading names.
             let heading = (body.start..=one.at)
                 .rev()
                 .take(60)
@@ -154,7 +158,7 @@ pub(super) fn forgive(
             counts.insert(shape);
         }
     }
-    // What was said again, as an error of the runner, did not pass.
+    // A shape that another candidate has too, such as an error of the runner, did not pass.
     recovered.retain(|shape| !counts.contains(shape));
     recovered
 }

@@ -1,4 +1,4 @@
-//! The failure as text: which step and command, how it ended, and the lines that say why.
+//! The failure as text: the step and its command, how the step ended, and the lines that say why.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ pub fn show(failure: &Failure, budget: usize) -> String {
     if failure.steps.is_empty() {
         return within("This log is empty.\nFor a job that was cancelled or timed out, read the job's own log (`gh api repos/OWNER/REPO/actions/jobs/ID/logs').".into(), budget);
     }
-    // What does not fit goes line by line, the least telling first.
+    // If the text does not fit, drop evidence line by line, the least telling first.
     let mut dropped = 0;
     loop {
         let text = whole(failure, dropped);
@@ -27,12 +27,13 @@ pub fn show(failure: &Failure, budget: usize) -> String {
     }
 }
 
-/// What `text` costs at most: nineteen of twenty estimates are within a tenth.
+/// The tokens of `text`, estimated high: nineteen of twenty estimates are within a tenth, so a tenth is added.
 fn cost_of(text: &str) -> usize {
     let about = count(text);
     about + about.div_ceil(10)
 }
 
+/// The text of `failure`, each step without its `dropped` least telling lines.
 fn whole(failure: &Failure, dropped: usize) -> String {
     let mut out = String::new();
     if !failure.marked {
@@ -59,6 +60,7 @@ fn whole(failure: &Failure, dropped: usize) -> String {
     out
 }
 
+/// Adds the text of `step` to `out`.
 fn one(out: &mut String, step: &FailedStep, dropped: usize) {
     if let Some(name) = &step.step {
         let _ = writeln!(out, "step: {name}");
@@ -98,7 +100,7 @@ fn one(out: &mut String, step: &FailedStep, dropped: usize) {
     }
 }
 
-/// The last resort: whole lines from the start, as many as fit.
+/// `text`, or as many whole lines from its start as fit.
 fn within(text: String, budget: usize) -> String {
     if cost_of(&text) <= budget {
         return text;

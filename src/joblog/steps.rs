@@ -1,10 +1,10 @@
-//! The steps of a log, what each ran, how each ended, and which of them failed the job.
+//! The steps of a log: their scripts, how each ended, and which of them failed the job.
 
 use std::ops::Range;
 
 use super::lines::{Kind, Log, UNKNOWN_STEP};
 
-/// What a section of the log is of.
+/// Which part of a job a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// Before the first step: the runner itself.
@@ -21,7 +21,7 @@ pub(super) enum SectionKind {
     Loose,
 }
 
-/// How it ended, as far as the log says.
+/// How a section ended, as far as the log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SectionEnd {
     /// Nothing says that it failed.
@@ -39,14 +39,14 @@ pub(super) enum SectionEnd {
 pub(super) struct Section {
     pub origin: usize,
     pub kind: SectionKind,
-    /// The title of its group: `Run make -j2`.
+    /// The line with the title of its group: `Run make -j2`.
     pub title: Option<usize>,
     /// The lines of its script.
     pub script: Range<usize>,
     /// Its output, the runner's last words included.
     pub body: Range<usize>,
     pub end: SectionEnd,
-    /// Where the runner says how it ended.
+    /// The line where the runner says how the section ended.
     pub said: Option<usize>,
 }
 
@@ -62,12 +62,13 @@ const STOPPED: &[&str] = &[
     "The job was not acquired",
 ];
 
-/// The number in the runner's sentence on how a process ended.
+/// The exit code in the runner's sentence `Process completed with exit code 2.`
 pub(super) fn exit_code(text: &str) -> Option<i32> {
     let rest = text.strip_prefix("Process completed with exit code ")?;
     rest.trim_end_matches('.').parse().ok()
 }
 
+/// Whether `text` says that the step was stopped.
 pub(super) fn is_stop(text: &str) -> bool {
     STOPPED.iter().any(|phrase| text.contains(phrase))
 }
@@ -138,7 +139,7 @@ pub(super) fn sections(log: &Log) -> Vec<Section> {
     all
 }
 
-/// Whether the group at `at` is a step's header: a program may open a group of that name too.
+/// Whether the group at `at` is a step's header, as the line below shows: a program may open a group of that name too.
 fn is_header(log: &Log, at: usize) -> bool {
     log.lines.get(at + 1).is_some_and(|next| match next.kind {
         Kind::Script | Kind::EndGroup => true,
@@ -149,7 +150,7 @@ fn is_header(log: &Log, at: usize) -> bool {
     })
 }
 
-/// The script's lines, where the output begins, and whether the step uses an action.
+/// Reads the header at `at`: the script's lines, the first line of output, and whether the step uses an action.
 fn read_header(log: &Log, at: usize) -> (Range<usize>, usize, bool) {
     let mut script = at + 1..at + 1;
     let (mut action, mut shell) = (false, false);
@@ -166,11 +167,11 @@ fn read_header(log: &Log, at: usize) -> (Range<usize>, usize, bool) {
         }
         next += 1;
     }
-    // A header that never ends: what follows the script is output.
+    // The header has no end: the lines after the script are output.
     (script.clone(), script.end, false)
 }
 
-/// The sections that failed the job, in their order; empty where nothing says so.
+/// The indices of the sections that failed the job, in order; empty if the log marks none.
 pub(super) fn failed(log: &Log, sections: &[Section]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -195,7 +196,7 @@ pub(super) fn failed(log: &Log, sections: &[Section]) -> Vec<usize> {
     found
 }
 
-/// gh prints failed steps only: the section of one that failed it.
+/// Which section of `part` failed the step; gh prints failed steps only, so one of them did.
 fn of_failed_step(part: &[Section]) -> usize {
     let strong =
         |section: &Section| matches!(section.end, SectionEnd::Exit(_) | SectionEnd::Stopped);
@@ -208,8 +209,9 @@ fn of_failed_step(part: &[Section]) -> usize {
         .unwrap_or(part.len() - 1)
 }
 
-/// A job's log has every step. One that fails and may (`continue-on-error`) looks like one that fails the job; but after a
-/// real failure only steps that ask for it still run, and these report, clean up, or fail in turn.
+/// Which sections of `part`, a whole job's log, failed the job. A failed step that may fail (`continue-on-error`) looks like
+/// one that fails the job. But after a real failure only steps that ask for it still run: they report, clean up, or fail
+/// too. So from the last failed step back, a failure counts only if no other kind of step ran between.
 fn of_job(log: &Log, part: &[Section]) -> Vec<usize> {
     let strong: Vec<usize> = part
         .iter()
@@ -255,11 +257,12 @@ const AFTERMATH: &[&str] = &[
     "delet", "remov", "dmesg", "status", "show", "print", "post", "archiv", "save", "annotat",
     "diagnos",
 ];
-/// The same, whole words.
+/// Whole words in such titles.
 const AFTERMATH_WORDS: &[&str] = &[
     "down", "log", "logs", "cat", "ls", "df", "free", "ps", "send",
 ];
 
+/// Whether `section` is, by its kind or its title, made to run after a failure.
 fn runs_after_failure(log: &Log, section: &Section) -> bool {
     match section.kind {
         SectionKind::Post | SectionKind::Teardown => true,

@@ -1,4 +1,4 @@
-//! What build systems and bundlers say.
+//! Anchors of build systems and bundlers.
 
 use super::row::Take::{Before, Blank, Line, Next, Part};
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};

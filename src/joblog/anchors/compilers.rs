@@ -1,4 +1,4 @@
-//! What compilers, linkers and type checkers say.
+//! Anchors of compilers, linkers and type checkers.
 
 use super::row::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Under};
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TRACE, row};

@@ -1,4 +1,4 @@
-//! How a line's anchor is found: one pass for the literals of all rows, then the patterns of those that were met.
+//! Finds a line's anchor: one pass for the literals of all rows, then the patterns of the rows whose literal was met.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use once_cell::sync::{Lazy, OnceCell};
@@ -7,8 +7,8 @@ use regex::Regex;
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row};
 use super::{builds, compilers, general, lint, machines, packages, services, suites};
 
-/// Rows first to last: of those that fit a line, the heaviest counts; of equal ones, the first.
-/// With each table, whether what is dull is no anchor of it: these forms occur in talk too.
+/// The tables of rows. Of the rows that fit a line, the heaviest counts; of equally heavy ones, the first met in the line.
+/// `true`: rows lighter than [`CAUSE`] ignore lines that only mention errors (`0 errors, 12 warnings`).
 static TABLES: &[(&[Row], bool)] = &[
     (suites::ROWS, false),
     (compilers::ROWS, false),
@@ -22,10 +22,10 @@ static TABLES: &[(&[Row], bool)] = &[
 
 struct Finder {
     rows: Vec<&'static Row>,
-    /// Whether dull lines are no anchors of a row.
+    /// For each row, whether it ignores lines that only mention errors.
     careful: Vec<bool>,
     forms: Vec<OnceCell<Regex>>,
-    /// The row of each needle.
+    /// For each needle, the index of its row.
     owner: Vec<usize>,
     needles: AhoCorasick,
     dull: Vec<Regex>,
@@ -74,10 +74,10 @@ static FINDER: Lazy<Finder> = Lazy::new(|| {
     }
 });
 
-/// The heaviest row that `line` fits.
+/// The heaviest row that fits `line`.
 ///
-/// Where several programs write in turn, the name of each stands before its lines (docker compose, turbo, buildx,
-/// concurrently); what follows it is looked at too.
+/// Where several programs write in turn (docker compose, turbo, buildx, concurrently), the name of each stands before its
+/// lines; the text after the name is looked at too.
 pub(in crate::joblog) fn find(line: &str) -> Option<&'static Row> {
     let found = heaviest(line);
     let found = match found {
@@ -87,7 +87,7 @@ pub(in crate::joblog) fn find(line: &str) -> Option<&'static Row> {
     found.filter(|row| row.weight != NEVER)
 }
 
-/// The heaviest row of what stands behind another program's name, or further in: callers indent what they quote.
+/// The heaviest row that fits the text after a program's name, or after an indent: callers indent the output they quote.
 fn inner(line: &str) -> Option<&'static Row> {
     let prefix = FINDER.prefix.find(line).map_or(0, |prefix| prefix.end());
     let rest = line[prefix..].trim_start_matches([' ', '\t', '│', '┃', '▏']);
@@ -97,6 +97,7 @@ fn inner(line: &str) -> Option<&'static Row> {
     heaviest(rest).filter(|row| prefix > 0 || row.weight >= LIKELY - 4)
 }
 
+/// The heaviest row that fits `line` from its start.
 fn heaviest(line: &str) -> Option<&'static Row> {
     let finder = &*FINDER;
     let mut tried = [0_u64; 16];
@@ -124,16 +125,17 @@ fn heaviest(line: &str) -> Option<&'static Row> {
     best
 }
 
-/// Whether `line` speaks of errors and means none.
+/// Whether `line` only mentions errors: by a form of [`general::DULL`], or by a row of weight [`NEVER`].
 pub(in crate::joblog) fn is_dull(line: &str) -> bool {
     looks_dull(line) || heaviest(line).is_some_and(|row| row.weight == NEVER)
 }
 
+/// Whether `line` has a form of [`general::DULL`].
 fn looks_dull(line: &str) -> bool {
     FINDER.dull.iter().any(|form| form.is_match(line))
 }
 
-/// Whether `line` tells of trouble that was meant or counts for nothing, in its own words.
+/// Whether `line` itself says that its trouble was made on purpose, or counts for nothing.
 pub(in crate::joblog) fn is_meant(line: &str) -> bool {
     FINDER.staged.is_match(line) || FINDER.meant.is_match(line)
 }
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_dull_has_an_example_that_is() {
+    fn every_dull_form_fits_its_example_which_weighs_less_than_a_clue() {
         for (form, example) in general::DULL {
             assert!(
                 Regex::new(form).is_ok_and(|form| form.is_match(example)),
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_of_the_program_hides_no_anchor() {
+    fn an_anchor_is_found_behind_the_name_of_its_program() {
         for line in [
             "@acme/web:build: src/a.tsx(3,4): error TS2304: Cannot find name 'x'.",
             "app-1  | Error: relation \"users\" does not exist",

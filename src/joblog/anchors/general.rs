@@ -1,4 +1,4 @@
-//! What a line looks like that says what went wrong, whoever wrote it; and what speaks of errors and means none.
+//! Lines by which any program may say what went wrong, and lines that only mention errors.
 
 use super::row::Take::{Line, Next};
 use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
@@ -28,19 +28,22 @@ pub(super) static ROWS: &[Row] = &[
     row("any", &["exit", "rc=", "status="], r"(?i)\b(exit(ing|ed)?|rc|status|return(ed)?)( with)?( exit)?( code| status)?[ =:]+[1-9]\d{0,2}\b", SUMMARY + 5, Line, "a code other than 0"),
 ];
 
-/// The name of a program before a line of its output.
+/// The name of a program, or a time, before a line of its output: `db-1   | `, `12:03:55 `.
 pub(super) const PREFIX: &str = r"^\s*(\[[\w@/:. -]{1,40}\]|[\w@./-]{1,60} +[|│]|[\w@./-]{1,60}:[\w./-]{1,40}:|#\d+ [\d.]+|\d\d:\d\d:\d\d([.,]\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+Z?) +";
 
-/// A program says what it is about to do: nothing by itself, but just above an anchor it names the file, the host, the case.
+/// A line that says what a program is about to do. By itself it tells nothing; just above an anchor it names the file, the
+/// host or the case.
 pub(super) const DOING: &str = r"(?i)^\W*(compiling|checking|download(ing)?|install(ing)?|fetch(ing)?|unpacking|preparing|setting up|collecting|building|adding|updating|locking|resolving|linking|copying|creating|generating|extracting|pulling|loading|running|run|starting|testing|processing|applying|parsing|reading|writing|validating|verifying|uploading|deploying|importing|rendering|formatting|linting|analy[sz]ing|scanning|connecting|executing|performing|visiting|opening|converting|migrating|seeding|publishing|signing|packing|bundling|transforming|step|task|stage|case|test|suite|scenario|file)\b";
 
-/// Trouble that a test made on purpose, in its own words: never the cause, whatever form it has.
+/// Words of a line about trouble that a test made on purpose (`simulated`, `(expected)`). Such a line fits no row up to the
+/// weight [`CAUSE`].
 pub(super) const STAGED: &str = r"(?i)\bas expected(\W*$|,)|\b(as the test (wants|expects)|simulated|injected (by|for|in)|deliberate(ly)?|intentional(ly)?|is expected to (signal|fail|throw|raise|err))\b|\(expected\)|on[ _-]purpose";
 
-/// Trouble that counts for nothing: no context either.
+/// Words of a line about trouble that counts for nothing (`(ignored)`, `will be retried`): no context, and no anchor that is
+/// lighter than 70.
 pub(super) const MEANT: &str = r"(?i)\bexpected (error|failure|exception):|\b(is|was|are|were|be) ignored\b|\((ignored|optional)\)|\bignored$|\b(error|failure|warning)s? ignored\b|\bretrying\b|\bwill be (re-?)?tried\b|\bwill (re-?)?try\b|\bnot checked\b|\ballowed to fail\b|: ok\b|^note: |\bskipped\b|^\W*SKIP\b|\bvalidates$|\b\w+Warning: ";
 
-/// Lines that speak of errors and mean none, each with an example.
+/// Lines that only mention errors: a pattern and an example for each form.
 #[rustfmt::skip] // one row a line
 pub(super) static DULL: &[(&str, &str)] = &[
     (r"(?i)^\s*[\d:,()-]+\s+(warn(ing)?|info|note|hint)\b", "  3:7  warning  'x' is never used"),

@@ -1,4 +1,4 @@
-//! What linters and formatters say.
+//! Anchors of linters and formatters.
 
 use super::row::Take::{Blank, Deeper, Line, Next, Part, Under};
 use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, TEST, row};

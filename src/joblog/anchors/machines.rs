@@ -1,4 +1,4 @@
-//! What shells, the operating system and instruments of memory say.
+//! Anchors of shells, the operating system and memory checkers.
 
 use super::row::Take::{Before, Line, Next, Part, Stack};
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, row};

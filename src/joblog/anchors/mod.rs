@@ -1,7 +1,8 @@
 //! Anchors: the lines by which tools say what went wrong, as data, and how they are found.
 //!
-//! A row has literals that one pass over a line looks for, and a pattern that only a line with one of them is held against,
-//! so the work is linear in the log's length whatever the number of rows. A new tool is a new row.
+//! A row has literals and a pattern. One pass over a line looks for the literals of all rows, and only the rows with a
+//! literal in the line try their patterns: the work is linear in the log's length whatever the number of rows. A new tool is
+//! a new row.
 
 mod builds;
 mod compilers;

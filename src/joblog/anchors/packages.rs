@@ -1,4 +1,4 @@
-//! What package managers say.
+//! Anchors of package managers.
 
 use super::row::Take::{Line, Next, Part};
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, row};

@@ -1,4 +1,5 @@
-//! What programs say that speak with something else: version control, network, containers, clouds, data bases, the runner's own actions.
+//! Anchors of programs that speak with another machine: version control, network, containers, clouds, data bases, the
+//! runner's own actions.
 
 use super::row::Take::{Before, Blank, Line, Next, Part};
 use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};

@@ -1,4 +1,4 @@
-//! What runners of tests say.
+//! Anchors of runners of tests.
 
 use super::row::Take::{Before, Blank, Deeper, Line, Next, Part, Stack, Trace};
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row, SUMMARY, TEST, TRACE, row};
