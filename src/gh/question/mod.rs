@@ -1,6 +1,7 @@
-//! What a person is asked about a call of gh: the texts in it, what they replace, and what cannot be undone.
+//! What a person is asked about a call of gh: the texts that it sends, the texts that these replace, and what cannot be
+//! undone.
 //!
-//! What is asked about one command stands in its row ([`rows`]); here is what the arguments add.
+//! The facts about a command stand in its row ([`rows`]); this folder adds what the arguments tell.
 
 mod concern;
 mod look;
@@ -22,7 +23,7 @@ use crate::gate::call::question::Fact;
 use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
-/// Fields of `gh api` that others will read; one of several lines is shown too, whatever its name.
+/// Fields of `gh api` whose values other people will read. A value of several lines is shown too, whatever its field.
 const FIELDS: &[&str] = &[
     "body",
     "title",
@@ -35,13 +36,15 @@ const FIELDS: &[&str] = &[
     "query",
 ];
 
-/// A flag with which a command replaces the last comment of the account, and the name that [`Seen::texts`](crate::gate::Seen) has for that.
+/// The flag with which a command replaces the account's last comment, and the name of that comment in
+/// [`Seen::texts`](crate::gate::Seen).
 const EDITS_LAST: (&str, &str) = ("edit-last", "comment");
 
 const UNKNOWN: &str = "What it does is not known; assume that it is final.";
 const UNDECIDED: &str = "Whether it can be undone is not known here; assume that it is final.";
 
-/// What a person is asked about `argv`, which was judged to be of `class`, goes to `target` and concerns `reach` of it. `clean` cleans what is shown of it.
+/// What a person is asked about `argv`. The call was judged to be of `class`, goes to `target` and concerns `reach`; `clean`
+/// cleans the parts of it that are shown.
 pub fn question(
     class: Class,
     command: &str,
@@ -93,14 +96,14 @@ pub fn question(
     question
 }
 
-/// What cannot be undone of `call` because of a flag that is on.
+/// What cannot be undone because of a flag of `call` that is on; `None` if no flag matters.
 fn undo_with(call: &Parsed) -> Option<&'static str> {
     let rows = call.leaf.row?.undo_with;
     let row = rows.iter().find(|(flag, _)| call.is_on(flag))?;
     Some(row.1)
 }
 
-/// What the call concerns where its target alone does not say so.
+/// What the call concerns, in words; `None` if its target alone says so.
 fn concerns(reach: Reach, target: &Target) -> Option<String> {
     let owner = target.owner.as_deref();
     match reach {
@@ -126,7 +129,7 @@ fn concerns(reach: Reach, target: &Target) -> Option<String> {
 /// Fields of `gh api` that name an owner besides that of the path (forks, `generate`, transfers).
 const OTHER_OWNER: &[&str] = &["organization", "owner", "new_owner"];
 
-/// What else the call names besides its target: second repositories, issues and owners, each with where it is said.
+/// The second repositories, issues and owners that the call names besides its target, each with the flag that names it.
 fn also(call: &Parsed) -> Option<String> {
     let mut named = Vec::new();
     for (place, names, value) in call.values() {
@@ -153,7 +156,7 @@ fn also(call: &Parsed) -> Option<String> {
     (!named.is_empty()).then(|| named.join(", "))
 }
 
-/// Why no lease may cover the call: its command, or a flag that is given and not off.
+/// Why no lease may cover the call: because of its command, or of a flag that is given and not off.
 fn no_lease(call: &Parsed) -> Option<&'static str> {
     let given =
         |given: &&GivenFlag| given.flag.arity != Arity::Nothing || given.on() != Some(false);
@@ -166,12 +169,13 @@ fn no_lease(call: &Parsed) -> Option<&'static str> {
         .or(fork.then_some("it takes a branch of another repository"))
 }
 
-/// What a text is called that goes out by a flag: `body` is the Body.
+/// The label of a text that goes out by `flag`: `body` is the Body.
 fn label(flag: &str) -> String {
     let (first, rest) = flag.split_at(1);
     first.to_ascii_uppercase() + rest
 }
 
+/// The texts that the flags of `call` send.
 fn texts(call: &Parsed) -> Vec<Outgoing> {
     let edits = call.leaf.row.map_or(&[][..], |row| row.edits);
     let last = call.is_on(EDITS_LAST.0).then_some(EDITS_LAST.1);
@@ -191,6 +195,7 @@ fn texts(call: &Parsed) -> Vec<Outgoing> {
     out
 }
 
+/// The texts that the fields of `call`, a call of `gh api`, send.
 fn fields(call: &Parsed) -> Vec<Outgoing> {
     let patches = matches!(method(call).as_str(), "PATCH" | "PUT");
     let mut out = Vec::new();
@@ -254,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_undone_is_that_of_the_flags() {
+    fn the_flags_decide_what_cannot_be_undone() {
         for (words, undo) in [
             (
                 &["release", "create", "v1"][..],
@@ -312,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_says_which_text_it_replaces_where_a_read_finds_that() {
+    fn an_edit_says_that_it_replaces_a_text_and_which_one_a_read_finds() {
         check(
             &["pr", "edit", "7", "--body", "new", "-R", "o/r"],
             &[("Body", "new", true)],
@@ -341,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_before_a_question_is_judged_a_read() {
+    fn every_call_made_before_a_question_is_judged_a_read() {
         for words in [
             &["pr", "edit", "7", "--body", "x"][..],
             &["pr", "merge", "7"],
@@ -382,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn no_command_that_may_be_asked_about_lacks_a_word_on_undoing_it() {
+    fn every_command_that_may_be_asked_about_says_whether_it_can_be_undone() {
         for words in [
             &["pr", "merge", "1"][..],
             &["gist", "rename", "1", "a", "b"],

@@ -1,6 +1,7 @@
 //! Which calls make something public, so that the question says so.
 //!
-//! GitHub's words: a public repository, release, page or gist can be seen by everyone; an internal repository by all of an enterprise.
+//! In GitHub's words, everyone can see a public repository, release, page or gist; everyone of an enterprise can see an
+//! internal repository.
 
 use crate::gate::call::question::Tone;
 use crate::gh::judge::api::method;
@@ -20,10 +21,10 @@ const ADVISORY: &str = "It publishes a security advisory.";
 const PAGES: &str = "It publishes a web site.";
 const EVERY_REPOSITORY: &str = "Every repository of the organization may then read the value.";
 
-/// What becomes public, or public-facing, by `call`: a sentence, and how it bears on the decision; none where nothing does.
+/// The sentence on what `call` makes public, and how it bears on the decision; `None` if it makes nothing public.
 pub(in crate::gh) fn public(call: &Parsed) -> Option<(&'static str, Tone)> {
     let sentence = sentence(call)?;
-    // Whoever sees the repository sees its releases: the call changes nothing about who that is.
+    // Whoever sees the repository sees its releases: a release does not change who that is.
     let tone = match sentence {
         RELEASE => Tone::Plain,
         _ => Tone::Warning,
@@ -31,6 +32,7 @@ pub(in crate::gh) fn public(call: &Parsed) -> Option<(&'static str, Tone)> {
     Some((sentence, tone))
 }
 
+/// The sentence on what `call` makes public.
 fn sentence(call: &Parsed) -> Option<&'static str> {
     let visibility = call.value("visibility").map(str::to_ascii_lowercase);
     match call.leaf.path.as_str() {
@@ -60,7 +62,7 @@ fn sentence(call: &Parsed) -> Option<&'static str> {
     }
 }
 
-/// The same for `gh api`, by its endpoint and fields.
+/// [`sentence`] for `gh api`, by its endpoint and fields.
 fn of_api(call: &Parsed) -> Option<&'static str> {
     if matches!(method(call).as_str(), "GET" | "HEAD" | "") {
         return None;
@@ -96,7 +98,7 @@ fn of_api(call: &Parsed) -> Option<&'static str> {
         [.., "public_members", _] => Some(MEMBER),
         ["gists", ..] => Some(GIST),
         [.., "forks"] => Some(FORK),
-        // GitHub makes a repository public unless it is told otherwise.
+        // GitHub makes a repository public unless a field says otherwise.
         ["user", "repos"] | ["orgs", _, "repos"] | [.., "generate" | "publish"] => {
             (!is("private", "true")).then_some(REPOSITORY)
         }

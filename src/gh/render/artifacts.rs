@@ -1,10 +1,10 @@
-//! The artifacts of a workflow run: how many of how many, then id, name and size of each, and whether it is still there.
+//! The artifacts of a workflow run: how many are shown of how many, then the name of each with its size, or that it expired.
 
 use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
 use crate::text::numbers::size;
 
-/// Renders what `gh_run_artifacts` asks for: `{"total", "artifacts": [{"id", "name", "size", "expired"}]}` of the run `run`.
+/// Renders the answer to `gh_run_artifacts`, `{"total", "artifacts": [{"id", "name", "size", "expired"}]}`, for the run `run`.
 pub fn artifacts(json: &[u8], run: u64, clean: Clean<'_>) -> Result<String, RenderError> {
     let expected = "list of artifacts";
     let value = parse_bounded(json)?;

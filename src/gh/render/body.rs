@@ -1,4 +1,4 @@
-//! A body, or its beginning, with the cut said and the way to the rest.
+//! A body, or its beginning with a notice of the cut and the way to the rest.
 
 use super::clean::Clean;
 use crate::text::numbers::grouped;
@@ -6,7 +6,7 @@ use crate::text::numbers::grouped;
 /// Characters of the body in an excerpt.
 pub const EXCERPT_CHARS: usize = 400;
 
-/// Bytes of the body with `include_body`.
+/// Most bytes of the body that are shown with `include_body`.
 pub const BODY_BYTES: usize = 2_048;
 
 /// How far back from the limit a cut looks for the end of a word, in bytes.
@@ -76,7 +76,7 @@ fn floor_boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Lines that begin like one of ours get a mark in front.
+/// `body` with `> ` before each line that begins like one of [`OURS`].
 fn set_off(body: &str) -> String {
     let lines: Vec<String> = body
         .lines()

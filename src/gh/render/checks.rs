@@ -7,7 +7,7 @@ use super::json::RenderError;
 use super::list::entries;
 use crate::text::numbers::grouped;
 
-/// gh's buckets in the order in which they are said, each with its word and whether its checks are named
+/// gh's buckets in the order in which they are shown, each with the word for it and whether its checks are named
 /// (`gh pr checks --help`, 2.92.0 and 2.103.3: "pass, fail, pending, skipping, cancel").
 const BUCKETS: &[(&str, &str, bool)] = &[
     ("fail", "failed", true),
@@ -83,7 +83,7 @@ pub fn checks(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
     Ok(lines.join("\n"))
 }
 
-/// `failed  build (ubuntu) · CI · job 4711`; a check of another service has its words and its link instead.
+/// `failed  build (ubuntu) · CI · job 4711`; a check of another service has its description and its link instead of a job.
 fn line(said: &str, check: &Value, clean: Clean<'_>) -> String {
     let text = |key: &str| {
         let text = check.get(key).and_then(Value::as_str).unwrap_or_default();

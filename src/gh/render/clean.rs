@@ -1,8 +1,9 @@
-//! How text from outside is made harmless before it is cut or brought onto one line.
+//! Text from outside is made harmless before it is cut or brought onto one line.
 
 use crate::text::one_line;
 
-/// Makes outside text harmless: escapes and invisible characters visible, secrets masked, nothing like our header.
+/// Makes outside text harmless: shows escapes and invisible characters, masks secrets, leaves nothing that looks like our
+/// header.
 pub type Clean<'a> = &'a dyn Fn(&str) -> String;
 
 /// A string cleaned and brought onto one line: line ends and other white space become single spaces.

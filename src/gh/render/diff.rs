@@ -1,6 +1,7 @@
-//! The diff of a pull request: the whole where it is short, else an index of its files and hunks with their sizes.
+//! The diff of a pull request: the whole diff if it is short, else an index of its files with their sizes.
 //!
-//! What a program wrote is folded, and said: nobody reviews a lock file line by line, and one can be longer than all the rest.
+//! A file that a program wrote is folded to one line that says so: nobody reviews a lock file line by line, and one can be
+//! longer than all the rest.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use super::clean::{Clean, one_line};
 use crate::text::numbers::grouped;
 use crate::text::unified::{self, File};
 
-/// Files that are folded, by their name or where they lie, each with what they are.
+/// The files that are folded, by their name or their folder, each with the reason that is shown.
 const FOLDED: &[(Rule, &str)] = &[
     (Rule::Name("Cargo.lock"), "lock file"),
     (Rule::Name("package-lock.json"), "lock file"),
@@ -48,13 +49,13 @@ const FOLDED: &[(Rule, &str)] = &[
 enum Rule {
     /// The last part of the path.
     Name(&'static str),
-    /// Its end.
+    /// The end of the last part of the path.
     End(&'static str),
-    /// Any folder on it.
+    /// Any folder in the path.
     Folder(&'static str),
 }
 
-/// Why the file at `path` is folded, if it is.
+/// Why the file at `path` is folded; `None` if it is shown.
 fn folded(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let rule = FOLDED.iter().find(|(rule, _)| match rule {
@@ -65,7 +66,7 @@ fn folded(path: &str) -> Option<&'static str> {
     rule.map(|(_, why)| *why)
 }
 
-/// Renders `diff`, whole where that takes no more than `budget` tokens by `count`, else as an index.
+/// Renders `diff`: whole if that takes at most `budget` tokens by `count`, else as an index.
 pub fn diff(diff: &str, budget: usize, count: &dyn Fn(&str) -> usize, clean: Clean<'_>) -> String {
     let files = unified::files(diff);
     if files.is_empty() {
@@ -77,7 +78,7 @@ pub fn diff(diff: &str, budget: usize, count: &dyn Fn(&str) -> usize, clean: Cle
         };
     }
     let head = sum(&files);
-    // Counting what cannot fit anyway takes time: no text has fewer tokens than a tenth of its bytes.
+    // Counting takes time, so do not count a text that cannot fit: no text has fewer tokens than a tenth of its bytes.
     let shown: usize = files
         .iter()
         .filter(|file| folded(&file.path).is_none())
@@ -129,7 +130,7 @@ fn entry(diff: &str, file: &File, count: &dyn Fn(&str) -> usize, clean: Clean<'_
     }
 }
 
-/// All of it but what is folded, which has a line each.
+/// The whole diff, with one line for each file that is folded.
 fn whole(diff: &str, files: &[File], clean: Clean<'_>) -> String {
     let mut text = String::new();
     for file in files {
@@ -150,11 +151,12 @@ fn whole(diff: &str, files: &[File], clean: Clean<'_>) -> String {
     text.trim_end().to_owned()
 }
 
-/// One file of a pull request, of its patch as GitHub's list of files has it, or one of its hunks, from 1.
+/// Renders the file at `path` of a pull request. `text` is its patch in GitHub's list of files; `hunk` chooses one hunk, from
+/// 1.
 ///
-/// None where there is no such hunk.
+/// Result: `None` if there is no such hunk.
 pub fn patch(path: &str, text: &str, hunk: Option<usize>, clean: Clean<'_>) -> Option<String> {
-    // The list's patches begin at the first hunk; with a header they are a diff.
+    // A patch in the list begins at its first hunk; with a header before it, the patch is a diff.
     let name = path.replace('\n', " ");
     let whole = format!("diff --git a/{name} b/{name}\n{text}\n");
     let files = unified::files(&whole);
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_diff_is_whole_and_a_lock_file_in_it_is_folded_and_said() {
+    fn a_short_diff_is_whole_but_for_a_lock_file_which_is_folded_to_a_line() {
         let text = changed("src/a.rs", 2) + &changed("web/package-lock.json", 900);
         let shown = diff(&text, 500, &|t| t.len() / 3, &plain);
         assert!(
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn one_hunk_of_one_file_is_given_and_one_that_is_not_there_is_none() {
+    fn one_hunk_of_one_file_is_given_and_a_hunk_that_does_not_exist_is_none() {
         let text = "@@ -1 +1 @@\n-a\n+b\n@@ -9,2 +9,2 @@ fn f()\n c\n-d\n+e";
         assert_eq!(
             patch("src/a.rs", text, Some(2), &plain).as_deref(),

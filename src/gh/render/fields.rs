@@ -1,21 +1,21 @@
-//! The `--json` fields of the commands that the tools stand for: those asked for by default, and which a `fields` argument may name.
+//! The `--json` fields that the tools ask of gh's commands: the default ones, and those that a `fields` argument may name.
 
 use thiserror::Error;
 
 use crate::gh::catalog::Catalog;
 
-/// What a tool asks of one command.
+/// The fields of one command.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     /// The command, `pr view`.
     pub leaf: &'static str,
-    /// What is asked for when nothing is said, in this order.
+    /// The fields asked for if the call names none, in this order.
     pub default: &'static [&'static str],
     /// Fields without a small bound, each with what makes it long; one call may name one of them.
     pub heavy: &'static [(&'static str, &'static str)],
 }
 
-/// What makes a pull request's or an issue's fields long.
+/// The long fields of a pull request or an issue.
 const HEAVY: &[(&str, &str)] = &[
     ("comments", "every comment with its text"),
     ("commits", "a hundred commits with their messages"),
@@ -26,7 +26,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("subIssues", "a hundred issues"),
 ];
 
-/// What is asked of one pull request or issue.
+/// The fields asked of one pull request or issue.
 const ITEM: &[&str] = &[
     "number",
     "title",
@@ -37,7 +37,7 @@ const ITEM: &[&str] = &[
     "body",
 ];
 
-/// What is asked of a run, all of which its view shows.
+/// The fields asked of a run; its view shows all of them.
 pub(super) const RUN: &[&str] = &[
     "databaseId",
     "name",
@@ -104,7 +104,7 @@ pub const FIELDS: &[Fields] = &[
         default: &["number", "title", "state", "author", "createdAt", "labels"],
         heavy: HEAVY,
     },
-    // `jobs' besides what a run is asked for otherwise: without them a failed run says nothing of its failure.
+    // `jobs' is among these fields: without the jobs a failed run says nothing of its failure.
     Fields {
         leaf: "run view",
         default: RUN,
@@ -140,22 +140,22 @@ pub enum FieldsError {
     /// No tool asks this command for fields.
     #[error("No tool asks `gh {0}' for fields.\nLeave the argument out.")]
     Leaf(String),
-    /// The tool's view asks for none.
+    /// The tool's view asks for no fields.
     #[error("This tool asks for no fields.\nLeave the argument out.")]
     View,
-    /// No name in it.
+    /// The argument has no name in it.
     #[error(
         "The fields argument names no field.\nGive names apart by commas, such as number,title,labels."
     )]
     Empty,
-    /// A name that gh does not know. It is shown only where it could be a field's name at all.
+    /// A name that gh does not know. The message shows it only if it has the form of a field's name.
     #[error("gh {leaf} has no field {name}.\nValid: {valid}.")]
     Unknown {
         /// The command.
         leaf: &'static str,
         /// The name, or words for it.
         name: String,
-        /// The names that there are, apart by commas.
+        /// The names that gh knows, apart by commas.
         valid: String,
     },
     /// More than one long list.
@@ -183,9 +183,10 @@ fn known(leaf: &str) -> Vec<&'static str> {
     node.leaf.json.iter().map(String::as_str).collect()
 }
 
-/// The fields that `leaf` is asked for: the default ones, or those of `given`, names apart by commas.
+/// The fields to ask of `leaf`: the default ones, or those that `given` names, apart by commas.
 ///
-/// Each name must be a field of the command, and at most one a long list; they come back in the order given, each once.
+/// Each name must be a field of the command, and at most one may be a long list. The result has them in the order given, each
+/// once.
 pub fn fields(leaf: &str, given: Option<&str>) -> Result<Vec<&'static str>, FieldsError> {
     let row = row(leaf)?;
     let Some(given) = given else {
@@ -219,6 +220,7 @@ pub fn fields(leaf: &str, given: Option<&str>) -> Result<Vec<&'static str>, Fiel
     Ok(fields)
 }
 
+/// `word` if it has the form of a field's or a command's name, else words for it: a message never repeats arbitrary text.
 fn shown(word: &str) -> String {
     let plain = word.len() <= 40
         && word
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_taken_in_order_and_once() {
+    fn each_name_is_taken_once_and_in_the_order_given() {
         assert_eq!(
             fields("pr view", Some(" labels, number,,labels ")),
             Ok(vec!["labels", "number"])
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_refused_with_the_list_and_never_echoed_raw() {
+    fn an_unknown_name_is_refused_with_the_list_and_repeated_only_if_it_is_plain() {
         let message = |given: &str| {
             fields("pr view", Some(given))
                 .expect_err("not a field")

@@ -1,4 +1,4 @@
-//! The files of a pull request: how many of how many, and what was added and removed in each.
+//! The files of a pull request: how many are shown of how many, and how many lines were added and removed in each.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const CHANGES: &[(&str, char)] = &[
     ("RENAMED", 'R'),
 ];
 
-/// Renders the JSON of `gh pr view --json files,changedFiles,additions,deletions`: gh knows the first hundred files only,
+/// Renders the JSON of `gh pr view --json files,changedFiles,additions,deletions`. gh lists the first hundred files only;
 /// `changedFiles` says how many there are.
 pub fn files(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
     let expected = "pull request's files";

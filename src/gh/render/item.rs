@@ -1,4 +1,5 @@
-//! One repository, pull request, issue or run as text: a line that says which, a line that says whose, what else was asked for, the body.
+//! One repository, pull request, issue or run as text: a line with its name or title, a line with its author and address, the
+//! other fields that were asked for, the body.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +11,7 @@ use super::time::day;
 use super::value::{compact, field_lines};
 use crate::text::numbers::grouped;
 
-/// What is shown.
+/// The kind of thing that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// `repo view`.
@@ -24,7 +25,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// The command, and the words for the thing.
+    /// The command that shows the thing, and the noun for it.
     const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Repository => ("repo view", "repository"),
@@ -34,7 +35,7 @@ impl Item {
         }
     }
 
-    /// The fields that the first lines show; everything else is written as `key: value`.
+    /// The fields that have a place of their own; any other field is written as `key: value`.
     const fn head(self) -> &'static [&'static str] {
         match self {
             Self::Repository => &[
@@ -51,10 +52,10 @@ impl Item {
     }
 }
 
-/// Bytes of all other fields together.
+/// Most bytes of all other fields together.
 const EXTRA_BYTES: usize = 16_000;
 
-/// Characters of one comment or review.
+/// Most characters of one comment or review.
 const REMARK_CHARS: usize = 280;
 
 /// Most comments or reviews that are shown: the last ones.
@@ -65,8 +66,8 @@ const JOBS: usize = 12;
 
 /// Renders the JSON object that `gh … view --json …` prints.
 ///
-/// `whole_body` shows the body up to [`super::BODY_BYTES`] instead of an excerpt.  `clean` is applied to each string before it is
-/// cut.  Fields that are absent are left out, fields that are not known here stand as `key: value`.
+/// `whole_body` shows the body up to [`super::BODY_BYTES`] instead of an excerpt.  `clean` is applied to each string before it
+/// is cut.  Absent fields are left out; fields that have no place of their own stand as `key: value`.
 pub fn item(
     item: Item,
     json: &[u8],
@@ -113,11 +114,12 @@ pub fn item(
     Ok(lines.join("\n"))
 }
 
+/// The string under `key`; `None` if it is absent or empty.
 fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// `#171 OPEN  Fix the widget`; nothing where the number was not asked for, so that a title never begins a line.
+/// `#171 OPEN  Fix the widget`; `None` if the number was not asked for, so that a title never begins a line.
 fn title_line(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
     let number = map.get("number")?.as_u64()?;
     let mut line = format!("#{number}");
@@ -147,7 +149,7 @@ fn origin_line(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// The login of a person; `unknown` where an account is gone.
+/// The login of a person; `unknown` if the account is gone.
 pub(super) fn login(person: &Value, clean: Clean<'_>) -> String {
     let login = person
         .get("login")
@@ -241,7 +243,7 @@ fn run_lines(map: &Map<String, Value>, clean: Clean<'_>) -> Vec<String> {
     lines
 }
 
-/// `jobs: 40 success, 2 failure, 1 in_progress`, then those that did not succeed, with their ids and the step that failed.
+/// `jobs: 40 success, 2 failure, 1 in_progress`, then the jobs that did not succeed, with their ids and the step that failed.
 fn job_lines(jobs: &[Value], clean: Clean<'_>) -> Vec<String> {
     let state = |job: &Value| {
         let word = ["conclusion", "status"]
@@ -299,7 +301,7 @@ fn job_lines(jobs: &[Value], clean: Clean<'_>) -> Vec<String> {
     lines
 }
 
-/// `3 comments, the last 2:` and a line each.
+/// `12 comments, the last 8:`, then a line for each.
 fn remark_lines(one: &str, remarks: &[Value], clean: Clean<'_>) -> Vec<String> {
     let count = remarks.len();
     let at_least = if count >= 100 && count.is_multiple_of(100) {
@@ -357,6 +359,7 @@ fn remark_lines(one: &str, remarks: &[Value], clean: Clean<'_>) -> Vec<String> {
     lines
 }
 
+/// The fields that have no place of their own, as `key: value`, up to [`EXTRA_BYTES`].
 fn extra_lines(item: Item, map: &Map<String, Value>, clean: Clean<'_>) -> Vec<String> {
     let numbered = map.get("number").is_some_and(Value::is_u64);
     let in_head = |key: &str| match (item, key) {

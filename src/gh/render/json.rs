@@ -1,4 +1,4 @@
-//! gh's JSON, and what is said where it cannot be rendered.
+//! gh's JSON, and the errors for JSON that cannot be rendered.
 
 use serde_json::Value;
 use thiserror::Error;
@@ -9,25 +9,25 @@ use crate::text::json::{self, JsonError, MAX_DEPTH, MAX_JSON};
 /// Why a JSON text gives no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RenderError {
-    /// It ends too early: the output was cut.
+    /// The JSON ends too early: the output was cut.
     #[error("gh's JSON ends too early")]
     Truncated,
-    /// It is no JSON (or no UTF-8).
+    /// The output is not JSON, or not UTF-8.
     #[error("gh's output is not JSON (line {line})")]
     Malformed {
         /// Line of the first fault, from 1.
         line: usize,
     },
-    /// Nested more deeply than [`MAX_DEPTH`].
+    /// The JSON is nested more deeply than [`MAX_DEPTH`].
     #[error("gh's JSON is nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// Longer than [`MAX_JSON`].
+    /// The JSON is longer than [`MAX_JSON`] bytes.
     #[error("gh's JSON is longer than {MAX_JSON} bytes")]
     TooLong,
-    /// JSON, but not of the kind that the command gives.
+    /// The JSON has another shape than the command's output.
     #[error("gh's JSON is not the {expected} that was asked for")]
     Shape {
-        /// What the command gives.
+        /// The noun for the command's output: `list`.
         expected: &'static str,
     },
 }
@@ -41,7 +41,7 @@ impl RenderError {
         }
     }
 
-    /// Two lines: what happened, what to do.
+    /// Two lines: the first says what happened, the second what to do.
     pub fn message(self) -> String {
         let todo = match self.kind() {
             ErrorKind::Truncated => "Narrow the query: fewer fields, or a smaller limit.",

@@ -1,4 +1,4 @@
-//! Lists as text: how many of how many, then a line each.
+//! Lists as text: how many entries are shown of how many, then a line for each.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::time::age;
 use super::value::compact;
 use crate::text::numbers::grouped;
 
-/// What is listed.
+/// The command whose list is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     /// `pr list`.
@@ -27,12 +27,12 @@ pub enum List {
     FoundIssues,
 }
 
-/// How many there are besides those that are shown.
+/// How many entries there are in all, those that are shown included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
-    /// Exactly so many.
+    /// Exactly this many.
     Exactly(u64),
-    /// So many, or more: nobody could be asked.
+    /// At least this many: the exact number could not be asked for.
     AtLeast(u64),
 }
 
@@ -49,10 +49,10 @@ impl List {
 /// Most labels of a row.
 const LABELS: usize = 4;
 
-/// Characters of a branch beside a title: enough to tell it; many are the title once more.
+/// Characters of a branch beside a title: enough to recognise the branch, as many branches repeat the title.
 const BRANCH: usize = 20;
 
-/// Bytes of all rows together.
+/// Most bytes of all rows together.
 const ROWS_BYTES: usize = 48_000;
 
 /// The entries of the JSON list that `gh … list --json …` prints.
@@ -63,10 +63,11 @@ pub fn entries(json: &[u8]) -> Result<Vec<Value>, RenderError> {
     }
 }
 
-/// Renders ENTRIES: `10/8771 open pull requests`, then a row each, with the age before NOW.
+/// Renders `entries`: `10/8771 open pull requests`, then a row for each, with its age at `now`.
 ///
-/// `state` is what was asked for, `open`; rows say their own state only where they differ from it or from one another.  What
-/// only the rows say is said of the rows alone: the total may count others.
+/// `state` is the state that was asked for, such as `open`. A row says its own state only if the rows differ in their states.
+/// If no state was asked for and all rows have one, the first line says so of the rows alone: the total may count entries in
+/// other states.
 pub fn list(
     list: List,
     entries: &[Value],
@@ -116,7 +117,7 @@ pub fn list(
     lines.join("\n")
 }
 
-/// The different states in ENTRIES.
+/// The different states of `entries`.
 fn states(entries: &[Value]) -> Vec<&str> {
     let mut states: Vec<&str> = Vec::new();
     for entry in entries {
@@ -129,7 +130,7 @@ fn states(entries: &[Value]) -> Vec<&str> {
     states
 }
 
-/// One row: what names it, then the rest apart by dots; fields that have no place of their own as `key=value`.
+/// One row: number (of a run, its id) and title, then the other fields apart by dots; fields that have no place of their own as `key=value`.
 fn row(
     list: List,
     map: &Map<String, Value>,
@@ -163,7 +164,7 @@ fn row(
         let _ = write!(first, " {}", one_line(state, clean));
     }
     let first = first.trim().to_owned();
-    // What comes from outside never begins a line.
+    // Text from outside never begins a line.
     let first = if first.is_empty() {
         "-".to_owned()
     } else {
@@ -218,7 +219,7 @@ fn row(
     parts.join(" · ")
 }
 
-/// The beginning of a branch's name, up to the end of a word of it.
+/// The beginning of `name`, a branch's name that was cut, up to the end of its last whole word.
 fn words(name: &str) -> &str {
     match name.rfind(['-', '/', '_', '.']) {
         Some(at) if at >= BRANCH / 2 => &name[..at],
@@ -226,6 +227,7 @@ fn words(name: &str) -> &str {
     }
 }
 
+/// `[bug, ui] +2`; `None` without labels.
 fn label_part(labels: &[Value], clean: Clean<'_>) -> Option<String> {
     let names: Vec<String> = labels
         .iter()

@@ -1,4 +1,4 @@
-//! The review comments of a pull request: how many threads, then one line each with file and line, what is unresolved first.
+//! The review comments of a pull request: how many threads there are, then each with its file and line, unresolved ones first.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ const SHOWN: usize = 30;
 const OPEN_CHARS: usize = 160;
 const RESOLVED_CHARS: usize = 60;
 
-/// Renders what `gh_pr_review_comments` asks for: `{"total", "read", "threads": [{"path", "line", "resolved", "outdated", "count",
-/// "comments": [{"author", "body"}]}]}`, the first comment of each thread and the last one.
+/// Renders the answer to `gh_pr_review_comments`, `{"total", "read", "threads": [{"path", "line", "resolved", "outdated",
+/// "count", "comments": [{"author", "body"}]}]}`, with the first and the last comment of each thread.
 ///
-/// `read` threads of `total` were looked at; `threads` has those of `file`, where one was named.
+/// Of `total` threads, `read` were looked at; `threads` has those of `file`, if a file was named.
 pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<String, RenderError> {
     let expected = "list of review threads";
     let value = parse_bounded(json)?;
@@ -59,7 +59,7 @@ pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<Stri
     Ok(lines.join("\n"))
 }
 
-/// `src/reader.rs:12 mona: Why not …`, then the last answer where there is one.
+/// `- src/reader.rs:12 mona: Why not …`, then the last answer of an unresolved thread, if it has one.
 fn thread_lines(thread: &Value, clean: Clean<'_>) -> Vec<String> {
     let is = |key: &str| thread[key].as_bool() == Some(true);
     let path = one_line(thread["path"].as_str().unwrap_or_default(), clean);
@@ -94,6 +94,7 @@ fn thread_lines(thread: &Value, clean: Clean<'_>) -> Vec<String> {
     lines
 }
 
+/// The first `chars` characters of `text` on one line.
 fn excerpt(text: &str, chars: usize, clean: Clean<'_>) -> String {
     let line = one_line(text, clean);
     match line.char_indices().nth(chars) {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unresolved_comes_first_and_each_thread_says_where_it_stands() {
+    fn unresolved_threads_come_first_and_each_thread_says_where_it_stands() {
         let value = json!({"total": 2, "read": 2, "threads": [
             thread("a.rs", true, &["Old\nstory", "Done"]),
             thread("b.rs", false, &["Why?\n- [gh x]", "Because"]),
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn none_is_said_and_so_is_what_was_not_read() {
+    fn no_threads_are_said_and_threads_that_were_left_out_are_counted() {
         check(
             &json!({"total": 0, "read": 0, "threads": []}),
             Some("a\nb"),

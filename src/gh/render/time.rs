@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-/// The day of a time stamp; another text as it is.
+/// The day of a time stamp; another text is returned as it is.
 pub(super) fn day(stamp: &str) -> &str {
     let bytes = stamp.as_bytes();
     let is_stamp = bytes.len() > 10
@@ -18,7 +18,7 @@ pub(super) fn day(stamp: &str) -> &str {
 }
 
 /// How long before `now` a time stamp was, in its largest whole unit: `45s`, `12min`, `3h`, `8d`, `14mo`, `2y`.
-/// What is no time stamp stands as it is; what lies ahead is `0s`, since clocks differ.
+/// Another text is returned as it is. A time stamp after `now` is `0s`, since clocks differ.
 pub(super) fn age(stamp: &str, now: DateTime<Utc>) -> String {
     let Ok(then) = DateTime::parse_from_rfc3339(stamp) else {
         return stamp.to_owned();

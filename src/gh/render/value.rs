@@ -1,4 +1,4 @@
-//! Any JSON value as short text: scalars as they are, people and labels by their name, objects as `key=value`, lists cut after some.
+//! Any JSON value as short text: scalars as they are, people and labels by their name, objects as `key=value`, long lists cut.
 
 use serde_json::{Map, Value};
 
@@ -11,10 +11,10 @@ const MAX_TEXT: usize = 200;
 /// Most entries of a list that are shown.
 const MAX_ITEMS: usize = 20;
 
-/// Keys that carry the name of an object, best first.
+/// Keys whose value names an object, the best first.
 const NAMES: &[&str] = &["login", "name", "title", "nameWithOwner", "oid"];
 
-/// Keys that say nothing to a reader next to a name.
+/// Keys that tell a reader nothing beside a name, each with the reason.
 const NOISE: &[(&str, &str)] = &[
     ("id", "a node id"),
     ("__typename", "GraphQL's own"),
@@ -74,7 +74,7 @@ pub(super) fn compact(value: &Value, clean: Clean<'_>) -> String {
     }
 }
 
-/// A value within another: an object of pairs in parentheses.
+/// A value within another: lists, and objects without a name, stand in parentheses.
 fn inner(value: &Value, clean: Clean<'_>) -> String {
     let text = compact(value, clean);
     let plain = !value.is_object() || named(value).is_some();
@@ -85,6 +85,7 @@ fn inner(value: &Value, clean: Clean<'_>) -> String {
     }
 }
 
+/// The members of an object as `key=value`, without empty ones and ids.
 fn pairs(map: &Map<String, Value>, clean: Clean<'_>) -> String {
     let says = |value: &Value| match value {
         Value::Null => false,
@@ -105,7 +106,7 @@ fn pairs(map: &Map<String, Value>, clean: Clean<'_>) -> String {
     }
 }
 
-/// The name of an object that holds nothing else worth saying.
+/// The name of an object that has only a name and keys of [`NOISE`]; `None` for any other value.
 fn named(value: &Value) -> Option<&str> {
     let map = value.as_object()?;
     let (key, name) = NAMES
@@ -117,7 +118,7 @@ fn named(value: &Value) -> Option<&str> {
     only.then_some(name)
 }
 
-/// A string on one line, cut with its cut said.
+/// A string on one line; a long one is cut, and the number of characters left out is added.
 fn text(raw: &str, clean: Clean<'_>) -> String {
     let line = one_line(raw, clean);
     let count = line.chars().count();
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_and_texts_say_what_is_left_out() {
+    fn long_lists_and_texts_say_how_much_is_left_out() {
         let numbers: Vec<u32> = (0..25).collect();
         check(
             &json!(numbers),

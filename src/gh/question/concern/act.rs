@@ -1,6 +1,6 @@
-//! What a call does with its subject, and which states of the subject speak against that.
+//! What a call does with its subject, and which states of the subject speak against the call.
 //!
-//! Failing checks speak against a merge and not against a comment: a fact is coloured for the call at hand alone.
+//! Failing checks speak against a merge but not against a comment, so the colour of a fact depends on the call.
 
 use crate::gate::call::question::Tone;
 use crate::gh::judge::api;
@@ -9,17 +9,17 @@ use crate::gh::parse::Parsed;
 /// What a call does with its subject, as far as a state of the subject can speak against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Nothing that the state of the subject speaks against, as a comment.
+    /// An act that no state of the subject speaks against, such as a comment.
     Other,
     /// A merge now.
     Merge,
-    /// A merge once all that the branch requires is there.
+    /// A merge as soon as the branch's requirements are met.
     MergeLater,
-    /// A merge of the latter kind taken back.
+    /// A merge that was to come later is called off.
     StopMerge,
-    /// It is closed.
+    /// The subject is closed.
     Close,
-    /// It is opened again.
+    /// The subject is opened again.
     Reopen,
     /// A draft becomes ready for review.
     Ready,
@@ -31,7 +31,7 @@ pub enum Act {
     Approve,
     /// A review that does not approve.
     Review,
-    /// A pull request that takes back a merge.
+    /// A pull request is opened that takes back a merge.
     Revert,
     /// A branch is made for an issue.
     Develop,
@@ -47,9 +47,9 @@ pub enum Act {
     Disable,
     /// A workflow runs.
     Start,
-    /// A label is made, and not replaced.
+    /// A label is made; one of that name is left alone.
     MakeLabel,
-    /// A label is made, over the one of that name.
+    /// A label is made in place of one of that name.
     ReplaceLabel,
     /// A repository takes no more writes.
     Archive,
@@ -57,31 +57,34 @@ pub enum Act {
     Unarchive,
 }
 
-/// What is known of a subject that may speak against a call.
+/// A fact about a subject that may speak against a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gh::question) enum Aspect {
     /// Checks that failed.
     Checks,
-    /// Checks that run still, and a review that is missing.
+    /// Checks that still run, or a review that is missing.
     Unfinished,
     /// Changes that were requested.
     Review,
+    /// Conflicts with the base.
     Conflicts,
     /// Rules of the branch that are not met.
     Blocked,
+    /// Commits of the base that the branch lacks.
     Behind,
     IsDraft,
     IsClosed,
     IsArchived,
 }
 
-/// Against which acts each aspect speaks. What is archived takes no writes at all: that row names those that it does not speak against.
+/// The acts that each aspect speaks against. [`Aspect::IsArchived`] has no row: an archived repository takes no writes, so it
+/// speaks against every act but [`Act::Unarchive`].
 const AGAINST: &[(Aspect, &[Act])] = &[
     (
         Aspect::Checks,
         &[Act::Merge, Act::MergeLater, Act::Ready, Act::Approve],
     ),
-    // `--auto` waits for both.
+    // `--auto` waits for both of these, so they do not speak against a later merge.
     (Aspect::Unfinished, &[Act::Merge]),
     (Aspect::Blocked, &[Act::Merge]),
     (Aspect::Review, &[Act::Merge, Act::MergeLater]),
@@ -112,7 +115,7 @@ const AGAINST: &[(Aspect, &[Act])] = &[
 ];
 
 impl Act {
-    /// `tone` of a fact about `aspect`, where that bears on this act; else plain.
+    /// The tone of a fact about `aspect`: `tone` if the aspect bears on this act, else plain.
     pub(in crate::gh::question) fn tone(self, aspect: Aspect, tone: Tone) -> Tone {
         let bears = match aspect {
             Aspect::IsArchived => self != Self::Unarchive,
@@ -135,9 +138,10 @@ impl Act {
             .map_or(Self::Other, |(_, _, act)| *act)
     }
 
-    /// Why the call would change nothing about a pull request or an issue in `state`, which is a draft or not.
+    /// Why this act would change nothing about a pull request or an issue; `None` if it would change something.
     ///
-    /// Facts: gh 2.92.0 and 2.103.3, which say so and end before a comment is made; GitHub's REST API reference, 2026.
+    /// `state` is `OPEN`, `CLOSED` or `MERGED`; `draft` says whether it is a draft, `branch_too` whether the call deletes the
+    /// branch. Facts: gh 2.92.0 and 2.103.3, which say so and end before a comment is made; GitHub's REST API reference, 2026.
     pub(in crate::gh::question) fn changes_nothing(
         self,
         state: &str,
@@ -171,7 +175,7 @@ impl Act {
     }
 }
 
-/// What a command does, by a flag that is on, or by none; the first row that fits counts.
+/// Command, flag and act: a row fits if its flag is on, or if it has no flag. The first row that fits counts.
 const ACTS: &[(&str, &str, Act)] = &[
     ("pr merge", "disable-auto", Act::StopMerge),
     ("pr merge", "auto", Act::MergeLater),
@@ -201,7 +205,8 @@ const ACTS: &[(&str, &str, Act)] = &[
     ("repo unarchive", "", Act::Unarchive),
 ];
 
-/// What a write to an endpoint of the REST API does. An edit that sets more than the state changes something in any state.
+/// What a write to an endpoint of the REST API does. An edit that sets more than the state is [`Act::Other`], since it changes
+/// something in any state.
 fn of_endpoint(call: &Parsed) -> Act {
     let endpoint = call.positionals.first().map(|p| p.text.as_str());
     let segments = api::segments(endpoint.unwrap_or_default());

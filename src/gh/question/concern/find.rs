@@ -1,4 +1,4 @@
-//! What a call is about, by its command and arguments.
+//! Finds what a call is about, by its command and arguments.
 
 use super::act::Act;
 use super::subject::{Concern, Subject, Wants, Which};
@@ -6,10 +6,10 @@ use crate::gate::Target;
 use crate::gh::judge::{api, graphql};
 use crate::gh::parse::Parsed;
 
-/// How many things of one call are read, and how many ids of a mutation.
+/// Of a mutation, the first 10 ids are read. A call that names more than 10 issues is read for its repository alone.
 const MOST: usize = 10;
 
-/// What is asked for, by command; what is not listed is asked for its state.
+/// What is read about the subject of a command; of a command that is not listed, its subject's state.
 const WANTS: &[(&str, Wants)] = &[
     ("pr merge", Wants::Merge),
     ("pr close", Wants::Merge),
@@ -73,6 +73,7 @@ impl Concern {
     }
 }
 
+/// The first positional of `call`.
 fn first(call: &Parsed) -> Option<&str> {
     call.positionals.first().map(|p| p.text.as_str())
 }
@@ -106,7 +107,7 @@ fn of_account(path: &str, call: &Parsed, target: &Target) -> Option<Subject> {
     }
 }
 
-/// Where a secret or a variable is, as the REST API names it.
+/// The secret or variable that `call` is about, by its endpoint in the REST API.
 fn setting(group: &str, call: &Parsed, target: &Target) -> Option<Subject> {
     let name = first(call).filter(|name| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -176,7 +177,7 @@ fn of_repository(path: &str, call: &Parsed) -> Subject {
 
 /// The issue, or the issues, that the positionals name.
 fn items(call: &Parsed) -> Option<Subject> {
-    // The second of a transfer is a repository, that of an artifact its name.
+    // Only `issue edit` takes several issues: the second positional of a transfer is a repository, that of an artifact its name.
     let all = call.leaf.path == "issue edit";
     let texts = call.positionals.iter().map(|p| p.text.as_str());
     let texts: Vec<&str> = if all {
@@ -219,14 +220,14 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// The pull request or issue that an argument names; none for no such thing.
+/// The pull request or issue that the argument `text` names; `None` if it names none.
 fn which(text: &str) -> Option<Which> {
     let digits = text.strip_prefix('#').unwrap_or(text);
     if let Ok(number) = digits.parse() {
         return Some(Which::Number(number));
     }
     if let Some((_, address)) = text.split_once("://") {
-        // Host, owner and repository first: any of them may be called `pull`.
+        // Skip the host, the owner and the repository: any of them may be called `pull`.
         let mut parts = address.split(['/', '?', '#']).skip(3);
         let kind = parts.next()?;
         let number = parts.next()?.parse().ok()?;
@@ -250,7 +251,7 @@ fn is_ref(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('-') && !text.chars().any(char::is_whitespace)
 }
 
-/// Whether `endpoint` is one that a read can be made of as it stands.
+/// Whether `endpoint` can be read as it is written: it has no option, query or `..` in it.
 fn is_plain(endpoint: &str) -> bool {
     !endpoint.is_empty()
         && !endpoint.starts_with('-')
@@ -260,7 +261,7 @@ fn is_plain(endpoint: &str) -> bool {
         && !endpoint.split('/').any(|part| part == ".." || part == ".")
 }
 
-/// What a call of `gh api` is about.
+/// Puts into `concern` what a call of `gh api` is about.
 fn of_endpoint(call: &Parsed, target: &Target, concern: &mut Concern) {
     let Some(endpoint) = first(call) else {
         return;
@@ -317,6 +318,7 @@ fn of_endpoint(call: &Parsed, target: &Target, concern: &mut Concern) {
     }
 }
 
+/// The subject of an endpoint, and what is read about it, by the segments behind `repos/OWNER/REPO`.
 fn below_repository(method: &str, rest: &[&str]) -> Option<(Subject, Wants)> {
     let number = |text: &str| text.parse::<u64>().ok();
     let pull = |n: &str, wants| Some((Subject::PullRequest(Which::Number(number(n)?)), wants));
@@ -346,7 +348,7 @@ fn below_repository(method: &str, rest: &[&str]) -> Option<(Subject, Wants)> {
     }
 }
 
-/// What the ids of a mutation stand for.
+/// The things that the ids of a mutation stand for.
 fn of_mutation(call: &Parsed) -> Subject {
     let found = api::document(call).and_then(graphql::mutation);
     let Some(found) = found else {

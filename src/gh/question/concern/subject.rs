@@ -1,4 +1,4 @@
-//! The things that a call can be about, and what is asked for about them.
+//! The things that a call can be about, and what is read about them.
 
 use super::act::Act;
 
@@ -7,7 +7,7 @@ use super::act::Act;
 pub enum Subject {
     /// A repository, an organization or the account, and nothing below it.
     Place,
-    /// A repository as a whole: how many people it concerns counts.
+    /// A repository as a whole; its stars, forks and open issues tell how many people the call concerns.
     Whole,
     /// A repository that is to be made.
     NewRepository,
@@ -15,14 +15,14 @@ pub enum Subject {
     PullRequest(Which),
     /// A pull request that is to be opened, by its branches.
     NewPullRequest {
-        /// The branch that it goes into; none: the default one.
+        /// The branch that it goes into; `None` for the default branch.
         base: Option<String>,
         /// The branch that it comes from, `OWNER:BRANCH` for one of a fork.
         head: Option<String>,
     },
     /// An issue, or a pull request by the number that it has as an issue.
     Item(u64),
-    /// Several of them.
+    /// Several issues or pull requests, by number.
     Items(Vec<u64>),
     /// A discussion.
     Discussion(u64),
@@ -34,7 +34,7 @@ pub enum Subject {
         tag: String,
         /// The branch or commit that a tag is made at.
         target: Option<String>,
-        /// Whether it is to be made.
+        /// Whether the call makes the release.
         makes: bool,
     },
     /// A workflow run, by its id.
@@ -45,9 +45,9 @@ pub enum Subject {
     Workflow {
         /// The name of its file, its id or its name.
         name: String,
-        /// The branch or tag that it is to run on; none: the default branch.
+        /// The branch or tag that it is to run on; `None` for the default branch.
         at: Option<String>,
-        /// Whether it is to run.
+        /// Whether the call starts a run.
         starts: bool,
     },
     /// A project of an organization or a user; without an owner, of the account.
@@ -68,9 +68,9 @@ pub enum Subject {
     Gist(String),
     /// A codespace, by its name.
     Codespace(String),
-    /// What an endpoint of the REST API gives.
+    /// The thing at an endpoint of the REST API.
     Endpoint(String),
-    /// What the ids of a GraphQL mutation stand for.
+    /// The things that the ids of a GraphQL mutation stand for.
     Nodes(Vec<String>),
 }
 
@@ -81,41 +81,41 @@ pub enum Which {
     Number(u64),
     /// By its head branch, perhaps in a fork of `owner`.
     Branch {
-        /// Whose fork the branch is in; none: the repository's own.
+        /// The owner of the fork with the branch; `None` for a branch of the repository itself.
         owner: Option<String>,
         /// The branch's name.
         branch: String,
     },
 }
 
-/// What is asked for about a subject.
+/// What is read about a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wants {
-    /// What it is, and its state.
+    /// Its kind, its title and its state.
     State,
-    /// What one merges by: branches, checks, reviews, conflicts, size.
+    /// What decides a merge: branches, checks, reviews, conflicts, size.
     Merge,
-    /// The last words said there.
+    /// The last comment.
     LastWords,
-    /// Its texts, whole, since the call may replace some.
+    /// Its whole texts, since the call may replace some.
     Texts,
-    /// The last comment there of the account that the call acts as, whole, since the call replaces or deletes it.
+    /// The whole last comment of the account that the call acts as, since the call replaces or deletes it.
     OwnLast,
 }
 
-/// What a call is about, and what is asked for about it.
+/// What a call is about, and what is read about this subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concern {
     /// The thing itself.
     pub subject: Subject,
-    /// What is asked for about it.
+    /// What is read about it.
     pub wants: Wants,
     /// A second repository that the call names: owner and name.
     pub other: Option<(String, String)>,
     /// What the call does with it.
     pub act: Act,
-    /// Whether it deletes the branch of a pull request too.
+    /// Whether the call deletes the branch of a pull request too.
     pub branch_too: bool,
-    /// Whether a comment is made where there is none to replace.
+    /// Whether the call makes a comment if there is none to replace.
     pub or_new: bool,
 }

@@ -6,29 +6,31 @@ use super::lacks::lacks;
 use crate::gate::Target;
 use crate::gh::question::concern::{Concern, Subject, Wants, Which};
 
-/// What a pull request or an issue is.
+/// The kind, number, title, state and author of a pull request or an issue.
 const ITEM: &str = "__typename number title state author{login}";
-/// From where a pull request comes and where it goes.
+/// The branches of a pull request.
 const BRANCHES: &str =
     "isDraft baseRefName headRefName headRefOid isCrossRepository headRepositoryOwner{login}";
-/// The last words said there; without any, its own.
+/// The last comment, and the thing's own text, which is told if there is no comment.
 const LAST_WORDS: &str =
     "body createdAt comments(last:1){totalCount nodes{author{login} createdAt body}}";
-/// The last comments, whole: that of the account itself is among them, or is said to be unread.
+/// The last fifty comments, whole. If none of them is the account's own, its last comment is said to be unread.
 const OWN_LAST: &str = "comments(last:50){totalCount nodes{viewerDidAuthor createdAt body}}";
-/// Keeps the account's own last comment alone: fifty of the longest would not fit into one answer.
+/// A jq filter that keeps the account's own last comment alone: fifty of the longest would not fit into one answer.
 const CUT_OTHERS: &str = r#"(.. | objects | .comments? | objects | select(has("nodes")).nodes) |= (map(select(.viewerDidAuthor)) | .[-1:])"#;
-/// Cuts each body, of which a line is shown: two of the longest would not fit into one answer. This comes before anything is masked, so that
-/// a secret may be cut in two; what was cut says so, and [`super::tell::Teller::said`] drops its end.
+/// A jq filter that cuts each long body, of which one line is shown: two of the longest would not fit into one answer. The cut
+/// comes before secrets are masked, so it may cut a secret in two. A cut body is marked, and [`super::tell::Teller::said`]
+/// drops its end.
 const CUT_BODIES: &str = r#"(.. | objects | select(has("body") and (.body | type == "string" and length > 16384))) |= (.body |= .[0:16384] | .cut = true)"#;
 /// The commit that a tag stands for: an annotated tag is an object of its own, which names the commit.
 const COMMIT: &str = "__typename oid ...on Tag{target{__typename oid}}";
-/// The members of what an endpoint gives that are no lists or objects, and whose it is. What is written in base64 is no text.
+/// A jq filter for what an endpoint gives: of an object, the members that are neither lists nor objects, and the login of its
+/// owner or author, without `content`, which is base64; of a list, its length.
 const SCALARS: &str = r#"if type=="object" then with_entries(select(.value|type!="object" and type!="array"))+{login:(.login // .user.login? // .owner.login? // .author.login?)}|del(.content) else {entries:length} end"#;
-/// What a node of GraphQL can be, and what says which one it is.
+/// The types that a node of GraphQL can have, and for each the fields that tell which thing it is.
 const NODE: &str = "__typename ...on PullRequest{number title state isDraft author{login} repository{nameWithOwner isPrivate}} ...on Issue{number title state author{login} repository{nameWithOwner isPrivate}} ...on Repository{nameWithOwner isPrivate} ...on PullRequestReviewThread{isResolved path pullRequest{number title repository{nameWithOwner isPrivate}} comments(last:1){nodes{author{login} createdAt body}}} ...on IssueComment{author{login} createdAt body issue{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReviewComment{author{login} createdAt body pullRequest{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReview{author{login} pullRequest{number title repository{nameWithOwner isPrivate}}} ...on Discussion{number title author{login} repository{nameWithOwner isPrivate}} ...on Label{name repository{nameWithOwner isPrivate}} ...on Ref{name repository{nameWithOwner isPrivate}} ...on User{login} ...on Organization{login}";
 
-/// The reads: GraphQL first, then REST.
+/// The argv of each read: GraphQL first, then REST.
 pub(super) fn reads(concern: &Concern, target: &Target) -> Vec<Vec<String>> {
     let mut out = vec![Query::new(target).of(concern, target)];
     if let Some((endpoint, members)) = rest(&concern.subject, target) {
@@ -37,7 +39,7 @@ pub(super) fn reads(concern: &Concern, target: &Target) -> Vec<Vec<String>> {
     out
 }
 
-/// The endpoint that is read beside the query, and what is taken of it.
+/// The endpoint that is read beside the query, and the jq filter for its answer.
 fn rest(subject: &Subject, target: &Target) -> Option<(String, &'static str)> {
     match subject {
         Subject::Endpoint(endpoint) => return Some((endpoint.clone(), SCALARS)),
@@ -118,8 +120,8 @@ impl<'a> Query<'a> {
         if lacks(self.host, field) { "" } else { text }
     }
 
-    /// What every query asks about the repository. A fork of it that the viewer owns or works on, also as a member of an organization, tells
-    /// that it is a fork's parent.
+    /// The fields that every query asks of the repository. A fork that the viewer owns or works on, also as a member of an
+    /// organization, shows that the repository is the parent of the viewer's fork.
     fn about_repository(&self) -> String {
         let forks = if lacks(self.host, "affiliations") {
             ""
@@ -135,7 +137,7 @@ impl<'a> Query<'a> {
         .join(" ")
     }
 
-    /// What one merges a pull request by; `head` is its head, as `Ref.compare` takes it.
+    /// The fields that decide a merge; `head` is the head of the pull request, as `Ref.compare` takes it.
     fn merge(&mut self, head: String) -> String {
         let mut parts = vec![BRANCHES, "additions deletions changedFiles mergeable"];
         for field in ["reviewDecision", "mergeStateStatus"] {
@@ -222,7 +224,7 @@ impl<'a> Query<'a> {
         argv
     }
 
-    /// What is asked for about the thing in the repository.
+    /// The fields that are asked of the thing in the repository.
     fn in_repository(&mut self, concern: &Concern) -> String {
         let wants = concern.wants;
         let more = match wants {
@@ -343,7 +345,7 @@ impl<'a> Query<'a> {
         )
     }
 
-    /// The commit that a branch, tag or commit names.
+    /// The field for the commit that `name`, a branch, tag or commit, stands for.
     fn object(&mut self, name: Option<&str>) -> &'static str {
         match name {
             Some(name) if !lacks(self.host, "object") => {
@@ -355,7 +357,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// An issue or a pull request. The one member that they do not share is asked for of the one that has it.
+/// The fields of the issue or pull request at `place`, with `more`. Only a pull request has `isDraft`.
 fn item(place: &str, more: &str) -> String {
     format!("{place}{{...on Issue{{{ITEM} {more}}} ...on PullRequest{{{ITEM} isDraft {more}}}}}")
 }

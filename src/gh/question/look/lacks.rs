@@ -1,7 +1,7 @@
-//! What a host's GraphQL does not know: an older GitHub Enterprise Server rejects a whole query for one field.
+//! Fields that a host's GraphQL lacks: an older GitHub Enterprise Server rejects a whole query for one unknown field.
 //!
-//! A field that was rejected once is left out of every later query to that host, as long as this process lives, and what it would have
-//! told is said to be unknown. Only fields that a query can do without are ever left out.
+//! A field that was rejected once is left out of every later query to that host as long as this process lives, and the person
+//! is told that its value is unknown. Only fields that a query can do without are ever left out.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -29,6 +29,7 @@ pub(super) const OPTIONAL: &[&str] = &[
     "visibility",
 ];
 
+/// The hosts, in small letters, with the fields that each lacks.
 static LACKS: Mutex<BTreeSet<(String, &'static str)>> = Mutex::new(BTreeSet::new());
 
 /// Whether `host` is known to lack `field`.
@@ -39,11 +40,13 @@ pub(super) fn lacks(host: &str, field: &str) -> bool {
         .any(|(lacking, name)| lacking.eq_ignore_ascii_case(host) && *name == field)
 }
 
-/// Whether `answer` of `host` says that it does not know some of the optional fields; they are known to be lacking from now on.
+/// Remembers the optional fields that `host` rejects in `answer`. Result: whether it rejects any.
 ///
-/// Of two queries that were sent at once both hear of the same field, so it says so of one that was known by then, too.
+/// A field that was remembered before counts too: two queries sent at once are both rejected for one field, and both are to be
+/// asked again.
 ///
-/// GitHub tells them by `extensions` (`undefinedField`, `argumentNotAccepted`) and by the message, "Field 'compare' doesn't exist on type 'Ref'".
+/// GitHub names a rejected field in `extensions` (`undefinedField`, `argumentNotAccepted`) and in the message, "Field
+/// 'compare' doesn't exist on type 'Ref'".
 pub(super) fn note(host: &str, answer: &Value) -> bool {
     let mut any = false;
     for error in answer["errors"].as_array().into_iter().flatten() {

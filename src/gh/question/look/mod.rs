@@ -1,9 +1,10 @@
-//! What the call is about, read before a person is asked.
+//! Reads what a call is about before a person is asked.
 //!
-//! One `gh api graphql` query gives the account, the repository and the thing (`gh pr view --json` has neither how far a branch is behind
-//! nor the repository's visibility); what only the REST API has, as runs, workflows, secrets and other endpoints, takes a second read
-//! beside it. `ask.rs` says what is read, `tell.rs` what a person is told of it, with `pulls.rs` for pull
-//! requests, `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for what could not be read; `lacks.rs` knows hosts that lack a field.
+//! One `gh api graphql` query gives the account, the repository and the thing (`gh pr view --json` has neither how far a branch
+//! is behind nor the repository's visibility). Runs, workflows, secrets and other things that only the REST API has take a
+//! second read beside it. `ask.rs` says what is read, `tell.rs` what a person is told of the answers, with `pulls.rs` for pull
+//! requests, `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for failed reads. `lacks.rs` knows hosts that
+//! lack a field.
 
 mod ask;
 mod lacks;
@@ -26,9 +27,9 @@ pub struct Brief {
     concern: Concern,
     target: Target,
     sentence: Sentence,
-    /// How the head that is shown becomes a condition of the merge; none where it does not.
+    /// How the head that is shown becomes a condition of the merge; `None` if it does not.
     condition: Option<Condition>,
-    /// Whether what is put behind the arguments is read as a flag: no `--` stands among them.
+    /// Whether gh reads a word put behind the arguments as a flag: no `--` stands among them.
     takes_flags: bool,
     /// The texts that the call replaces, by the names of [`crate::gate::Outgoing::field`].
     replaced: Vec<&'static str>,
@@ -45,8 +46,8 @@ enum Condition {
 }
 
 impl Brief {
-    /// The look for `call`, of `class`, which goes to `target` and is about `concern`; none where there is nothing to read.
-    /// `replaced` are the texts that it replaces.
+    /// The look for `call`, which is of `class`, goes to `target` and is about `concern`; `None` if there is nothing to read.
+    /// `replaced` names the texts that the call replaces.
     pub fn new(
         call: &Parsed,
         class: Class,
@@ -74,7 +75,8 @@ impl Brief {
         })
     }
 
-    /// The arguments by which the call does what was shown, or nothing.
+    /// The arguments that tie the merge to `head`, the commit that was shown. If there are none for a merge, adds a fact that says
+    /// why.
     fn supply(&self, head: Option<String>, facts: &mut Vec<Fact>) -> Vec<String> {
         let tells = |text: &str| Fact {
             label: "Head",
@@ -103,7 +105,7 @@ impl Brief {
     }
 }
 
-/// Whether `call` merges `subject`, and is not tied to a head already.
+/// How `call` is tied to a head; `None` if it does not merge `subject`, or is tied to one already.
 fn condition(call: &Parsed, subject: &Subject) -> Option<Condition> {
     if !matches!(subject, Subject::PullRequest(_)) {
         return None;

@@ -1,4 +1,4 @@
-//! What a person merges a pull request by: branches, checks, reviews, conflicts, size.
+//! What a person is told of a pull request: branches, checks, reviews, conflicts, size.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::gate::call::question::Tone;
 use crate::gh::question::concern::{Act, Aspect, Wants};
 use crate::text::numbers::grouped;
 
-/// How many failing checks are named.
+/// At most this many failing checks are named; the others are counted.
 const NAMED: usize = 6;
 const TOO_OLD: &str = "this GitHub is too old to tell";
 
 impl Teller<'_> {
-    /// Of several pull requests from branches of one name, that of `owner`; without an owner, that of the repository's own branch.
-    /// An open one goes before one that is not, as in gh.
+    /// Of `pulls`, which come from branches of one name, the pull request from `owner`'s fork, or, without an owner, from the
+    /// repository itself. An open one is preferred, as in gh.
     pub(super) fn of_owner<'a>(&self, pulls: &'a Value, owner: Option<&str>) -> &'a Value {
         let owner = owner.or(self.target.owner.as_deref()).unwrap_or_default();
         let of_owner = |pull: &&Value| {
@@ -56,7 +56,7 @@ impl Teller<'_> {
         );
     }
 
-    /// From where it comes and where it goes; gives the name of its base.
+    /// Tells from which branch `pull` comes and into which it goes. Result: the name of its base.
     fn branches(&self, pull: &Value, told: &mut Told) -> String {
         let name = |name: &str| self.member(pull, name).unwrap_or_else(|| "?".into());
         let (base, head) = (name("baseRefName"), name("headRefName"));
@@ -145,7 +145,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Why none of the members `names` has a value, where that is not its value.
+    /// Why the members `names` have no value: the first that an error is about, or that the host lacks. `None` if there is nothing
+    /// to tell.
     fn unknown(&self, names: &[&str]) -> Option<&'static str> {
         names.iter().find_map(|name| {
             let lacking = lacks(&self.target.host, name).then_some(TOO_OLD);
@@ -197,10 +198,10 @@ impl Teller<'_> {
         }
     }
 
-    /// Whether it can be merged, of an open one.
+    /// Tells whether `pull` can be merged into `base`, if it is open.
     fn conflicts(&self, pull: &Value, base: &str, told: &mut Told) {
         if !matches!(pull["state"].as_str(), Some("OPEN") | None) {
-            // GitHub works them out for open ones alone.
+            // GitHub works out conflicts of open pull requests alone.
             return;
         }
         let blocked = pull["mergeStateStatus"].as_str() == Some("BLOCKED");
@@ -231,7 +232,7 @@ impl Teller<'_> {
         told.fact("Conflicts", self.act.tone(aspect, tone), merge);
     }
 
-    /// The branches of a pull request that is to be opened, and one that is open already.
+    /// Tells the branches of a pull request that is to be opened, and of one from that branch that is open already.
     pub(super) fn new_pull_request(
         &self,
         base: Option<&str>,
@@ -294,13 +295,14 @@ impl Teller<'_> {
     }
 }
 
-/// The beginning of the commit's name in the member `name`.
+/// The first ten digits of the commit's name in the member `name`.
 pub(super) fn commit(value: &Value, name: &str) -> Option<String> {
     let oid = value[name].as_str().filter(|oid| is_oid(oid))?;
     Some(oid[..10].to_owned())
 }
 
-/// The beginning of the name of the commit that `object` is, or that it names as an annotated tag; none where that was not read.
+/// The first ten digits of the name of the commit that `object` is, or that it names as an annotated tag; `None` if the commit
+/// was not read.
 pub(super) fn tagged(object: &Value) -> Option<String> {
     match object["__typename"].as_str() {
         Some("Tag") => {
@@ -312,7 +314,7 @@ pub(super) fn tagged(object: &Value) -> Option<String> {
     }
 }
 
-/// Whether `text` can be the name of a commit: it goes into an argument.
+/// Whether `text` can be the name of a commit; only such a text goes into an argument.
 fn is_oid(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }

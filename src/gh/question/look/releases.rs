@@ -1,4 +1,5 @@
-//! What a person is told of a release: whether it and its tag are there, where the tag would be made, and which release came before.
+//! What a person is told of a release: whether it and its tag exist, where the tag would be made, and which release came
+//! before.
 
 use serde_json::Value;
 
@@ -58,7 +59,7 @@ impl Teller<'_> {
         told.fact("Before it", Tone::Plain, before);
     }
 
-    /// Whether the tag is there, and where it would be made.
+    /// Tells whether the tag exists, or where it would be made.
     fn tag(
         &self,
         tag: &str,
@@ -111,7 +112,7 @@ impl Teller<'_> {
         );
     }
 
-    /// The release before that of `tag`.
+    /// The release before the one of `tag`, in words.
     fn before(&self, tag: &str, repository: &Value) -> String {
         let listed = repository["releases"]["nodes"].as_array();
         let published = listed.into_iter().flatten().filter(|release| {

@@ -1,6 +1,6 @@
-//! What the reads about a subject say, one fact a line.
+//! Turns the answers to the reads about a subject into facts, one a line.
 //!
-//! Every text comes from outside: it is cleaned, and cut to one line.
+//! Every text in an answer comes from outside: it is cleaned, and cut to one line.
 
 use serde_json::Value;
 
@@ -11,20 +11,20 @@ use crate::gate::{Answered, Cleaner, Target};
 use crate::gh::question::concern::{Act, Aspect, Concern, Subject, Wants, Which};
 use crate::text::numbers::grouped;
 
-/// How many characters of a title, and of what somebody said, are shown.
+/// How many characters of a title, and of a comment, are shown.
 pub(super) const TITLE: usize = 120;
 const WORDS: usize = 200;
-/// More characters than a secret has that is known by its looks: a private key of RSA with 8192 bits has 6,400.
+/// More characters than the longest secret that is known by its looks: a private key of RSA with 8192 bits has 6,400.
 const LONGEST_SECRET: usize = 8_192;
 
-/// What was told.
+/// What the answers tell.
 #[derive(Default)]
 pub(super) struct Told {
     /// Who the token belongs to.
     pub account: Option<String>,
-    /// What the thing is, where the call does not tell: an issue or a pull request.
+    /// The kind of the thing, if the call does not tell: an issue or a pull request.
     pub kind: Option<&'static str>,
-    /// What the thing is called.
+    /// The title or name of the thing.
     pub title: Option<String>,
     /// The commit at the head of a pull request.
     pub head: Option<String>,
@@ -58,7 +58,8 @@ impl Told {
     }
 }
 
-/// What `answers` to the reads of [`super::ask::reads`] tell, and whether another try would tell more.
+/// What the `answers` to the reads of [`super::ask::reads`] tell, and whether another try, without the fields that the host
+/// lacks, would tell more.
 pub(super) fn told(
     concern: &Concern,
     target: &Target,
@@ -121,7 +122,7 @@ pub(super) fn told(
     (told, lacking && !data.is_object())
 }
 
-/// What turns answers into facts.
+/// Turns answers into facts.
 pub(super) struct Teller<'a> {
     pub clean: &'a Cleaner,
     pub wants: Wants,
@@ -133,7 +134,7 @@ pub(super) struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Facts about the thing, of what GraphQL told.
+    /// Adds the facts about the thing that the answer of GraphQL tells.
     fn subject(&self, subject: &Subject, data: &Value, told: &mut Told) {
         let repository = &data["repository"];
         match subject {
@@ -195,8 +196,8 @@ impl Teller<'_> {
 
     /// `text` on one line of at most `most` characters.
     ///
-    /// What stands between “ and ” is somebody else's words, so those two stand for nothing within it: a title cannot end early and go on
-    /// as our own.
+    /// The words between “ and ” are somebody else's, so these two signs are replaced within them: a title cannot end early and go
+    /// on as our own words.
     pub fn line(&self, text: &str, most: usize) -> String {
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = self.clean.line(&joined).replace(['“', '”'], "\"");
@@ -226,7 +227,7 @@ impl Teller<'_> {
         Some(self.line(text.get(..10).unwrap_or(text), 10))
     }
 
-    /// Keeps the text of the member `value` of what is there now.
+    /// Keeps `value`, the text that the thing has now, under `name`; of no value, the empty text.
     pub fn text(&self, name: &'static str, value: &Value, told: &mut Told) {
         if let Some(text) = value.as_str() {
             let text = text.replace("\r\n", "\n");
@@ -236,7 +237,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Says that the member `name` of the repository, which is `what`, has no value.
+    /// Says that `what`, the member `name` of the repository, does not exist or could not be read.
     pub fn missing(&self, name: &str, what: &str, repository: &Value, told: &mut Told) {
         if !repository.is_object() {
             return;
@@ -251,7 +252,7 @@ impl Teller<'_> {
         }
     }
 
-    /// An issue, or what every pull request has too.
+    /// Tells of an issue, or of a pull request the facts that issues have too.
     pub fn item(&self, item: &Value, told: &mut Told) {
         told.title = self.member(item, "title");
         told.kind = kind(item);
@@ -282,7 +283,7 @@ impl Teller<'_> {
         (format!("{kind} #{number} by {author}, {state}"), tone)
     }
 
-    /// The state of an issue or a pull request, and how it bears on what is to be done with it.
+    /// The state of an issue or a pull request, and how it bears on the call.
     fn state(&self, item: &Value) -> (&'static str, Tone) {
         let draft = item["isDraft"].as_bool() == Some(true);
         let (state, tone) = match item["state"].as_str() {
@@ -297,20 +298,21 @@ impl Teller<'_> {
             _ => ("in a state that is not known", Tone::Warning),
         };
         match self.changes_nothing(item) {
-            // The row on the effect says it first.
+            // The row “Effect” says so first.
             Some(_) => (state, Tone::Warning),
             None => (state, tone),
         }
     }
 
-    /// Why the call would change nothing about an issue or a pull request.
+    /// Why the call would change nothing about an issue or a pull request; `None` if it would.
     fn changes_nothing(&self, item: &Value) -> Option<&'static str> {
         let state = item["state"].as_str()?;
         let draft = item["isDraft"].as_bool() == Some(true);
         (self.act).changes_nothing(state, draft, self.branch_too)
     }
 
-    /// What `said` says, on a line of at most `most` characters. The end of what was cut before it was masked may be a part of a secret.
+    /// The text of the comment `said`, on a line of at most `most` characters. Of a text that was cut before it was masked, the end
+    /// is dropped, as it may be a part of a secret.
     pub fn said(&self, said: &Value, most: usize) -> String {
         let text = said["body"].as_str().unwrap_or_default();
         if said["cut"].as_bool() != Some(true) {
@@ -321,7 +323,7 @@ impl Teller<'_> {
         format!("{}…", self.line(&kept, most).trim_end_matches('…'))
     }
 
-    /// The last comment of the account there, which the call replaces or deletes.
+    /// Tells the account's last comment there, which the call replaces or deletes.
     fn own_last(&self, item: &Value, told: &mut Told) {
         let comments = &item["comments"];
         let Some(nodes) = comments["nodes"].as_array() else {
@@ -352,7 +354,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What was said last, if that is asked for.
+    /// Tells the last comment, if the call asks for it.
     pub fn last_words(&self, item: &Value, told: &mut Told) {
         if self.wants == Wants::OwnLast {
             return self.own_last(item, told);
@@ -382,7 +384,7 @@ impl Teller<'_> {
         told.fact("Last said", Tone::Plain, text);
     }
 
-    /// What is worth knowing of the repository: who sees it, and whose it is.
+    /// Tells who can see the repository, and whether it is a fork, a fork's parent or archived.
     fn repository(&self, repository: &Value, told: &mut Told) {
         let (mut parts, mut tone) = (Vec::new(), Tone::Plain);
         if let Some(words) = visibility(repository) {
@@ -427,7 +429,7 @@ impl Teller<'_> {
         forks.first().and_then(named)
     }
 
-    /// Says so where GitHub knows the repository under another name: it was renamed or moved.
+    /// Tells that GitHub knows the repository under another name, since it was renamed or moved.
     fn moved(&self, repository: &Value, told: &mut Told) {
         let (Some(owner), Some(repo)) = (&self.target.owner, &self.target.repo) else {
             return;
@@ -440,7 +442,7 @@ impl Teller<'_> {
         }
     }
 
-    /// The second repository of a call.
+    /// Tells who can see the second repository of a call.
     fn other(&self, named: &str, other: &Value, told: &mut Told) {
         let named = self.line(named, TITLE);
         let Some(words) = visibility(other) else {

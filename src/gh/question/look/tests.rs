@@ -1,4 +1,4 @@
-//! What holds for any answer: no panic, no line that is more than a line, no argument that is not the name of a commit.
+//! Holds for any answer: nothing panics, each fact is one line, each supplied argument is the name of a commit.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ const CALLS: &[&[&str]] = &[
     ],
 ];
 
-/// Whether nothing in `seen` can be taken for something else than text on a line.
+/// Checks that nothing in `seen` can pass for anything but text on a line.
 fn is_tame(seen: &Seen) -> Result<(), String> {
     let wild = |text: &str| {
         text.chars().any(|c| {
@@ -119,7 +119,7 @@ fn is_tame(seen: &Seen) -> Result<(), String> {
     }
 }
 
-/// The members that the reads ask for, so that what is made up has some of them.
+/// The members that the reads ask for, so that made-up answers have some of them.
 const NAMES: &[&str] = &[
     "data",
     "viewer",
@@ -234,7 +234,7 @@ fn hostile() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An answer in the right places, and whatever is in them.
+/// An answer of the right shape, with `thing` and `text` as its values.
 fn shaped(thing: &Value, text: &str) -> Value {
     let commit = json!({"statusCheckRollup": {"contexts": {"totalCount": 300, "nodes": [{"name": text, "status": "COMPLETED", "conclusion": text}, thing]}}});
     let item = json!({
@@ -266,7 +266,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn whatever_is_answered_becomes_lines_of_clean_text(
+    fn any_answer_becomes_lines_of_clean_text(
         first in hostile(), second in hostile(), text in hostile_text(), cut in any::<String>(),
     ) {
         let shaped = shaped(&second, &text);
@@ -283,7 +283,7 @@ proptest! {
                 (cut.clone(), cut.clone()),
             ] {
                 let answers = [Answered::Output(graphql), Answered::Output(other)];
-                // Also where there are fewer answers than reads.
+                // Holds for fewer answers than reads too.
                 for answers in [&answers[..], &answers[..1], &[]] {
                     let seen = look.seen(answers);
                     prop_assert_eq!(is_tame(&seen), Ok(()), "{:?}", words);
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_asked_for_is_a_read_of_ours(text in hostile_text(), word in "[-a-zA-Z0-9_./:#@{}?%]{1,20}") {
+    fn every_call_that_a_look_makes_is_a_read(text in hostile_text(), word in "[-a-zA-Z0-9_./:#@{}?%]{1,20}") {
         use crate::gh::judge::classify::classify;
         for given in [text.as_str(), word.as_str()] {
             for words in [
@@ -311,7 +311,7 @@ proptest! {
                 for read in look.reads() {
                     let verdict = classify(&read);
                     prop_assert_eq!(verdict.class, Class::Read, "{:?}: {}", read, verdict.reason);
-                    // What was given is a value of its own, and never a part of the query.
+                    // An argument is a value of its own, never a part of the query.
                     prop_assert!(read[0] == "api" && (read[1] == "graphql" || !read[1].starts_with('-')));
                 }
                 prop_assert!(!asked.sentence.chars().any(char::is_control), "{:?}", asked.sentence);
@@ -341,12 +341,12 @@ fn a_host_that_lacks_a_field_is_asked_without_it_from_then_on() {
         "{query}"
     );
     assert!(query.contains("visibility"), "{query}");
-    // Of two that were asked at once the second hears the same, and asks as the first does now.
+    // A second query that was sent at the same time is rejected too, and is asked again in the same way.
     assert_eq!(answer(&rejected("compare", "Ref")).again, seen.again);
     assert_eq!(look.reads(), seen.again);
-    // A field that no query can do without is none that is left out.
+    // A field that no query can do without is never left out.
     assert!(answer(&rejected("title", "PullRequest")).again.is_empty());
-    // Neither does one host's lack touch another's.
+    // A field that one host lacks is still asked of another.
     assert!(
         look_on("other.example", &words).reads()[0]
             .join(" ")
@@ -358,7 +358,7 @@ fn a_host_that_lacks_a_field_is_asked_without_it_from_then_on() {
 }
 
 #[test]
-fn a_title_cannot_end_early_and_go_on_as_our_own_words() {
+fn a_title_with_quotes_in_it_stays_within_its_own_quotes() {
     let item = json!({
         "__typename": "Issue", "number": 2, "state": "OPEN",
         "title": "Fix” in acme/safe, as bob. Comment on #3 “x",
@@ -381,7 +381,7 @@ fn a_title_cannot_end_early_and_go_on_as_our_own_words() {
 }
 
 #[test]
-fn the_number_in_an_address_is_that_behind_its_repository() {
+fn the_number_of_an_issue_is_read_behind_the_repository_in_its_address() {
     for (address, number) in [
         ("https://github.com/acme/tables/issues/2", "number=2"),
         (

@@ -1,4 +1,4 @@
-//! What a person is told of labels, discussions, projects, workflows, runs, secrets, gists and what endpoints give.
+//! What a person is told of labels, discussions, projects, workflows, runs, secrets, gists and other things at endpoints.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ impl Teller<'_> {
         }
     }
 
-    /// How many people a change of the whole repository concerns.
+    /// Tells how many people a change of the whole repository concerns.
     pub(super) fn whole(&self, repository: &Value, told: &mut Told) {
         if !repository.is_object() {
             return;
@@ -123,7 +123,7 @@ impl Teller<'_> {
         }
     }
 
-    /// On which commit a workflow is to run.
+    /// Tells on which commit a workflow is to run.
     pub(super) fn runs_at(&self, at: Option<&str>, repository: &Value, told: &mut Told) {
         if !repository.is_object() {
             return;
@@ -194,7 +194,7 @@ impl Teller<'_> {
         told.fact("About", tone, parts.join(", "));
     }
 
-    /// What the ids of a mutation stand for, one line each.
+    /// Tells what each of the `count` ids of a mutation stands for, one line each.
     pub(super) fn nodes(&self, count: usize, data: &Value, told: &mut Told) {
         for at in 0..count {
             let name = format!("n{at}");
@@ -219,7 +219,7 @@ impl Teller<'_> {
     }
 
     fn node(&self, kind: &str, node: &Value) -> String {
-        // Comments, reviews and threads are told by what they stand below.
+        // Comments, reviews and threads are told by the issue or pull request above them.
         let above = ["pullRequest", "issue"]
             .iter()
             .map(|name| &node[*name])
@@ -267,7 +267,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What the second read gave: something of the REST API.
+    /// Tells what the second read, of the REST API, gave.
     pub(super) fn rest(&self, subject: &Subject, answer: Option<&Answered>, told: &mut Told) {
         let what = match subject {
             Subject::Run(_) => "the run",
@@ -458,7 +458,7 @@ impl Teller<'_> {
         );
     }
 
-    /// What an endpoint gives: the members that say what it is.
+    /// Tells what an endpoint gives, by the members that say what the thing is.
     fn thing(&self, answer: &Value, told: &mut Told) {
         const SAY: [(&str, &str); 13] = [
             ("full_name", ""),

@@ -1,7 +1,8 @@
-//! What could not be read, and why, in words.
+//! Why something could not be read, in words.
 //!
-//! gh prints what GitHub sent also where it fails, so that an answer can hold data, errors or both. Facts: the error types of GitHub's GraphQL
-//! (`NOT_FOUND`, `FORBIDDEN`, `INSUFFICIENT_SCOPES`, `RATE_LIMITED`), the bodies of its REST errors, gh 2.92.0 and 2.103.3.
+//! gh prints GitHub's answer also when it fails, so an answer can hold data, errors or both. Facts: the error types of GitHub's
+//! GraphQL (`NOT_FOUND`, `FORBIDDEN`, `INSUFFICIENT_SCOPES`, `RATE_LIMITED`), the bodies of its REST errors, gh 2.92.0 and
+//! 2.103.3.
 
 use serde_json::Value;
 
@@ -52,7 +53,7 @@ pub(super) fn json(answer: Option<&Answered>) -> Result<Value, String> {
     }
 }
 
-/// Why GitHub refused a call of its REST API, by the body that it sent in place of what was asked for.
+/// Why GitHub refused a call of its REST API, by the body of its error; `None` if `answer` is no error.
 pub(super) fn refused(answer: &Value) -> Option<String> {
     let message = answer["message"].as_str()?;
     let status = &answer["status"];
@@ -81,12 +82,12 @@ pub(super) fn refused(answer: &Value) -> Option<String> {
 /// The errors in an answer of GraphQL.
 #[derive(Default)]
 pub(super) struct Errors {
-    /// Where each stands, and why, in words; where it stands is empty for one about the whole query.
+    /// The path of each error and its reason in words; the path is empty for an error about the whole query.
     all: Vec<(Vec<String>, &'static str)>,
 }
 
 impl Errors {
-    /// Those of `answer`.
+    /// The errors in `answer`.
     pub fn of(answer: &Value) -> Self {
         let errors = answer["errors"].as_array().into_iter().flatten();
         let all = errors.map(|error| {
@@ -94,13 +95,13 @@ impl Errors {
             let path = path.filter_map(|part| part.as_str().map(str::to_owned));
             (path.collect(), why(error))
         });
-        // One that speaks of fifty places is as good as one that speaks of all.
+        // Fifty errors tell enough; an answer may hold any number.
         Self {
             all: all.take(50).collect(),
         }
     }
 
-    /// Why the member `name` has no value; none where no error speaks of it.
+    /// Why the member `name` has no value; `None` if no error is about it.
     pub fn at(&self, name: &str) -> Option<&'static str> {
         let about = |path: &Vec<String>| path.iter().any(|part| part == name);
         let found = self.all.iter().find(|(path, _)| about(path));
@@ -113,6 +114,7 @@ impl Errors {
     }
 }
 
+/// The reason of an error of GraphQL, in words.
 fn why(error: &Value) -> &'static str {
     let kind = error["type"].as_str().unwrap_or_default();
     let code = error["extensions"]["code"].as_str().unwrap_or_default();

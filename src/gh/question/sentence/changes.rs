@@ -36,7 +36,7 @@ const CHANGES: &[(&str, &str)] = &[
     ("display-name", "name {}"),
 ];
 
-/// Fields of the REST API that are flags of another name, or whose new value the text below the sentence tells.
+/// Fields of the REST API whose new value stands below the sentence; of other fields the sentence has the name.
 const FIELDS: &[(&str, &str)] = &[
     ("title", "a new title"),
     ("body", "a new text"),
@@ -44,7 +44,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("message", "a new message"),
 ];
 
-/// Flags that say which thing is meant, or how gh asks and answers.
+/// Flags that change nothing of the thing: they say which thing is meant, or how gh asks and answers.
 const NO_CHANGES: &[&str] = &[
     "repo",
     "owner",
@@ -64,7 +64,8 @@ const NO_CHANGES: &[&str] = &[
     "visibility",
 ];
 
-/// The changes that `call` makes, in the order of its flags; none where no flag tells one. `shown` makes a value a part of a sentence.
+/// The changes that `call` makes, in the order of its flags; `None` if no flag tells one. `shown` makes a value a part of a
+/// sentence.
 pub(super) fn of(call: &Parsed, shown: &dyn Fn(&str) -> String) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for given in &call.flags {
@@ -87,7 +88,7 @@ pub(super) fn of(call: &Parsed, shown: &dyn Fn(&str) -> String) -> Option<String
     (!told.is_empty()).then(|| told.join(", "))
 }
 
-/// The changes that the fields of a call of `gh api` make; none where it has none.
+/// The changes that the fields of a call of `gh api` make; `None` if it has no fields.
 pub(super) fn of_fields<'a>(
     fields: impl Iterator<Item = &'a str>,
     shown: &dyn Fn(&str) -> String,

@@ -13,9 +13,9 @@ pub(super) enum Piece {
     Field(String),
 }
 
-/// Method, path below `repos/OWNER/REPO/` (`*` takes a segment, a last `**` all that is left), and words: `*` stands for the next
-/// segment that a star took, `<name>` for the field `name` of the call, `<>` for the names of all its fields, `{it}` for the thing that is read. A row with `?NAME=VALUE` holds where
-/// the call has that field.
+/// Method, path below `repos/OWNER/REPO/`, and words. In the path, `*` takes one segment, a last `**` all that are left, and
+/// `?NAME=VALUE` asks for that field. In the words, `*` stands for the next segment that a star took, `<name>` for the field
+/// `name` of the call, `<>` for the names of all its fields, `{it}` for the thing that is read.
 const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ("PATCH", "", "Change <> of the repository {repo}"),
     ("POST", "forks", "Fork the repository {repo}"),
@@ -212,7 +212,7 @@ const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The same for whole paths.
+/// Rows like those of [`BELOW_REPOSITORY`] for whole paths.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("POST", "user/repos", "Create your repository <name>"),
     (
@@ -262,7 +262,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("POST", "markdown", "Render Markdown"),
 ];
 
-/// The words for a write of `method` to `endpoint`; none for one that no row knows.
+/// The words for a write of `method` to `endpoint`; `None` if no row fits.
 /// `fields` are those of the call.
 pub(super) fn find(method: &str, endpoint: &str, fields: &[(&str, &str)]) -> Option<Vec<Piece>> {
     let segments = segments(endpoint);
@@ -289,7 +289,7 @@ fn last<'a>(fields: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
     found.map(|(_, value)| *value)
 }
 
-/// What the stars of `pattern` take of `segments`.
+/// The segments that the stars of `pattern` take; `None` if `segments` do not fit it.
 fn matches(pattern: &str, segments: &[&str]) -> Option<Vec<String>> {
     let mut taken = Vec::new();
     let mut left = segments;
@@ -309,6 +309,7 @@ fn matches(pattern: &str, segments: &[&str]) -> Option<Vec<String>> {
     left.is_empty().then_some(taken)
 }
 
+/// `words` with the segments `taken` and the values of `fields` put in.
 fn put(words: &'static str, taken: Vec<String>, fields: &[(&str, &str)]) -> Vec<Piece> {
     let mut out = Vec::new();
     let mut taken = taken.into_iter();
@@ -333,7 +334,7 @@ fn put(words: &'static str, taken: Vec<String>, fields: &[(&str, &str)]) -> Vec<
     out
 }
 
-/// The names of all fields: `description and homepage`.
+/// Adds the names of all fields to `out`: `description and homepage`.
 fn names(fields: &[(&str, &str)], out: &mut Vec<Piece>) {
     let mut names: Vec<&str> = Vec::new();
     for (key, _) in fields {

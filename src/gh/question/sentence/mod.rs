@@ -22,7 +22,7 @@ const MOST: usize = 80;
 #[derive(Clone, Debug)]
 pub struct Sentence {
     what: Vec<Piece>,
-    /// What the thing is: `pull request`; empty where its name says that already.
+    /// The kind of thing: `pull request`; empty where its name tells the kind.
     kind: String,
     /// The thing without its title: `#2`, `42`.
     it: String,
@@ -49,7 +49,7 @@ enum Piece {
 }
 
 impl Sentence {
-    /// For `call`, of `class`, which is about `subject` and goes to `target`.
+    /// The sentence for `call`, which is of `class`, is about `subject` and goes to `target`.
     pub fn new(
         call: &Parsed,
         class: Class,
@@ -92,11 +92,12 @@ impl Sentence {
         }
     }
 
-    /// The sentence, with what the thing is, its title and the login behind the token, where they were read.
+    /// The sentence in words. `kind` is the kind of the thing, `title` its title and `account` the login behind the token; each is
+    /// `None` if it was not read.
     ///
     /// The place stands behind the thing: `Mark pull request #2 “Sort rows” in acme/tables as ready for review, as octo`.
     pub fn with(&self, kind: Option<&str>, title: Option<&str>, account: Option<&str>) -> String {
-        // Only a number is read as something else than what the command takes it for.
+        // Only a number can be of another kind than the command says: `issue comment 1` may be about a pull request.
         let kind = kind.filter(|_| self.it.starts_with('#') && !self.it.contains(','));
         let kind = kind.unwrap_or(&self.kind);
         let mut it = [kind, &self.it].join(" ").trim().to_owned();
@@ -134,7 +135,7 @@ impl Sentence {
     }
 }
 
-/// What the words of a sentence are taken from.
+/// The sources of the words of a sentence.
 struct Words<'a> {
     call: &'a Parsed,
     target: &'a Target,
@@ -142,7 +143,8 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// `text` as a part of a sentence: `bug`, `“good first issue”`. In quotes no argument can pass for words of the sentence.
+    /// `text` as a part of a sentence: `bug`, `“good first issue”`. An argument of several words is quoted, so that it cannot pass
+    /// for words of the sentence.
     fn shown(&self, text: &str) -> String {
         let line = self.clean.line(text);
         let mut shown: String = line.chars().take(MOST).collect();
@@ -171,6 +173,7 @@ impl Words<'_> {
         }
     }
 
+    /// The words for a call of `gh api`, with places to fill.
     fn of_api(&self) -> String {
         let method = crate::gh::judge::api::method(self.call);
         let endpoint = self.call.positionals.first().map(|p| p.text.as_str());
@@ -201,14 +204,14 @@ impl Words<'_> {
         }
     }
 
-    /// `text` of the call, which is not to be read as a place to fill.
+    /// `text` of the call without braces and brackets, so that it cannot pass for a place to fill.
     fn literal(&self, text: &str) -> String {
         self.shown(text).replace(['{', '}', '[', ']'], "?")
     }
 
-    /// `template` with its places filled: `{it}` the thing, `{1}` and `{2}` positionals, `{repo}` the repository, `{changes}` what an
-    /// edit changes, `{place}` where the repository is told, any other name the value of that flag. A part in brackets is left out where it lacks a value, or, if it begins with
-    /// `FLAG?`, where that flag is not given.
+    /// `template` with its places filled. `{it}` is the thing, `{1}`, `{2}` and `{3}` are positionals, `{repo}` is the repository,
+    /// `{changes}` what an edit changes, `{place}` where the repository is told, any other name the value of that flag. A part in
+    /// brackets is left out where it lacks a value, or, if it begins with `FLAG?`, where that flag is not given.
     fn fill(&self, template: &str) -> Vec<Piece> {
         let mut out = Vec::new();
         let mut rest = template;
@@ -230,7 +233,7 @@ impl Words<'_> {
         out
     }
 
-    /// The same for a part without brackets; whether each place had a value.
+    /// Adds `template`, a part without brackets, to `out` with its places filled. Result: whether each place had a value.
     fn plain(&self, template: &str, out: &mut Vec<Piece>) -> bool {
         let mut whole = true;
         let mut rest = template;
@@ -243,7 +246,7 @@ impl Words<'_> {
                 out.push(Piece::Place);
             } else {
                 let value = self.value(name);
-                // Words that quote a value need no quotes of its own.
+                // A value that the template puts in quotes needs no second pair.
                 let bare = |text: String| match text.strip_prefix('“') {
                     Some(rest) if before.ends_with('“') => rest.trim_end_matches('”').to_owned(),
                     _ => text,
@@ -258,6 +261,7 @@ impl Words<'_> {
         whole
     }
 
+    /// The value for the place `name`.
     fn value(&self, name: &str) -> Option<String> {
         let nth = |n: usize| self.call.positionals.get(n).map(|p| self.shown(&p.text));
         match name {
@@ -289,7 +293,7 @@ impl Words<'_> {
         }
     }
 
-    /// What the call is about, without its title: its kind, and its name.
+    /// The kind and the name of the thing that the call is about: `pull request` and `#2`.
     fn thing(&self, subject: &Subject) -> (String, String) {
         let positionals = &self.call.positionals;
         let of = |kind: &str, name: String| (kind.to_owned(), name);

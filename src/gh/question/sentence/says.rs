@@ -1,11 +1,12 @@
 //! The words of each command that changes something: one row a command.
 //!
-//! `{it}` is the thing that the command is about, `{1}` and `{2}` its positionals, `{repo}` the repository, which is then not told behind
-//! the thing, `{place}` where the repository is told if not behind the thing, `{changes}` what an edit changes, any other name in braces the value of that flag. A part in brackets is left out where it lacks a
-//! value, or, if it begins with `FLAG?`, where that flag is not given. A last part `[: {changes}]` comes after the account.
+//! `{it}` is the thing that the command is about, `{1}` and `{2}` its positionals, `{repo}` the repository, which is then not
+//! told behind the thing, `{place}` where the repository is told if not behind the thing, `{changes}` what an edit changes, any
+//! other name in braces the value of that flag. A part in brackets is left out where it lacks a value, or, if it begins with
+//! `FLAG?`, where that flag is not given. A last part `[: {changes}]` comes after the account.
 
-/// What a command does. The first flag of a row that is given, and not off, has the say (`FLAG=false`: that is off); without one, the
-/// last words do.
+/// The words of one command. The first of its flags that is given and not off chooses the words; a flag written `FLAG=false`
+/// chooses them if it is given and off. If no flag fits, the plain words stand.
 pub(super) struct Says {
     command: &'static str,
     pub flags: &'static [(&'static str, &'static str)],

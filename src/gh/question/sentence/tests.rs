@@ -24,7 +24,7 @@ fn sentence(words: &[&str], repo: bool) -> String {
     Sentence::new(&call, Class::Write, &subject, &target, &clean).with(None, None, None)
 }
 
-/// Commands whose first positional is not told, since the sentence tells what matters of it otherwise.
+/// Commands whose sentence leaves out the first positional, since other words tell what matters of it.
 const NOT_TOLD: &[&str] = &[
     "agent-task create",
     "aw",
@@ -77,7 +77,7 @@ fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
     }
     assert!(without.is_empty(), "{}", without.join("\n"));
     assert!(seen > 90, "{seen}");
-    // A row of a command that there is not would be a typing error.
+    // A row for a command that does not exist is a typing error.
     for row in says::all() {
         assert!(
             LEAVES.iter().any(|leaf| leaf.path == row),
@@ -88,7 +88,7 @@ fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
 }
 
 #[test]
-fn a_sentence_says_what_happens_to_what_as_given() {
+fn a_sentence_says_what_happens_to_the_thing_that_the_arguments_name() {
     for (words, told) in [
         (
             "pr merge 1",
@@ -166,7 +166,7 @@ fn a_sentence_says_what_happens_to_what_as_given() {
             "api repos/acme/tables/odd/{x} -f a=b",
             "Send POST to repos/acme/tables/odd/{x} in acme/tables, as octo",
         ),
-        // What was given cannot become a place to fill.
+        // An argument cannot become a place to fill.
         (
             "label create {it}",
             "Create the label {it} in acme/tables, as octo",
@@ -227,7 +227,7 @@ fn a_sentence_names_the_fields_that_change_and_the_place_behind_the_thing() {
     );
 }
 
-/// What the number, name or address of a thing stands behind in every sentence about one.
+/// For each group of commands, the word that stands before the number, name or address of a thing in every sentence about one.
 const KINDS: &[(&str, &str)] = &[
     ("pr", "pull request"),
     ("issue", "issue"),
@@ -258,7 +258,7 @@ fn each_sentence_says_the_kind_of_the_thing_and_quotes_in_one_way() {
         let told = sentence(&words, true);
         let kind = KINDS.iter().find(|(name, _)| *name == group);
         let says = kind.is_none_or(|(_, kind)| told.contains(kind));
-        // `repo autolink` and `repo deploy-key` are about those.
+        // `repo autolink` and `repo deploy-key` are about autolinks and deploy keys, not about a repository.
         let own =
             words.len() > 2 && group == "repo" && ["autolink", "deploy-key"].contains(&words[1]);
         if !(says || own) || told.contains(['`', '\'']) {
