@@ -5,27 +5,27 @@ use super::row::{CAUSE, CLUE, LIKELY, Row, SUMMARY, row};
 
 #[rustfmt::skip] // one row a line
 pub(super) static ROWS: &[Row] = &[
-    row("any", &["error", "fatal", "panic", "critical", "failure", "exception"], r"^[\s*>!#✗✘×❌🔥⛔🚨|-]*\[?(?i:error|fatal|fatal error|panic|critical|failure|exception|internal error)\]?!?(\(\w+\)|\[\w+\])?[:!]\s*\S", LIKELY - 2, Next(1), "begins with the word"),
+    row("any", &["error", "fatal", "panic", "critical", "failure", "exception"], r"^[\s*>!#✗✘×❌🔥⛔🚨|-]*\[?(?i:error|fatal|fatal error|panic|critical|failure|exception|internal error)\]?!?(\(\w+\)|\[\w+\])?[:!]\s*\S", LIKELY - 2, Next(1), "begins with the word for an error or a failure"),
     row("any", &["error", "fatal"], r"^\s*\S+?[:(\[]\d+([,:.-]\d+)*[)\]]?\s*[:-]?\s*\[?(?i:fatal |internal |syntax |type )?(?i:error|fatal)\b", CAUSE - 1, Next(2), "a place, then the word: compilers that no row knows"),
     row("any", &["fehler", "erreur", "errore", "błąd", "chyba", "ошибка", "エラー", "错误", "錯誤", "오류", "hata:", "fout:", "hiba:", "virhe:", "erro:", "fatal:", "Ошибка"], r"(?i:\b(fehler|erreur|errore|błąd|chyba|hata|fout|hiba|virhe|erro) ?:)|[Оо]шибка|エラー|错误|錯誤|오류", LIKELY - 2, Next(1), "the word in other languages"),
     row("any", &["nicht gefunden", "nicht möglich", "kann nicht", "verweigert", "introuvable", "impossible", "refusé", "no encontrado", "no se puede", "denegado", "non trovato", "aucun fichier", "aucune", "keine regel", "arrêt", "abbruch", "не удалось", "не найден", "нет такого", "отказано", "見つかりません", "没有那个", "找不到", "拒绝", "não encontrado", "nie ma takiego"], r"\S", CLUE + 2, Next(1), "words of trouble in other languages"),
     row("any", &["error:", "fatal:", "exception:", "failure:"], r"^\S[^:]{0,60}: (?i:\w*error|fatal|fatal error|exception|failure): ", LIKELY - 4, Line, "PROGRAM: error: reason"),
     row("any", &["error:", "error :"], r"^\w[\w -]{0,30} (?i:error) ?: \S", LIKELY - 3, Next(1), "what kind of error, and its reason"),
     row("any", &["error", "exception"], r"^(\w+[.:]+)*[A-Z]\w*(Error|Exception|Fault|Failure)\b(:| -|$)", LIKELY, Next(1), "the name of an exception"),
-    row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "marked by a sign"),
+    row("any", &["✗", "✘", "❌", "×", "✖", "🚫", "⛔", "🔥", "💥"], r"^\s*(✗|✘|❌|×|✖|🚫|⛔|🔥|💥)\s*\S", LIKELY - 3, Next(2), "a sign marks the line as an error"),
     row("any", &["alert", "emerg", "crit"], r"^\s*\[?(ALERT|EMERG|CRIT|alert|emerg|crit)\]?[: ]", LIKELY - 3, Line, "the graver levels of a system's log"),
     row("any", &[" failed: "], r"\S failed: \S", CLUE + 5, Line, "what failed, and why"),
-    row("any", &["fail"], r"^\s*\[?(FAIL|FAILED|FAILURE|NG|KO)\]?\b[:!]?", LIKELY - 7, Next(2), "begins with the word"),
-    row("any", &["fail"], r"\b(FAIL|FAILED)\b\]?$", CLUE + 2, Next(1), "ends with the word"),
-    row("any", &["mismatch", "expected", "should be", "does not match", "do not match", "doesn't match", "differs", "does not meet", "do not meet", "threshold", "is stale", "out of date", "not up to date", "out of sync", "stale"], r"(?i)\bmismatch|\bexpected\b.*\b(but|got|found|actual|received|was|to (be|equal|have))\b|\b(is|are|was|got|have|has|found|of)\b.*\bexpected\b|should (be|have been) |do(es)? not (match|meet)|doesn't match|(below|above|over|under|exceed\w*|not met).*threshold|threshold.*(below|above|over|under|exceed|not met)|\bdiffers?\b|(is|are) (stale|out of date|out of sync|not up[- ]to[- ]date|outdated)", CLUE + 3, Next(1), "one thing is not another"),
+    row("any", &["fail"], r"^\s*\[?(FAIL|FAILED|FAILURE|NG|KO)\]?\b[:!]?", LIKELY - 7, Next(2), "begins with the word for an error or a failure"),
+    row("any", &["fail"], r"\b(FAIL|FAILED)\b\]?$", CLUE + 2, Next(1), "ends with FAIL or FAILED"),
+    row("any", &["mismatch", "expected", "should be", "does not match", "do not match", "doesn't match", "differs", "does not meet", "do not meet", "threshold", "is stale", "out of date", "not up to date", "out of sync", "stale"], r"(?i)\bmismatch|\bexpected\b.*\b(but|got|found|actual|received|was|to (be|equal|have))\b|\b(is|are|was|got|have|has|found|of)\b.*\bexpected\b|should (be|have been) |do(es)? not (match|meet)|doesn't match|(below|above|over|under|exceed\w*|not met).*threshold|threshold.*(below|above|over|under|exceed|not met)|\bdiffers?\b|(is|are) (stale|out of date|out of sync|not up[- ]to[- ]date|outdated)", CLUE + 3, Next(1), "a value, a file or a version differs from what was expected"),
     row("any", &["cannot", "can't", "could not", "couldn't", "unable to", "failed to", "not found", "does not exist", "doesn't exist", "no such", "denied", "refused", "rejected", "invalid", "illegal", "missing", "unknown", "undefined", "unexpected", "unsupported", "unresolved", "not allowed", "not permitted", "forbidden", "conflict", "corrupt", "aborting", "aborted", "abort:", "violat", "must not", "must be", "not installed", "too many", "too large", "too low", "too high", "below", "exceed"], r"(?i)\b(cannot|can't|could ?n[o']t|could not|unable to|failed to|not found|does(n't| not) exist|no such|denied|refused|rejected|invalid|illegal|missing|unknown|undefined|unexpected|unsupported|unresolved|not (allowed|permitted|installed)|forbidden|conflicts?|corrupt(ed)?|abort(ing|ed)?|violat(es|ed|ions?)|must (not )?(be|have|match)|too (many|large|low|high|small|old|few)|(is|was|falls?|fell) below|exceed(s|ed)?)\b", CLUE - 12, Line, "a word of trouble"),
-    row("any", &["error"], r"(?i)\berrors?\b", CLUE - 20, Line, "the word"),
-    row("any", &["fail"], r"(?i)\bfail(s|ed|ures?|ing)?\b", CLUE - 22, Line, "the word"),
+    row("any", &["error"], r"(?i)\berrors?\b", CLUE - 20, Line, "the word alone; the line may be about something else"),
+    row("any", &["fail"], r"(?i)\bfail(s|ed|ures?|ing)?\b", CLUE - 22, Line, "the word alone; the line may be about something else"),
     row("any", &["warning treated", "warnings treated", "treated as error", "warnings being treated", "--max-warnings", "-werror"], r"(?i)warnings? (being )?treated|treated as errors?|max-warnings|-Werror", LIKELY, Line, "warnings that fail the step"),
     row("any", &["::error"], r"^::error( [^:]*)?::", LIKELY + 4, Line, "a workflow command that the runner did not take"),
     row("any", &["todo", "fixme"], r"(?i)\b(todo|fixme)\b.*\b(found|left|remaining|forbidden)", CLUE, Line, "a check for left marks"),
-    row("any", &["gave up", "giving up"], r"(?i)\b(gave|giving) up\b", SUMMARY + 8, Line, "the last word of a loop"),
-    row("any", &["exit", "rc=", "status="], r"(?i)\b(exit(ing|ed)?|rc|status|return(ed)?)( with)?( exit)?( code| status)?[ =:]+[1-9]\d{0,2}\b", SUMMARY + 5, Line, "a code other than 0"),
+    row("any", &["gave up", "giving up"], r"(?i)\b(gave|giving) up\b", SUMMARY + 8, Line, "the last line of a loop"),
+    row("any", &["exit", "rc=", "status="], r"(?i)\b(exit(ing|ed)?|rc|status|return(ed)?)( with)?( exit)?( code| status)?[ =:]+[1-9]\d{0,2}\b", SUMMARY + 5, Line, "an exit code other than 0"),
 ];
 
 /// The name of a program, or a time, before a line of its output: `db-1   | `, `12:03:55 `.
