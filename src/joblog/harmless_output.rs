@@ -60,13 +60,13 @@ static ENDS: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s*(Failures|Errors|FAILURES|ERRORS|Failed examples)\b|^There (was|were) \d+ |^Finished in|^\d+ (examples|specs|tests)\b|^Tests: ")
         .expect("a tested pattern")
 });
-/// A test of TAP that is known to fail.
+/// A test of TAP that is known to fail: `not ok 3 - parses # TODO`.
 static TODO: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"(?i)^\s*not ok \d+.* # (TODO|SKIP)\b").expect("a tested pattern"));
-/// What a test printed, up to a blank line (Vitest).
+/// The heading of what a test printed, which goes on up to a blank line (Vitest).
 static PRINTED: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^std(err|out) \| \S+ > ").expect("a tested pattern"));
-/// What a test printed, up to what is indented less (Jest).
+/// The heading of what a test printed, which goes on while lines are indented more (Jest).
 static CONSOLE: Lazy<Regex> = Lazy::new(|| {
     Regex::new(r"^\s+console\.(log|info|warn|error|debug)$").expect("a tested pattern")
 });

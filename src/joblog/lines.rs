@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-/// What the runner says a line is.
+/// The kind of a line, by the runner's mark before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text of the step's program.
