@@ -1,7 +1,7 @@
 //! The failure in a job's log: what failed, by which command, and the lines that say why, in few tokens.
 //!
-//! A log is read in either of gh's forms ([`lines`]) and cut into steps ([`steps`]). For each step that failed the job, the
-//! telling lines are chosen ([`choose`]) by the words that tools are known to print ([`anchors`]). The work is linear in the
+//! A log is read in either of gh's forms (`lines`) and cut into steps (`steps`). For each step that failed the job, the
+//! telling lines are chosen (`choose`) by the words that tools are known to print (`anchors`). The work is linear in the
 //! log's length. The result is plain text from outside: the caller redacts and neutralises it.
 
 mod anchors;

@@ -145,7 +145,7 @@ pub(in crate::joblog) fn is_doing(line: &str) -> bool {
     FINDER.doing.is_match(line)
 }
 
-/// The compiled pattern of a [`Take::Part`].
+/// The compiled pattern of a [`Take::Part`](super::row::Take::Part).
 pub(in crate::joblog) fn compiled(form: &'static str) -> Regex {
     Regex::new(form).expect("a tested pattern")
 }
