@@ -1,6 +1,6 @@
-//! The leases that hold now, in this process's memory alone.
+//! The leases that hold now, in the memory of this process only.
 //!
-//! That a lease was given and that it ended are lines of the audit log.
+//! The audit log gets a line when a lease is given, and a line when it ends.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 /// Drops the leases that have ended, runs `look` on the rest, then logs each beginning and end.
 ///
-/// `look` pushes to its second argument each lease that it gives (`None`) or takes away (why).
+/// `look` pushes each lease that it gives to its second argument, with `None`, and each lease that it ends, with the reason.
 fn holding<T>(look: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>) -> T) -> T {
     let mut lines = Vec::new();
     let mut leases = LEASES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,13 +27,13 @@ fn holding<T>(look: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>)
     let seen = look(&mut leases, &mut lines);
     drop(leases);
     for (lease, end) in lines {
-        // On Emacs's own thread, mostly: nobody waits for the disk.
+        // This mostly runs on Emacs's own thread, which must not wait for the disk.
         audit::note(&audit::settings(), line(&lease, end), Duration::ZERO);
     }
     seen
 }
 
-/// Takes those out of `leases` that are `meant`, and notes why.
+/// Moves each lease for which `meant` returns true from `leases` to `lines`, with the reason `why`.
 fn end_those(
     leases: &mut Vec<Lease>,
     lines: &mut Vec<(Lease, Option<End>)>,
@@ -49,7 +49,7 @@ fn end_those(
     });
 }
 
-/// Lets calls of `scope` run for `time`; an older lease for the same ends.
+/// Gives a lease for calls of `scope`, which holds for `time`; an older lease for `scope` ends.
 #[cfg_attr(
     not(feature = "module"),
     allow(dead_code, reason = "called through a door of the module alone")
@@ -71,7 +71,7 @@ pub(in crate::gate) fn covers(scope: &Scope) -> bool {
     holding(|leases, _| leases.iter().any(|lease| lease.scope == *scope))
 }
 
-/// The same, and counts the use.
+/// Whether a lease holds for `scope` now; if so, counts one use of the lease.
 pub(in crate::gate) fn take(scope: &Scope) -> bool {
     holding(|leases, _| {
         let lease = leases.iter_mut().find(|lease| lease.scope == *scope);
@@ -87,7 +87,7 @@ pub fn list() -> Vec<Lease> {
     holding(|leases, _| leases.clone())
 }
 
-/// Ends the lease of that number; whether it held until now.
+/// Ends the lease with the number `number`.  Returns whether such a lease held until now.
 pub fn revoke(number: u64) -> bool {
     holding(|leases, lines| {
         let before = leases.len();
@@ -96,7 +96,7 @@ pub fn revoke(number: u64) -> bool {
     })
 }
 
-/// The line of the audit log on the beginning of `lease`, or on its `end`.
+/// The audit line for `lease`: that it was given, or, with `end`, why it ended.
 fn line(lease: &Lease, end: Option<End>) -> Entry {
     let (event, why) = end.map_or(("lease-given", "person"), End::words);
     let scope = &lease.scope;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_covers_exactly_what_it_was_given_for_and_ends_by_time_or_by_word() {
+    fn a_lease_covers_its_own_scope_only_and_ends_by_time_or_by_revoking() {
         let mine = scope("issue comment", "covers");
         let lease = give(mine.clone(), Duration::from_secs(60));
         assert!(covers(&mine) && take(&mine));
@@ -182,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_is_given_or_ends_without_a_line_in_the_log() {
+    fn each_beginning_and_end_of_a_lease_is_a_line_in_the_log() {
         if !crate::run::tests::alone_in_crate(
-            "gate::record::leases::tests::a_lease_is_given_or_ends_without_a_line_in_the_log",
+            "gate::record::leases::tests::each_beginning_and_end_of_a_lease_is_a_line_in_the_log",
         ) {
             return;
         }
@@ -197,7 +197,7 @@ mod tests {
         let revoked = give(mine.clone(), Duration::from_secs(600));
         assert!(take(&mine) && take(&mine) && revoke(revoked.number) && !revoke(revoked.number));
         give(mine.clone(), Duration::from_secs(60));
-        // Replaced, and over at once: seen by whoever looks next.
+        // The first lease is replaced.  The second has no time left, so the next look at the leases ends it.
         give(mine.clone(), Duration::ZERO);
         assert!(list().is_empty());
         let stopped = Scope {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_lease_for_the_same_replaces_the_first_and_a_shorter_one_shortens_it() {
+    fn a_second_lease_for_a_scope_replaces_the_first_even_with_a_shorter_one() {
         let mine = scope("issue comment", "replaces");
         let first = give(mine.clone(), Duration::from_secs(600));
         give(mine.clone(), Duration::ZERO);

@@ -1,4 +1,5 @@
-//! The trail of a call: an intent in the audit log before what may change something, a record and a line there at its end.
+//! The traces that a call leaves: an intent in the audit log before a call that may change something runs, and a record and an audit
+//! line at the end of every call.
 
 use std::time::Duration;
 
@@ -13,13 +14,13 @@ use crate::gate::result::outcome::Outcome;
 
 /// How long a worker waits for a line of the audit log before it delivers an outcome, or starts a write, without it.
 pub(in crate::gate) const PATIENCE: Duration = Duration::from_secs(1);
-/// The same on Emacs's own thread, which never waits longer than a door may take.
+/// How long Emacs's own thread waits for a line of the audit log: no longer than one door may take, so that Emacs stays responsive.
 pub(in crate::gate) const NO_PATIENCE: Duration = Duration::from_micros(500);
 
-/// Says in the audit log that a call which may change something is about to run.
+/// Writes the intent of `call` to the audit log, if the call may change something.
 ///
 /// # Errors
-/// The log cannot be written, and the user wants no such call without it.
+/// The log cannot be written, and the user's settings require the log for such calls.
 pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result<(), Refusal> {
     if !audit::wants_intent(call.info.class) {
         return Ok(());
@@ -28,7 +29,7 @@ pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result
     match audit::note(log, entry, PATIENCE) {
         audit::Noted::Off if log.required => Err(Refusal::new(
             ErrorKind::PolicyBlocked,
-            "There is no audit log, and without it nothing that may change something runs (`cj/gh-tool-audit-log-required').\nNothing was run; tell the person, who can look at `cj/gh-tool-audit-log-enabled' and at the log's folder, which must be on this machine.",
+            "There is no audit log, and without it no call that may change something runs (`cj/gh-tool-audit-log-required').\nNothing was run; tell the person, who can look at `cj/gh-tool-audit-log-enabled' and at the log's folder, which must be on this machine.",
         )),
         audit::Noted::Failed | audit::Noted::Late if log.required => {
             let why = audit::state()
@@ -37,7 +38,7 @@ pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result
             Err(Refusal::new(
                 ErrorKind::PolicyBlocked,
                 format!(
-                    "The audit log cannot be written ({why}), and without it nothing that may change something runs (`cj/gh-tool-audit-log-required').\nNothing was run; tell the person."
+                    "The audit log cannot be written ({why}), and without it no call that may change something runs (`cj/gh-tool-audit-log-required').\nNothing was run; tell the person."
                 ),
             ))
         }
@@ -45,8 +46,9 @@ pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result
     }
 }
 
-/// The record never holds the exact argv, only the redacted one, and of all that is long only the beginning.
-/// The line of the audit log is waited for, for `patience` at most.
+/// Keeps the record of `call`, and writes its audit line, for which this function waits at most for `patience`.
+///
+/// The record never holds the exact argv, only the redacted one, and only the beginning of each long text.
 pub(in crate::gate) fn keep(
     call: &Call,
     approved: Option<ApprovedBy>,

@@ -1,4 +1,4 @@
-//! What is kept of every call: the record in memory, the audit log, and which repositories were written to.
+//! What the gate keeps of every call: the record in memory, the audit log, and which repositories were written to.
 
 pub mod audit;
 pub mod leases;

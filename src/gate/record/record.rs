@@ -1,4 +1,4 @@
-//! The record: every call of this Emacs, the refused and declined ones too; the last ones are kept in memory.
+//! The record of each call of this Emacs, also of refused and declined calls; the newest records are kept in memory.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -14,36 +14,37 @@ use crate::gate::result::cleaner::cut;
 use crate::gate::result::outcome::Outcome;
 use crate::redact::neutral;
 
-/// How many records are kept, unless the user says otherwise.
+/// How many records are kept by default.
 pub const KEPT: usize = 200;
 
 /// How many records are kept now.
 static MOST: AtomicUsize = AtomicUsize::new(KEPT);
 
-/// Bytes of one argument that are kept, and of an argv or a line to repeat it with.
+/// The most bytes kept of one argument.  A comment's whole text can be an argument.
 const WORD: usize = 2_048;
+/// The most bytes kept of a whole argv, or of the shell line that repeats the call.
 const WORDS: usize = 16_384;
 
-/// One call: what was asked, what was decided, who approved, what came of it.  All text in it is clean, and bounded:
-/// the streams themselves are not kept.
+/// One call: the request, the decision, who approved, the outcome.  Each text in a record is clean and of bounded length; the output
+/// streams themselves are not kept.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// When the call ended.
     pub time: DateTime<Local>,
-    /// What was asked and decided; its own argv is left out.
+    /// The request and the decision; `info.argv` is empty.
     pub info: Info,
-    /// The argv, redacted and neutral, what is long cut.
+    /// The argv, redacted and neutral, with long arguments cut.
     pub argv: Vec<String>,
     /// Who approved; none where nothing ran.
     pub approved: Option<ApprovedBy>,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
 static RECORDS: Lazy<Mutex<VecDeque<Record>>> =
     Lazy::new(|| Mutex::new(VecDeque::with_capacity(KEPT)));
 
-/// A redacted argv as a record holds it.
+/// Makes the argv of a record from `redacted`: neutral, cut to [`WORD`] and [`WORDS`] bytes.
 pub(in crate::gate) fn argv(redacted: &[String]) -> Vec<String> {
     let mut left = WORDS;
     let mut out = Vec::new();
@@ -59,12 +60,12 @@ pub(in crate::gate) fn argv(redacted: &[String]) -> Vec<String> {
     out
 }
 
-/// A redacted line as a record holds it.
+/// Makes the shell line of a record from `redacted`: neutral, cut to [`WORDS`] bytes.
 pub(in crate::gate) fn line(redacted: &str) -> String {
     cut(&neutral::neutral(redacted), WORDS)
 }
 
-/// An outcome as a record holds it.
+/// Makes the outcome of a record from `whole`: its text cut to [`MAX_CAP`] bytes, without streams and argv.
 pub(in crate::gate) fn outcome(whole: &Outcome) -> Outcome {
     Outcome {
         text: cut(&whole.text, MAX_CAP),
@@ -77,7 +78,7 @@ pub(in crate::gate) fn outcome(whole: &Outcome) -> Outcome {
     }
 }
 
-/// Keeps `record`; the oldest go when there are too many.
+/// Keeps `record`; the oldest records beyond the limit are dropped.
 pub(in crate::gate) fn keep(record: Record) {
     let mut records = lock();
     records.push_back(record);
@@ -90,7 +91,7 @@ pub fn keep_at_most(most: usize) {
     trim(&mut lock());
 }
 
-/// Forgets all records; how many there were.
+/// Drops all records; returns how many there were.
 pub fn forget() -> usize {
     let mut records = lock();
     let count = records.len();
@@ -104,12 +105,12 @@ fn trim(records: &mut VecDeque<Record>) {
     }
 }
 
-/// The last `most` records that are kept, newest first.
+/// The newest `most` records, newest first.
 pub fn newest_first(most: usize) -> Vec<Record> {
     lock().iter().rev().take(most).cloned().collect()
 }
 
-/// The same without the text of their results: 200 of them can be 13 MB.
+/// The newest `most` records without the text of their results, newest first: the texts of 200 records can take 13 MB.
 pub fn heads_newest_first(most: usize) -> Vec<Record> {
     let records = lock();
     let head = |record: &Record| Record {
@@ -130,7 +131,7 @@ pub fn heads_newest_first(most: usize) -> Vec<Record> {
     records.iter().rev().take(most).map(head).collect()
 }
 
-/// The record of the call of that number, if it is kept.
+/// The record of the call with the number `call`, if it is kept.
 pub fn of_call(call: u64) -> Option<Record> {
     lock()
         .iter()
@@ -138,7 +139,7 @@ pub fn of_call(call: u64) -> Option<Record> {
         .cloned()
 }
 
-/// How many are kept.
+/// How many records are kept now.
 pub fn count() -> usize {
     lock().len()
 }

@@ -1,7 +1,7 @@
-//! Which repositories this process has written to, so that the first write to one can be marked.
+//! The repositories that this process has written to, so that a person sees which call is the first write to a repository.
 //!
-//! A repository counts as written to from the moment that a write to it starts, by a person's yes or under a lease: whether the far end then
-//! took it is not asked. What is noted lives in this process's memory alone and ends with it; a new Emacs marks each first write again.
+//! A repository counts as written to once a write to it starts that a person or a lease approved, even if GitHub then refuses the
+//! write. The list is in the memory of this process only; a new Emacs marks each first write again.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::gate::decide::approved::ApprovedBy;
 use crate::gate::decide::class::Class;
 use crate::gate::decide::target::Target;
 
-/// Host, owner and repository, in lower case: GitHub tells none of them apart by case.
+/// Host, owner and repository, in lower case: GitHub ignores the case of all three.
 type Name = (String, String, String);
 
 static WRITTEN: Mutex<BTreeSet<Name>> = Mutex::new(BTreeSet::new());
@@ -26,7 +26,7 @@ fn name(target: &Target) -> Option<Name> {
 }
 
 /// Whether the call would be the first of this process that may change something in its repository.
-/// False for a read, for one that writes to this machine alone, and where no one repository is named.
+/// False for a read, for a call that changes only this machine, and for a call without exactly one repository.
 pub fn is_first(info: &Info) -> bool {
     !info.question.local && may_be_first(info.class, info.target.as_ref())
 }
@@ -39,7 +39,7 @@ fn may_be_first(class: Class, target: Option<&Target>) -> bool {
     !written.contains(&name)
 }
 
-/// Notes that the call starts, let through by `by`.
+/// Notes that the call starts, approved by `by`.
 pub(in crate::gate) fn note(info: &Info, by: ApprovedBy) {
     if !info.question.local {
         note_for(info.class, info.target.as_ref(), by);
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_write_to_a_repository_is_told_once_whatever_the_case() {
+    fn the_first_write_to_a_repository_is_marked_once_in_upper_or_lower_case() {
         let here = target("written.example", Some("Acme"), Some("Tables"));
         let same = target("Written.Example", Some("acme"), Some("TABLES"));
         assert!(may_be_first(Class::Write, Some(&here)));
         assert!(may_be_first(Class::Unknown, Some(&here)));
         assert!(!may_be_first(Class::Read, Some(&here)));
-        // Neither a read nor what runs by a rule is a write that a person let through.
+        // Neither a read nor a call that a rule approved is a write approved by a person or a lease.
         note_for(Class::Read, Some(&here), ApprovedBy::Person);
         note_for(Class::Write, Some(&here), ApprovedBy::Rule);
         assert!(may_be_first(Class::Write, Some(&here)));
@@ -86,7 +86,7 @@ mod tests {
         assert!(
             !may_be_first(Class::Write, Some(&here)) && !may_be_first(Class::Write, Some(&same))
         );
-        // Another host, owner or repository is another one; none is none.
+        // A first write to one repository leaves the others unmarked.  An owner without a repository, or no target, is never marked.
         for other in [
             target("other.example", Some("acme"), Some("tables")),
             target("written.example", Some("acme2"), Some("tables")),

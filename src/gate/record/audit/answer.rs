@@ -1,14 +1,14 @@
-//! What comes of a question to the audit log.
+//! The answer to a question about the audit log.
 
 use super::search::{FoundLines, Sum};
 use super::verify::Report;
 
-/// What a question to the log came to.
+/// The answer to one question about the log.
 pub enum LogAnswer {
-    /// Lines that match.
+    /// The lines that match a search.
     Found(FoundLines),
-    /// What went to which host.
+    /// The sums of calls per host; the second field has the counts of lines and the unread files.
     ByHost(Vec<Sum>, FoundLines),
-    /// Whether the chains hold.
+    /// The result of checking every hash chain.
     Verified(Report),
 }

@@ -1,4 +1,4 @@
-//! One line to be: what is said of a call, before it runs and after its end, and of a lease.
+//! One future line of the log: about a call, before it runs or after its end, or about a lease.
 
 use chrono::{DateTime, Local, NaiveDate};
 
@@ -10,12 +10,14 @@ use crate::gate::decide::kind::ErrorKind;
 use crate::gate::record::record::Record;
 use crate::gate::result::cleaner::cut;
 
-/// Bytes of one argument and of all, of a name of a host, owner or repository: a log line is no record.
+/// The most bytes of one argument in a line.  The whole argument stands in the record; the line only has to identify the call.
 const WORD: usize = 256;
+/// The most bytes of all arguments of a line together.
 const WORDS: usize = 1_024;
+/// The most bytes of the name of a host, owner or repository in a line.
 const NAME: usize = 140;
 
-/// One line to be, without its place in a chain.  All text in it is clean.
+/// One future line, without its place in a chain.  Its text has no secrets and no control characters.
 #[derive(Clone, Debug)]
 pub struct Entry {
     time: DateTime<Local>,
@@ -41,7 +43,7 @@ impl Entry {
         line.done()
     }
 
-    /// The line for a call that is about to run; `argv` as [`super::record::argv`] made it.
+    /// The line for a call that is about to run, its intent.  `argv` is the redacted argv as `record::argv` shortened it.
     pub(in crate::gate) fn start(info: &Info, approved: ApprovedBy, argv: &[String]) -> Self {
         let mut line = Text::new(Local::now());
         line.place(info);
@@ -54,7 +56,7 @@ impl Entry {
         line.done()
     }
 
-    /// The line for something else that has just happened, with `pairs` of keys and values; one of them is `event`.
+    /// The line for an event that is no call, such as the end of a lease.  `pairs` are keys with values; one key is `event`.
     pub(in crate::gate) fn event(pairs: &[(&str, Option<&str>)]) -> Self {
         let mut line = Text::new(Local::now());
         for (key, value) in pairs {
@@ -63,7 +65,7 @@ impl Entry {
         line.done()
     }
 
-    /// A line with `pairs` of keys and values, for a test.
+    /// A line of `time` with `pairs` of keys and values, for tests.
     pub fn of(time: DateTime<Local>, pairs: &[(&str, &str)]) -> Self {
         let mut line = Text::new(time);
         for (key, value) in pairs {
@@ -72,7 +74,7 @@ impl Entry {
         line.done()
     }
 
-    /// The day it belongs to.
+    /// The local day whose log file gets this line.
     pub fn day(&self) -> NaiveDate {
         self.time.date_naive()
     }
@@ -83,7 +85,7 @@ impl Entry {
     }
 }
 
-/// A line in the making.
+/// The text of a line while keys are added to it.
 struct Text {
     time: DateTime<Local>,
     text: String,
@@ -111,7 +113,7 @@ impl Text {
         self.text.push('=');
     }
 
-    /// The seed's first keys.
+    /// Adds host, repository, class and policy: the first keys of each line about a call.
     fn place(&mut self, info: &Info) {
         let target = info.target.as_ref();
         let name = |name: &String| cut(name, NAME);
@@ -129,7 +131,7 @@ impl Text {
         self.put("policy", Some(info.answer.as_str()));
     }
 
-    /// Which call it was, and who approved.
+    /// Adds the keys that identify the call, and who approved it.
     fn call(&mut self, info: &Info, approved: Option<ApprovedBy>, argv: &[String]) {
         self.put("approved-by", approved.map(ApprovedBy::as_str));
         let account = info.target.as_ref().and_then(|t| t.account.as_ref());
@@ -155,7 +157,8 @@ impl Text {
     }
 }
 
-/// The beginning of an argv, short enough for a line.
+/// The first words of `argv` that fit into [`WORDS`] bytes, each cut to [`WORD`]; a last word such as `[3 more arguments]` tells
+/// of the rest.
 fn within(argv: &[String]) -> Vec<String> {
     let mut left = WORDS;
     let mut out = Vec::new();
@@ -171,7 +174,7 @@ fn within(argv: &[String]) -> Vec<String> {
     out
 }
 
-/// Whether a call of this class leaves an intent before it runs.
+/// Whether a call of this class gets an intent, a line before it runs: every class but `read` does.
 pub(in crate::gate) const fn wants_intent(class: Class) -> bool {
     !matches!(class, Class::Read)
 }

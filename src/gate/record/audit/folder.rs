@@ -1,10 +1,10 @@
-//! The folder of the audit log, opened so that only this user can read what is written there, and nobody can send it elsewhere.
+//! The folder of the audit log, opened so that only this user can read the log, and nobody can redirect the writes.
 //!
-//! Who may write into a directory decides what its names lead to. So the way to the folder is walked name by name: every directory
-//! on it, and every link, must belong to this user or to the system, and no directory may be written by others, but for a sticky
-//! one like `/tmp`. Links on the way are followed, for many people keep their `~/.emacs.d` behind one. The folder itself is ours
-//! and may be none: whatever else writes files for this user, an agent's own tools among them, could send the log elsewhere by it.
-//! A log file must be a plain one of this user's with no second name.
+//! A user who may write into a directory can replace the files in it. So the path to the folder is checked name by name: every
+//! directory and every symbolic link on it must belong to this user or to the system, and no other user may write into one of
+//! the directories, except a sticky one like `/tmp`. Links on the path are followed, because many people keep their `~/.emacs.d`
+//! behind a link. The folder itself must not be a link: any other program of this user, an agent's own tools among them, could
+//! redirect the log by changing that link. A log file must be a plain file of this user with one name (no second hard link).
 
 #![expect(
     clippy::disallowed_methods,
@@ -28,38 +28,38 @@ use once_cell::sync::Lazy;
 /// Why a line could not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// The system refused.
+    /// A system call failed.
     #[error("{what} {}: {why}", .place.display())]
     System {
-        /// What was tried, as the beginning of a sentence.
+        /// What was tried, as the beginning of a sentence: `cannot open`.
         what: &'static str,
-        /// On what.
+        /// The file or folder.
         place: PathBuf,
-        /// The system's words.
+        /// The system's error message.
         why: String,
     },
-    /// Others could change what is written.
+    /// Other users may write into this directory, and could change the log.
     #[error("others may write into {}; take that away (chmod 700) or choose another folder", .0.display())]
     Open(PathBuf),
-    /// Somebody else's folder or file.
+    /// The folder or file belongs to another user.
     #[error("{} belongs to another user", .0.display())]
     Foreign(PathBuf),
     /// A link stands where the folder should be.
     #[error("{} is a symbolic link, through which the log could go anywhere; remove it, or name the folder that it leads to (`cj/gh-tool-audit-log-directory')", .0.display())]
     Link(PathBuf),
-    /// The file is another one, too.
+    /// The file has a second hard link.
     #[error("{} has a second name, so what is written to it could be read and changed there; remove it", .0.display())]
     Linked(PathBuf),
     /// A link, pipe or device stands where the file should be.
     #[error("{} is no plain file, so nothing is written to it", .0.display())]
     NoFile(PathBuf),
-    /// The file was removed in the moment of the write.
+    /// The file was removed during the write.
     #[error("{} was removed while a line was written to it", .0.display())]
     Removed(PathBuf),
     /// The line went only partly into the file: a full disk, or a limit.
     #[error("only {written} of {of} bytes could be written to {}", .place.display())]
     Short {
-        /// Where.
+        /// The file.
         place: PathBuf,
         /// Bytes that were written.
         written: usize,
@@ -77,7 +77,7 @@ fn system(what: &'static str, place: &Path) -> impl FnOnce(io::Error) -> Trouble
     }
 }
 
-/// An open folder.
+/// The open folder of the log.
 pub struct Folder {
     path: PathBuf,
     handle: File,
@@ -86,8 +86,11 @@ pub struct Folder {
 impl Folder {
     /// Opens the folder `path`, an absolute name, for writing; makes it, with mode 0700, if it is not there.
     ///
-    /// One that others may read is closed to them.  One that others may write to is refused: what stands in it may not be ours.
-    /// So is one that is a link, or to which the way leads through what belongs to others.
+    /// A folder that others may read gets mode 0700.
+    ///
+    /// # Errors
+    /// Others may write into the folder (its files may be theirs), it is a symbolic link, its path leads through a directory or link
+    /// of another user, or a system call fails.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         let Some((handle, facts)) = opened(path, true)? else {
             return Err(Trouble::Removed(path.to_owned()));
@@ -102,10 +105,13 @@ impl Folder {
         })
     }
 
-    /// Opens the file `name` for appending and for looking at its end; makes it, with mode 0600, if it is not there.
+    /// Opens the file `name` in this folder for appending and for reading its end; makes it, with mode 0600, if it is missing.
+    ///
+    /// # Errors
+    /// `name` is no plain file, belongs to another user or has a second hard link, or a system call fails.
     pub fn append_to(&self, name: &str) -> Result<File, Trouble> {
         let place = self.path.join(name);
-        // O_NONBLOCK: a pipe in its place must not keep us waiting.
+        // O_NONBLOCK: opening a named pipe that stands here must not block.
         let flags = OFlag::O_RDWR
             | OFlag::O_APPEND
             | OFlag::O_CREAT
@@ -137,28 +143,28 @@ impl Folder {
         Ok(file)
     }
 
-    /// Removes the log files of days before `first`; what has another name or is no plain file stays.
+    /// Removes the log files of the days before `first`.  A file whose name is no day stays, and so does a link or directory.
     pub fn remove_before(&self, first: NaiveDate) {
         for (day, name) in days(&self.path).unwrap_or_default() {
             let plain = fstatat(&self.handle, name.as_os_str(), AtFlags::AT_SYMLINK_NOFOLLOW)
                 .is_ok_and(|facts| facts.st_mode & SFlag::S_IFMT.bits() == SFlag::S_IFREG.bits());
             if day < first && plain {
-                // What cannot be removed today is tried again tomorrow.
+                // The next day's sweep tries again to remove a file that cannot be removed today.
                 let _ = unlinkat(&self.handle, name.as_os_str(), UnlinkatFlags::NoRemoveDir);
             }
         }
     }
 }
 
-/// Whether [`Folder::open`] would open the folder `path`, as far as looking tells: nothing is made or changed.
+/// Checks whether [`Folder::open`] would open the folder `path`, without making or changing anything.
 ///
 /// # Errors
-/// Why it would not.
+/// The error that [`Folder::open`] would give.
 pub fn look(path: &Path) -> Result<(), Trouble> {
     opened(path, false).map(|_| ())
 }
 
-/// The folder `path`, open, and what it is; none where it is not there and not to be made either.
+/// Opens and checks the folder `path`; returns it with its metadata.  A missing folder is made if `making`; else the result is none.
 fn opened(path: &Path, making: bool) -> Result<Option<(File, Metadata)>, Trouble> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Trouble::NoFile(path.to_owned()));
@@ -208,7 +214,7 @@ fn open_directory(path: &Path) -> io::Result<File> {
 /// Makes the directory `path` for this user alone, unless another Emacs was faster.
 fn make(path: &Path) -> Result<(), Trouble> {
     match DirBuilder::new().mode(0o700).create(path) {
-        // Whatever the umask says.
+        // `create` takes the umask's bits away from the mode: with umask 0777 the folder would have mode 0.
         Ok(()) => std::fs::set_permissions(path, Permissions::from_mode(0o700))
             .map_err(system("cannot close the folder", path)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -216,13 +222,16 @@ fn make(path: &Path) -> Result<(), Trouble> {
     }
 }
 
-/// How many links are followed on the way to a folder, as by the system itself.
+/// The most symbolic links followed on the path to a folder; Linux has the same limit (path_resolution(7)).  Without a limit a
+/// link to itself would be followed for ever.
 const LINKS: usize = 40;
 
-/// The directory that `path` leads to, without links.  What of the way is missing is made, if `making`; else there is none.
+/// Resolves every link in `path` and checks each directory on the way; returns the directory's path without links.  Missing
+/// directories are made if `making`; else the result is none.
 ///
 /// # Errors
-/// What on the way belongs to others, or can be changed by them.
+/// A directory or link on the way belongs to another user, other users may write into a directory on the way, or a system call
+/// fails.
 fn walk(path: &Path, making: bool) -> Result<Option<PathBuf>, Trouble> {
     let names = |path: &Path| -> VecDeque<OsString> {
         path.components()
@@ -292,20 +301,22 @@ fn trusted(place: &Path, facts: &Metadata) -> Result<(), Trouble> {
     Err(Trouble::Foreign(place.to_owned()))
 }
 
-/// Whether this user alone is in the group: many systems give each user one, and let it write.
+/// Whether nobody but this user (and the system) is in `group`.  Many systems give each user a group of their own, and make
+/// directories writable for that group.
 fn alone(group: u32) -> bool {
-    // The system's list of groups may be on another machine: each is looked up once.
+    // The list of groups may be on another machine (LDAP), so the user's own group is looked up only once.
     static OWN: Lazy<Option<u32>> = Lazy::new(|| {
         let user = User::from_uid(geteuid()).ok().flatten()?;
         let group = Group::from_gid(user.gid).ok().flatten()?;
         let own = group.name == user.name && group.mem.iter().all(|name| *name == user.name);
         own.then(|| user.gid.as_raw())
     });
-    // Who is in the system's own group could change everything anyway.
+    // Members of group 0 could change everything anyway.
     group == 0 || *OWN == Some(group)
 }
 
-/// In a user namespace (toolbox, rootless podman): the number that stands for users of the outside, the system's root among them.
+/// In a user namespace (toolbox, rootless podman): the user id that stands for all users outside the namespace, the system's root
+/// among them; none outside a user namespace.
 static UNMAPPED: Lazy<Option<u32>> = Lazy::new(|| {
     let map = std::fs::read_to_string("/proc/self/uid_map").ok()?;
     let mut words = map.split_whitespace();
@@ -316,12 +327,12 @@ static UNMAPPED: Lazy<Option<u32>> = Lazy::new(|| {
     (!whole).then_some(number)
 });
 
-/// The name of the log file of `day`.
+/// The name of the log file of `day`: `2026-01-31.log`.
 pub fn file_name(day: NaiveDate) -> String {
     day.format("%Y-%m-%d.log").to_string()
 }
 
-/// The day whose log file has `name`, exactly as [`file_name`] makes it.
+/// The day whose log file has `name`; none where [`file_name`] makes no such name.
 pub fn day_of(name: &OsStr) -> Option<NaiveDate> {
     let text = std::str::from_utf8(name.as_bytes())
         .ok()?
@@ -330,7 +341,7 @@ pub fn day_of(name: &OsStr) -> Option<NaiveDate> {
     (file_name(day).as_bytes() == name.as_bytes()).then_some(day)
 }
 
-/// The log files in the folder `path` by day, the oldest first; none where there is no folder.
+/// The log files in the folder `path` with their days, the oldest first; an empty list where the folder is missing.
 pub fn days(path: &Path) -> io::Result<Vec<(NaiveDate, OsString)>> {
     let entries = match std::fs::read_dir(path) {
         Ok(entries) => entries,
@@ -346,7 +357,10 @@ pub fn days(path: &Path) -> io::Result<Vec<(NaiveDate, OsString)>> {
     Ok(found)
 }
 
-/// Opens a log file for reading; a link, pipe or device is refused.
+/// Opens the log file `path` for reading.
+///
+/// # Errors
+/// `path` is a link, pipe, device or directory, or a system call fails.
 pub fn open_to_read(path: &Path) -> Result<File, Trouble> {
     let mut options = File::options();
     options

@@ -1,20 +1,20 @@
-//! One line of the audit log: a time, then `key=value` words; written from any bytes, read back as the same bytes.
+//! One line of the audit log: a time, then `key=value` words.  A value of any bytes comes back as the same bytes.
 //!
-//! The form is that of the seed, `TIME host=… repo=… class=… policy=… exit=… duration=…ms bytes=…`, with our own keys behind it.
-//! A value has no space, no `=` and no control: what is not in [`plain`] is percent-encoded, so a line is one line and
-//! every word of it one pair, whatever a model puts into an argument.  `-` stands for what there is not.
+//! A line begins `TIME host=… repo=… class=… policy=… exit=… duration=…ms bytes=…`; further keys follow.
+//! A value has no space, no `=` and no control character: each byte that [`plain`] rejects is percent-encoded.  So an argument from
+//! a model, such as `a\nhost=evil`, can neither begin a new line nor add a pair.  `-` stands for a missing value.
 
 use std::borrow::Cow;
 
 use super::chain;
 
-/// The most bytes that a line is made of, its end included: far more than a call needs, little enough to be written at once.
+/// The most bytes of a line, its line end included: far more than a call needs, few enough for one write(2).
 pub const MOST: usize = 8_192;
 
-/// What stands for no value.
+/// The text that stands for a missing value.
 pub const NONE: &str = "-";
 
-/// Whether a byte stands for itself in a value.
+/// Whether `byte` stands for itself in a value, without percent-encoding.
 const fn plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(
@@ -23,7 +23,7 @@ const fn plain(byte: u8) -> bool {
         )
 }
 
-/// Puts `value` behind `out`, percent-encoded (RFC 3986, section 2.1; upper-case digits).
+/// Appends `value` to `out`, percent-encoded (RFC 3986, section 2.1; upper-case digits).  A value `-` becomes `%2D`.
 pub fn encode(value: &[u8], out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     if value == NONE.as_bytes() {
@@ -41,7 +41,7 @@ pub fn encode(value: &[u8], out: &mut String) {
     }
 }
 
-/// Puts a list of words behind `out`, with commas between them; none at all is `-`.
+/// Appends `words` to `out`, each percent-encoded, with commas between them; an empty list becomes `-`.
 pub fn encode_words<W: AsRef<[u8]>>(words: &[W], out: &mut String) {
     if words.is_empty() {
         out.push_str(NONE);
@@ -54,7 +54,7 @@ pub fn encode_words<W: AsRef<[u8]>>(words: &[W], out: &mut String) {
     }
 }
 
-/// The bytes that `text` stands for; none where it is malformed.
+/// The bytes that the percent-encoded `text` stands for; none where `text` is malformed, such as `%4`.
 pub fn decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
     if !text.contains(&b'%') {
         return Some(Cow::Borrowed(text));
@@ -73,7 +73,7 @@ pub fn decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(out))
 }
 
-/// The words that [`encode_words`] wrote as `text`; none where it is malformed.
+/// The words that [`encode_words`] wrote as `text`; none where one of them is malformed.
 pub fn decode_words(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     if text == NONE.as_bytes() {
         return Some(Vec::new());
@@ -83,29 +83,29 @@ pub fn decode_words(text: &[u8]) -> Option<Vec<Vec<u8>>> {
         .collect()
 }
 
-/// A line, taken apart and not decoded.
+/// A line split into its time and its pairs; the values are still percent-encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// When the call ended, ISO 8601 with the offset; an intent: when it was about to run.
+    /// The time when the call ended, ISO 8601 with the offset; for an intent, the time before the call ran.
     pub time: &'a [u8],
     pairs: Vec<(&'a [u8], &'a [u8])>,
 }
 
-/// The last three words of a line: which writer, its how-manieth line, and the hash over all before it.
+/// The last three words of a line: the writer's id, the line's number in the writer's chain, and the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// The writer.
+    /// The writer's id.
     pub writer: &'a str,
-    /// Number of the line, from 1.
+    /// The number of the line in the writer's chain, from 1.
     pub number: u64,
     /// The hash that the line states.
     pub hash: &'a str,
-    /// What the hash is made over: the line before ` h=`.
+    /// The line's bytes before ` h=`, over which the hash is made (see [`chain::hash`]).
     pub body: &'a [u8],
 }
 
 impl<'a> Line<'a> {
-    /// Takes `bytes`, without their line end, apart; none where they have another form.
+    /// Splits `bytes`, a line without its line end; none where `bytes` are not a time and `key=value` words.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         let mut words = bytes.split(|&byte| byte == b' ');
         let time = words
@@ -124,7 +124,7 @@ impl<'a> Line<'a> {
         (!pairs.is_empty()).then_some(Self { time, pairs })
     }
 
-    /// The value of `key` as it stands there; none where the line lacks it or says `-`.
+    /// The value of `key`, still percent-encoded; none where the line lacks `key` or has `-` there.
     pub fn raw(&self, key: &str) -> Option<&'a [u8]> {
         let found = self.pairs.iter().find(|(name, _)| *name == key.as_bytes());
         found
@@ -132,14 +132,14 @@ impl<'a> Line<'a> {
             .filter(|value| *value != NONE.as_bytes())
     }
 
-    /// The value of `key`, decoded, as text; what is malformed stands as it is, what is no UTF-8 becomes U+FFFD.
+    /// The value of `key` as decoded text.  A malformed value is returned undecoded; bytes that are not UTF-8 become U+FFFD.
     pub fn text(&self, key: &str) -> Option<String> {
         let raw = self.raw(key)?;
         let bytes = decode(raw).unwrap_or(Cow::Borrowed(raw));
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The words of `key`, decoded, with a space between them.
+    /// The list of words at `key`, decoded, with spaces between the words.
     pub fn words(&self, key: &str) -> Option<String> {
         let raw = self.raw(key)?;
         let Some(words) = decode_words(raw) else {
@@ -149,17 +149,17 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A line of a writer: taken apart, and its place in a chain; none where `bytes` are something else, or only a piece of one.
+/// Splits `bytes` into a line and its place in a chain; none where `bytes` are no line of a writer, or only a piece of one.
 pub fn whole(bytes: &[u8]) -> Option<(Line<'_>, Link<'_>)> {
     Line::parse(bytes).zip(link(bytes))
 }
 
-/// The chain's words at the end of `bytes`, which are a line without its end.
+/// The three words of the chain at the end of `bytes`, a line without its line end; none where one is missing or malformed.
 pub fn link(bytes: &[u8]) -> Option<Link<'_>> {
     let (body, hash) = split_word(bytes, "h=")?;
     let (rest, number) = split_word(body, "n=")?;
     let (_, writer) = split_word(rest, "w=")?;
-    // A hash that is shorter was torn.
+    // A hash with fewer digits is the end of a torn line.
     let hexadecimal = |word: &str, digits: usize| {
         word.len() == digits
             && word
@@ -177,7 +177,8 @@ pub fn link(bytes: &[u8]) -> Option<Link<'_>> {
     )
 }
 
-/// `bytes` before its last word, and that word without `key`, with which it must begin.
+/// Splits `bytes` before its last word; returns the bytes before that word, and the word without its prefix `key`.  None where the
+/// last word does not begin with `key`.
 fn split_word<'a>(bytes: &'a [u8], key: &str) -> Option<(&'a [u8], &'a str)> {
     let at = memchr::memrchr(b' ', bytes)?;
     let word = std::str::from_utf8(&bytes[at + 1..]).ok()?;
@@ -191,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_value_comes_back_changed(value in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn a_value_comes_back_unchanged(value in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut text = String::new();
             encode(&value, &mut text);
             prop_assert!(text.bytes().all(|b| plain(b) || b == b'%'), "{text}");
@@ -200,14 +201,14 @@ mod tests {
         }
 
         #[test]
-        fn a_list_of_words_comes_back_changed(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..8)) {
+        fn a_list_of_words_comes_back_unchanged(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..8)) {
             let mut text = String::new();
             encode_words(&words, &mut text);
             prop_assert_eq!(decode_words(text.as_bytes()).expect("well-formed"), words);
         }
 
         #[test]
-        fn a_line_of_hostile_values_falls_apart(values in prop::collection::vec(".{0,40}", 1..8)) {
+        fn a_line_of_hostile_values_stays_one_line_with_every_value(values in prop::collection::vec(".{0,40}", 1..8)) {
             let mut text = "2026-01-01T00:00:00+0000".to_owned();
             for (nth, value) in values.iter().enumerate() {
                 text.extend([" k", &nth.to_string(), "="]);
@@ -222,7 +223,7 @@ mod tests {
         }
 
         #[test]
-        fn reading_any_bytes_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let _ = (decode(&bytes), decode_words(&bytes), link(&bytes));
             if let Some(line) = Line::parse(&bytes) {
                 let _ = (line.text("k"), line.words("k"));
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_values_get_out_of_their_word() {
+    fn a_hostile_value_stays_in_its_word() {
         for (value, text) in [
             (&b"a b"[..], "a%20b"),
             (b"a\nhost=evil", "a%0Ahost%3Devil"),

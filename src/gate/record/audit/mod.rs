@@ -1,10 +1,11 @@
-//! The audit log: one line a call in a file a day, which later shows who let what happen, and whether anybody changed it.
+//! The audit log: one line for each call, one file for each day.  The log shows who approved which call, and whether anybody changed
+//! the log afterwards.
 //!
-//! Lines are written on a thread of their own ([`queue`]), so that a full or slow disk never keeps Emacs waiting.
-//! A call that may change something also leaves an intent, a line with `event=start`, before it runs: what was begun is on record
-//! even if Emacs is killed in its midst.
-//! [`line`](mod@line) has the form, [`chain`] the hashes, [`writer`] and [`folder`] what happens on disk;
-//! [`verify`](mod@verify) and [`search`](mod@search) read it again.
+//! A thread of its own writes the lines ([`queue`]), so that a full or slow disk never keeps Emacs waiting.
+//! A call that may change something also gets an intent, a line with `event=start`, before it runs.  The intent shows that the
+//! call was begun, even if Emacs is killed while the call runs.
+//! [`line`](mod@line) has the form of a line, [`chain`] the hashes; [`writer`] and [`folder`] write files;
+//! [`verify`](mod@verify) and [`search`](mod@search) read the log.
 
 pub mod answer;
 mod chain;

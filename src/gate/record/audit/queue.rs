@@ -1,8 +1,8 @@
-//! The thread that writes the audit log, and those who wait for it, each for a bounded time.
+//! The thread that writes the audit log, and the bounded time for which a caller waits until its line is written.
 //!
-//! Order: a line is in its file before the outcome of the call is delivered, as long as the disk answers in time; whoever has to
-//! deliver waits for at most a second on a worker thread, for half a millisecond on Emacs's own, and then goes on.
-//! Lines that cannot be written now are kept, up to [`KEPT`], and written when it is possible again.
+//! Order: a line is in its file before the outcome of its call is delivered, as long as the disk answers in time.  The caller waits
+//! at most one second on a worker thread, half a millisecond on Emacs's own thread, and then delivers the outcome.
+//! Up to [`KEPT`] lines that cannot be written are kept, and written once the disk takes lines again.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,20 +17,20 @@ use super::folder::Trouble;
 use super::writer::{Head, Writer};
 use crate::run;
 
-/// Lines that are kept while they cannot be written; some 700 bytes each.
+/// The most lines kept while the disk takes none: at some 700 bytes a line, 7 MB of memory.  Further lines are counted as lost.
 pub const KEPT: usize = 10_000;
-/// How long the thread stays when there is nothing to do.
+/// How long the idle thread waits for another line before it ends.
 const LINGER: Duration = Duration::from_secs(2);
-/// How long after a failure the lines that are kept are tried again, if no new one comes.
+/// How long after a failure the thread tries the kept lines again, if no new line comes.
 const RETRY: Duration = Duration::from_secs(10);
 
-/// A disk that has not taken a line in this time is worth a word to the person.
+/// A disk that takes no line for this long is reported to the person.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// What the user set.
+/// The user's settings of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogSettings {
-    /// Where the log lies; none: there is no log.
+    /// The folder of the log; none: there is no log.
     pub folder: Option<PathBuf>,
     /// Days for which files are kept; none: for ever.
     pub days: Option<u32>,
@@ -38,29 +38,29 @@ pub struct LogSettings {
     pub required: bool,
 }
 
-/// What became of a line by the time that its maker goes on.
+/// The state of a line when its caller stops waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noted {
-    /// It stands in its file.
+    /// The line is in its file.
     Written,
     /// There is no log.
     Off,
-    /// It could not be written, and is kept for later.
+    /// The line could not be written.  The queue keeps the line for a later try, unless the queue is full.
     Failed,
-    /// It has not been written yet.
+    /// The thread has not tried the line yet.
     Late,
 }
 
-/// How the log is doing.
+/// The state of the log in this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Lines written in this process.
     pub written: u64,
-    /// Lines that wait, or that could not be written.
+    /// Lines in the queue: not tried yet, or failed and kept.
     pub waiting: usize,
-    /// Lines that were given up.
+    /// Lines dropped because the queue was full.
     pub lost: u64,
-    /// Why the last line could not be written; none once one could.
+    /// Why the last line could not be written; none after a line was written.
     pub trouble: Option<String>,
 }
 
@@ -77,23 +77,23 @@ struct Item {
 #[derive(Default)]
 struct Queue {
     items: VecDeque<Item>,
-    /// Items that no attempt has been made for.
+    /// Number of items that the thread has not tried yet.
     untried: usize,
-    /// Items that the thread has taken and not put back.
+    /// Number of items that the thread has taken, and neither written nor put back.
     taken: usize,
     thread: bool,
     lost: HashMap<PathBuf, u64>,
     state: State,
-    /// Whether the trouble has been told.
+    /// Whether [`unsaid_trouble`] has already returned this trouble.
     said: bool,
 }
 
 static QUEUE: Lazy<Mutex<Queue>> = Lazy::new(Mutex::default);
-/// Rung when a line comes.
+/// Notified when a line comes.
 static WORK: Condvar = Condvar::new();
-/// Rung when a line was tried.
+/// Notified when the thread has tried a line.
 static TRIED: Condvar = Condvar::new();
-/// The writers by folder; only the thread writes.
+/// The writers by folder; only the thread uses them.
 static WRITERS: Lazy<Mutex<HashMap<PathBuf, Writer>>> = Lazy::new(Mutex::default);
 static HEADS: Lazy<Mutex<HashMap<PathBuf, Head>>> = Lazy::new(Mutex::default);
 static SETTINGS: Lazy<Mutex<Arc<LogSettings>>> = Lazy::new(Mutex::default);
@@ -102,17 +102,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says what holds from now on, for calls that are planned from now on.
+/// Sets the settings for calls that are planned from now on.
 pub fn configure(settings: LogSettings) {
     *lock(&SETTINGS) = Arc::new(settings);
 }
 
-/// What holds now.
+/// The settings that hold now.
 pub fn settings() -> Arc<LogSettings> {
     Arc::clone(&lock(&SETTINGS))
 }
 
-/// Hands `entry` to the thread and waits for it to be written, for `patience` at most.
+/// Hands `entry` to the thread, and waits until the thread has tried to write the line, at most for `patience`.
 pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
     let Some(folder) = settings.folder.clone() else {
         return Noted::Off;
@@ -152,7 +152,7 @@ pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
         }
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            // On Emacs's own thread nobody waits long enough to know.
+            // Emacs's own thread waits half a millisecond, too short to call the disk slow.
             if patience >= SLOW && queue.state.trouble.is_none() {
                 troubled(&mut queue, "the disk does not answer".to_owned());
             }
@@ -165,13 +165,14 @@ pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
     }
 }
 
-/// Waits until every line has been tried, or for `patience`; whether all have.  For Emacs's exit, and for tests.
+/// Waits until the thread has tried every line, at most for `patience`.  Returns whether every line was tried.  For Emacs's exit, and
+/// for tests.
 pub fn flush(patience: Duration) -> bool {
     let waited = TRIED.wait_timeout_while(lock(&QUEUE), patience, |queue| queue.untried > 0);
     waited.unwrap_or_else(PoisonError::into_inner).0.untried == 0
 }
 
-/// How the log is doing.
+/// The state of the log now.
 pub fn state() -> State {
     let queue = lock(&QUEUE);
     State {
@@ -180,7 +181,7 @@ pub fn state() -> State {
     }
 }
 
-/// The trouble there is, the first time that it is asked for.
+/// The current trouble, the first time that this function is called for it; none after that.
 pub fn unsaid_trouble() -> Option<String> {
     let mut queue = lock(&QUEUE);
     if queue.said {
@@ -191,7 +192,7 @@ pub fn unsaid_trouble() -> Option<String> {
     Some(trouble)
 }
 
-/// How far this process has written in `folder`.
+/// The last line of this process's chain in `folder`; none before its first line.
 pub fn head(folder: &Path) -> Option<Head> {
     lock(&HEADS).get(folder).cloned()
 }
@@ -200,7 +201,7 @@ fn troubled(queue: &mut Queue, why: String) {
     queue.state.trouble = Some(why);
 }
 
-/// The thread's life.
+/// The body of the thread: writes what is queued, tries failed lines again, and ends after [`LINGER`] without a line.
 fn work() {
     let mut queue = lock(&QUEUE);
     loop {
@@ -230,7 +231,8 @@ fn work() {
     }
 }
 
-/// Tries to write each of `batch` in turn; what is left stays in its order.  A folder that failed is not tried again in this pass.
+/// Tries to write each item of `batch` in turn; returns the items that failed, in their order.  After one failure in a folder no other
+/// line for that folder is tried in this pass, so that the lines keep their order.
 fn pass(batch: VecDeque<Item>) -> Vec<Item> {
     let mut left: Vec<Item> = Vec::new();
     for mut item in batch {
@@ -262,7 +264,10 @@ fn pass(batch: VecDeque<Item>) -> Vec<Item> {
     left
 }
 
-/// Writes one line.  A panic is a line that could not be written.
+/// Writes one line.
+///
+/// # Errors
+/// The reason why the line could not be written.  A panic counts as an error.
 fn attempt(item: &Item) -> Result<(), String> {
     let lost = lock(&QUEUE)
         .lost

@@ -1,9 +1,9 @@
-//! Reading log files line by line, whatever stands in them: a line may have any length and any bytes.
+//! Reading log files line by line; a line may have any length and any bytes.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
-/// Bytes of a line that are looked at; ours are far shorter.
+/// The most bytes of a line that are read.  The gate's own lines have at most [`super::line::MOST`] bytes; a longer line is foreign.
 pub const LONGEST: usize = 65_536;
 
 /// One line as it stands in a file.
@@ -13,13 +13,13 @@ pub struct Raw<'a> {
     pub number: u64,
     /// Its bytes without the line end; the first [`LONGEST`] of them.
     pub bytes: &'a [u8],
-    /// Whether it is longer than that.
+    /// Whether the line is longer than [`LONGEST`] bytes.
     pub cut: bool,
-    /// Whether a line end stands behind it: the last one can be without.
+    /// Whether the line has a line end; the last line of a file may lack one.
     pub ended: bool,
 }
 
-/// Calls `each` with every line of `file` in turn, until it says false.
+/// Calls `each` with every line of `file` in turn, until `each` returns false.
 pub fn lines(file: File, mut each: impl FnMut(Raw<'_>) -> bool) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 17, file);
     let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! Questions to the log: the lines that match, the newest first and a page at a time; and what went to which host.
+//! Searching the log: the lines that match, the newest first and a page at a time; and the sums of calls per host.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,41 +9,42 @@ use super::line::{Line, decode_words};
 use super::{folder, read};
 use crate::gate::result::cleaner::Cleaner;
 
-/// Hosts of which a sum is kept; more are summed up under one name.
+/// The most hosts with a sum of their own; all further hosts share one sum, `(other hosts)`.  Without a limit a log with made-up
+/// hosts would fill the memory.
 const HOSTS: usize = 500;
 
-/// What is asked for.
+/// One search in the log.
 #[derive(Clone, Debug)]
 pub struct LogQuery {
-    /// Where the log lies.
+    /// The folder of the log.
     pub folder: PathBuf,
-    /// What a line must match, as it reads decoded or as it stands; none: anything.
+    /// The pattern that a line must match, either decoded or as it stands in the file; none: every line matches.
     pub pattern: Option<Regex>,
-    /// The host a line must be of.
+    /// The host that a line must name; none: any host.
     pub host: Option<String>,
-    /// Matches that are passed over, from the newest on.
+    /// Number of newest matches to skip.
     pub skip: usize,
-    /// Matches that are given back.
+    /// The most matches to return.
     pub most: usize,
 }
 
-/// Bytes of a pattern: what a person types is far shorter.
+/// The most bytes of a pattern; a person types far fewer.
 const LONGEST_PATTERN: usize = 1_000;
 
 /// Why a pattern cannot be searched for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// Longer than 1,000 bytes.
+    /// The pattern is longer than 1,000 bytes; with its length in bytes.
     #[error("The pattern has {0} bytes; at most {LONGEST_PATTERN} are taken.\nShorten it.")]
     TooLong(usize),
-    /// No regular expression of Rust's, or one that would become too large; with the reason.
+    /// The pattern is no regular expression of the crate regex, or its program would be too large; with the reason.
     #[error(
         "The pattern can't be read: {0}.\nGive a regular expression as Rust has them, without look-around."
     )]
     Malformed(String),
 }
 
-/// Compiles `pattern`, in the syntax of the crate regex; with `fold`, upper and lower case of ASCII letters are the same.
+/// Compiles `pattern`, in the syntax of the crate regex; with `fold`, ASCII letters match in upper and lower case.
 ///
 /// # Errors
 /// [`PatternError`], in two lines: what is wrong, and what to do.
@@ -62,48 +63,49 @@ pub fn compile(pattern: &str, fold: bool) -> Result<Regex, PatternError> {
     })
 }
 
-/// A line that matched.  All text in it is clean and on one line.
+/// A line that matched.  Each text in it is one line without secrets and control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// The file's name, and the number of the line in it, from 1.
+    /// The name of the file in the log's folder.
     pub file: String,
-    /// See `file`.
+    /// The number of the line in the file, from 1.
     pub line: u64,
-    /// The keys of the line with their values, decoded; `time` for the time; `line` alone, where it is none of ours.
+    /// The keys of the line with their decoded values; the key `time` has the time.  A line of another form has one key, `line`, with
+    /// the whole line.
     pub values: Vec<(&'static str, String)>,
     /// The words of the argv, one by one.
     pub words: Vec<String>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundLines {
     /// The rows asked for, the newest first.
     pub rows: Vec<Row>,
-    /// Lines that match, in all.
+    /// Number of lines that match, on all pages.
     pub matched: u64,
     /// Lines read.
     pub lines: u64,
     /// Files that could not be read, with the reason.
     pub unread: Vec<String>,
-    /// Whether it was broken off.
+    /// Whether the search was cancelled before the end of the log.
     pub cancelled: bool,
 }
 
-/// What went to one host.
+/// The sum of calls to one host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// The host; `-` where none was found.
+    /// The host; `-` for calls without a host.
     pub host: String,
-    /// Calls.
+    /// All calls.
     pub calls: u64,
     /// Reads that ran.
     pub reads: u64,
-    /// Calls that may change something and ran, by who approved them: a rule, a person, a lease.
+    /// Calls that may change something, and ran because a rule approved them.
     pub by_rule: u64,
-    /// See `by_rule`.
+    /// Calls that may change something, and ran because a person approved them.
     pub by_person: u64,
-    /// See `by_rule`.
+    /// Calls that may change something, and ran because a lease approved them.
     pub by_lease: u64,
     /// Calls that did not run.
     pub refused: u64,
@@ -113,7 +115,7 @@ pub struct Sum {
     pub last: String,
 }
 
-/// The keys of a line that a row has; what else a line may hold stays in its file.
+/// The keys that a [`Row`] shows, in this order; other keys of a line are left out.
 const KEYS: &[&str] = &[
     "host",
     "repo",
@@ -142,10 +144,11 @@ const KEYS: &[&str] = &[
     "h",
 ];
 
-/// The lines that `wanted` asks for.  `go_on` is asked now and then.
+/// The lines that `wanted` asks for, cleaned with `clean`.  After every 1,000 lines the search calls `go_on`, and stops where that
+/// returns false.
 pub fn search(wanted: &LogQuery, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> FoundLines {
     let mut found = FoundLines::default();
-    // The newest are the last ones read.
+    // Files are read from the oldest on, so the matches kept are always the newest so far.
     let room = wanted.skip.saturating_add(wanted.most);
     let mut kept: VecDeque<(usize, u64, Vec<u8>)> = VecDeque::new();
     let mut names = Vec::new();
@@ -174,7 +177,8 @@ pub fn search(wanted: &LogQuery, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> F
     found
 }
 
-/// What went to each host in the log of `folder`.
+/// The sum of calls to each host in the log of `folder`, cleaned with `clean`; [`FoundLines`] has the counts.  After every 1,000
+/// lines the function calls `go_on`, and stops where that returns false.
 pub fn by_host(folder: &Path, clean: &Cleaner, go_on: &dyn Fn() -> bool) -> (Vec<Sum>, FoundLines) {
     let mut found = FoundLines::default();
     let mut sums: BTreeMap<Vec<u8>, Sum> = BTreeMap::new();
@@ -217,8 +221,8 @@ fn add(sum: &mut Sum, line: &Line<'_>) {
     }
 }
 
-/// Calls `each` with every line of every file, the oldest day first, until it says false; files that could not be read, and
-/// whether it said false.
+/// Calls `each` with every line of every file, the oldest day first, until `each` returns false.  Returns the files that could not be
+/// read, with reasons, and whether `each` returned false.
 fn each_file(
     folder: &Path,
     each: &mut dyn FnMut(usize, &str, read::Raw<'_>) -> bool,
@@ -264,7 +268,7 @@ fn matches(wanted: &LogQuery, bytes: &[u8], decoded: &mut Vec<u8>) -> bool {
     pattern.is_match(decoded) || pattern.is_match(bytes)
 }
 
-/// A line as it reads: percent-encoding undone, the words of an argv with spaces between them.
+/// Decodes the line `bytes` into `out`, for matching: percent-encoding is undone and each comma becomes a space.
 fn decode_line(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let digit = |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16));
@@ -298,7 +302,7 @@ fn row(file: &str, line: u64, bytes: &[u8], clean: &Cleaner) -> Row {
             values.extend(parsed.text(key).map(|text| (*key, clean.line(&text))));
         }
         values.extend(parsed.words("argv").map(|text| ("argv", clean.line(&text))));
-        // Of a malformed list no word is told: the line as a whole is.
+        // A malformed list gives no single words; the key `argv` above has the whole text.
         let argv = parsed.raw("argv").and_then(decode_words);
         words.extend(
             argv.into_iter()
@@ -364,7 +368,7 @@ mod tests {
         }
 
         #[test]
-        fn a_literal_is_found(text in "[ -~]{1,20}") {
+        fn a_quoted_literal_matches_itself(text in "[ -~]{1,20}") {
             let quoted = regex::escape(&text);
             prop_assert!(compile(&quoted, false).expect("quoted").is_match(text.as_bytes()), "{quoted}");
         }

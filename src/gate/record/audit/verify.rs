@@ -1,10 +1,11 @@
-//! Does the log still say what was written?  Every chain in every file is followed, and what does not fit is named by file and line.
+//! Checking that the log still says what was written: every chain in every file is followed, and each line that does not fit is
+//! reported with its file and number.
 //!
-//! What this finds: a line that was changed, one that was taken out between two of the same writer, one that was put in or moved.
-//! What it cannot find, since every later hash is made from what stands there: the end of a chain cut off (but of the chain that
-//! this Emacs writes), a chain that was written anew from some line on, and a writer that was taken out or made up as a whole.
-//! A torn line (a kill or a full disk in the midst of a write) is told apart: at the end of a file by its missing line end,
-//! elsewhere by the line below it, which vouches for it.
+//! The check finds a line that was changed, removed between two lines of the same writer, inserted or moved.
+//! The check cannot find a removed end of a chain (except in the chain that this Emacs writes), a chain that was rewritten with new
+//! hashes from some line on, or a writer whose lines were all removed or all made up: each of these leaves chains that fit.
+//! A torn line (Emacs was killed or the disk was full during a write) is reported as torn, not as changed: at the end of a file it
+//! lacks its line end, elsewhere the line below vouches for it.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,17 +16,17 @@ use super::line::{self, Line};
 use super::writer::{self, Head};
 use super::{chain, folder, read};
 
-/// Findings that are kept; a log that was rewritten has one in each line.
+/// The most findings kept, and the most notes.  A log that was rewritten has a finding in each line.
 const MOST: usize = 1_000;
 
-/// What is wrong with a place.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// The line is not what was written.
+    /// The line was changed.
     Changed,
-    /// Lines that stood before it are gone.
+    /// Lines before this line are gone.
     Removed,
-    /// Nobody wrote it, or not there.
+    /// The line was inserted, or moved here from another place.
     Inserted,
     /// Lines at the end of this Emacs's own chain are gone.
     EndRemoved,
@@ -34,7 +35,7 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// The word for it in Lisp.
+    /// The name of the kind in Lisp.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Changed => "changed",
@@ -55,36 +56,36 @@ pub struct Flaw {
     pub line: u64,
     /// What is wrong.
     pub wrong: Wrong,
-    /// A sentence for a person.
+    /// The finding as a sentence for a person.
     pub words: String,
 }
 
-/// What came of it.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What is wrong, in the order of files and lines.
+    /// The findings, in the order of files and lines.
     pub findings: Vec<Flaw>,
-    /// Findings beyond those that are kept.
+    /// Number of findings beyond [`MOST`], which are not kept.
     pub more: u64,
-    /// What is no wrong but worth knowing: torn lines, files that are gone.
+    /// Facts that are no findings: torn lines, missing files.
     pub notes: Vec<Flaw>,
     /// Files read.
     pub files: u64,
     /// Lines in them.
     pub lines: u64,
-    /// Lines that verify.
+    /// Lines whose hash fits.
     pub whole: u64,
-    /// Chains.
+    /// Number of writers, each with one chain.
     pub writers: u64,
-    /// Whether it was broken off.
+    /// Whether the check was cancelled before the end of the log.
     pub cancelled: bool,
 }
 
-/// What is known of one chain.
+/// The state of one chain after the lines read so far.
 struct Chain {
     number: u64,
     hash: String,
-    /// A line whose hash is wrong: what follows says whether it was changed or put in.
+    /// The last line, if its hash is wrong: the next line of the chain shows whether this one was changed or inserted.
     suspect: Option<Suspect>,
 }
 
@@ -106,29 +107,29 @@ impl Chain {
 
 type Place = (usize, u64);
 
-/// What stands below lines that are none of ours.
+/// What stands below stray lines, lines that no writer can have written whole.
 #[derive(Clone, Copy)]
 enum Below<'a> {
-    /// A whole line, with what it says under `torn`; or nothing.
+    /// A whole line with the value of its key `torn`, if it has one; or the end of the file.
     Line(Option<&'a str>),
-    /// A piece without a line end, which the next writer will vouch for together with them.
+    /// A piece without a line end at the end of the file.  The next writer will vouch for this piece and the stray lines together.
     Torn,
 }
 
-/// A run of the check over several files.
+/// One check over all files.
 struct Check<'a> {
     report: Report,
     names: Vec<String>,
     chains: HashMap<String, Chain>,
-    /// Lines that are none of ours, until the line below them has spoken.
+    /// Stray lines, lines of another form, until the line below shows whether they were torn.
     strays: Vec<(Place, Vec<u8>)>,
-    /// The bytes of all of them.
+    /// The bytes of all stray lines together.
     held: usize,
     folder: &'a Path,
 }
 
-/// Checks every log file in `folder`.  `own` is how far this process has written there, read before the files are.
-/// `go_on` is asked now and then.
+/// Checks every log file in `folder`.  `own` is the last line of this process's chain, taken before the files are read.
+/// After every 1,000 lines of a file the check calls `go_on`, and stops where that returns false.
 pub fn verify(folder: &Path, own: Option<&Head>, go_on: &dyn Fn() -> bool) -> Report {
     let mut check = Check {
         report: Report::default(),
@@ -160,7 +161,7 @@ pub fn verify(folder: &Path, own: Option<&Head>, go_on: &dyn Fn() -> bool) -> Re
     check.end(own)
 }
 
-/// The lines `from` to `to` of a writer, as the beginning of a sentence.
+/// The beginning of a sentence about the lines `from` to `to` of a writer: `Lines 2 to 4 of this writer are`.
 fn lines_of_writer(from: u64, to: u64) -> String {
     if from == to {
         format!("Line {from} of this writer is")
@@ -231,7 +232,7 @@ impl Check<'_> {
         self.report.lines += 1;
         let Some((line, tie)) = (!raw.cut).then(|| line::whole(raw.bytes)).flatten() else {
             if raw.ended {
-                // More than a writer looks back over, nobody vouches for.
+                // A writer looks back over TORN bytes, so no later line can vouch for stray lines further up.
                 self.held += raw.bytes.len() + 1;
                 if self.held > writer::TORN {
                     self.settle_strays(Below::Line(None));
@@ -247,7 +248,7 @@ impl Check<'_> {
         };
         self.settle_strays(Below::Line(line.text("torn").as_deref()));
         if !raw.ended {
-            // Its bytes are whole, only the line end is not there.
+            // The line is whole; only its line end is missing.
             self.note(place, Wrong::Changed, "The last line is without its end: whoever wrote it was killed or ran out of space.".into());
         }
         if let Some(lost) = line.text("lost") {
@@ -265,11 +266,11 @@ impl Check<'_> {
         self.chains.insert(tie.writer.to_owned(), chain);
     }
 
-    /// The stray lines above were torn, if what stands below them says so.  Else they were put in.
+    /// Decides about the stray lines: those that `below` vouches for were torn, all others were inserted.
     fn settle_strays(&mut self, below: Below<'_>) {
         self.held = 0;
         let strays = std::mem::take(&mut self.strays);
-        // The last ones of them are those that stood there when the line below was written.
+        // The line below vouches for the last stray lines, up to the length that its key `torn` states.
         let mut piece: &[(Place, Vec<u8>)] = &[];
         if let Below::Line(Some(torn)) = below
             && let Some((length, hash)) = torn.split_once('/')
@@ -304,7 +305,7 @@ impl Check<'_> {
         }
     }
 
-    /// The first line of a writer.
+    /// Checks the first line of a writer.
     fn begin(&mut self, place: Place, line: &Line<'_>, tie: &line::Link<'_>) {
         let mut chain = Chain {
             number: tie.number,
@@ -352,11 +353,11 @@ impl Check<'_> {
         self.find(place, Wrong::Removed, words);
     }
 
-    /// A later line of a writer.
+    /// Checks a later line of a writer.
     fn follow(&mut self, place: Place, chain: &mut Chain, line: &Line<'_>, tie: &line::Link<'_>) {
         if let Some(suspect) = chain.suspect.take() {
             if tie.number == suspect.number && chain::hash(&chain.hash, tie.body) == tie.hash {
-                // The true line of that number is this one.
+                // This line is the true one with that number.
                 self.find(
                     suspect.place,
                     Wrong::Inserted,
@@ -370,7 +371,7 @@ impl Check<'_> {
                 );
                 chain.number = suspect.number;
                 chain.hash = suspect.hash;
-                // Where only the hash was changed too, what follows cannot be tied to it.
+                // The changed line's stated hash may be changed, too.  Then no next line fits it, and the chain goes on from this line.
                 if tie.number == chain.number + 1 && chain::hash(&chain.hash, tie.body) != tie.hash
                 {
                     chain.number = tie.number;
@@ -435,7 +436,7 @@ impl Check<'_> {
         }
         if let Some(own) = own.filter(|_| !self.report.cancelled) {
             let found = chains.get(&own.writer).map_or(0, |chain| chain.number);
-            // A file of an earlier day may have been removed as too old, or with `cj/gate-purge'; that of today never is.
+            // A file of an earlier day may have been removed as too old, or with `cj/gate-purge'; today's file never is.
             let past = own.day.filter(|day| *day < Local::now().date_naive());
             let gone = past
                 .map(folder::file_name)

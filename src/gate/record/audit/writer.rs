@@ -1,7 +1,7 @@
-//! One writer of the audit log: appends a line with one write(2), in its own chain.
+//! One writer of the audit log, which appends each line with one write(2), in a chain of its own.
 //!
-//! Several processes append to the same file at once.  `O_APPEND` keeps their lines apart; a lock, held for the moment of the write,
-//! lets a writer see that another one left a torn line (a full disk, a kill) and end it, so that nothing is mixed even then.
+//! Several processes append to the same file at once.  `O_APPEND` keeps their lines apart.  A writer holds a lock during the write:
+//! so it can see a torn line that another writer left (a full disk, a kill), and end that line before its own begins.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -20,32 +20,33 @@ use super::entry::Entry;
 use super::folder::{Folder, Trouble, file_name};
 use super::line;
 
-/// How long another writer may hold the lock before we write without it: it may have been stopped in that very moment.
+/// How often a writer tries to get the lock, with [`LOCK_PAUSE`] after each try: one second in all.  Then it writes without the lock,
+/// for the other writer may have been stopped (SIGSTOP) while it held the lock.
 const LOCK_TRIES: u32 = 200;
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
-/// How far back the beginning of what is torn is looked for.
+/// How many bytes before the end of a file a writer looks for the beginning of a torn line.
 pub(super) const TORN: usize = 65_536;
 
-/// Where the chain of a writer has come to.
+/// The last line of a writer's chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The writer.
+    /// The writer's id.
     pub writer: String,
-    /// Lines written.
+    /// Number of lines written.
     pub number: u64,
-    /// The hash of the last one.
+    /// The hash of the last line.
     pub hash: String,
-    /// The day of the file that it stands in; none before the first line.
+    /// The day of the file that has the last line; none before the first line.
     pub day: Option<NaiveDate>,
 }
 
 /// One writer.
 #[derive(Debug)]
 pub struct Writer {
-    /// Its day never goes back, so that the lines of a writer stand in their order.
+    /// The last line.  Its day never goes back, even if the clock is set back, so that the lines of a writer stand in their order.
     head: Head,
-    /// Device and inode of that file.
+    /// Device and inode of the file that has the last line.
     file: Option<(u64, u64)>,
     /// The day on which old files were last removed.
     swept: Option<NaiveDate>,
@@ -58,7 +59,7 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// A writer with an id that no other one has.
+    /// A writer with a fresh random id.
     pub fn new() -> Self {
         Self {
             head: Head {
@@ -72,16 +73,16 @@ impl Writer {
         }
     }
 
-    /// Where its chain has come to.
+    /// The last line of this writer's chain.
     pub fn head(&self) -> &Head {
         &self.head
     }
 
-    /// Appends `entry` to the file of its day in `folder`; with `lost`, says how many lines could not be kept before it.
-    /// Files older than `days` go, once a day.
+    /// Appends `entry` to the file of its day in `folder`.  `lost` is the number of lines that were dropped before this one; the line
+    /// states it unless it is 0.  Once a day, files older than `days` days are removed.
     ///
     /// # Errors
-    /// The line is not in the log then, or not whole; the next one goes in its place in the chain.
+    /// The line is not in the log, or not whole.  The next line takes its number in the chain.
     pub fn append(
         &mut self,
         folder: &Path,
@@ -119,11 +120,11 @@ impl Writer {
         let number = self.head.number + 1;
         let _ = write!(body, " w={} n={number}", self.head.writer);
         let hash = chain::hash(&self.head.hash, body.as_bytes());
-        // A torn line is ended in the same write.
+        // The same write first ends the torn line.
         let end = if torn.is_some() { "\n" } else { "" };
         let line = format!("{end}{body} h={hash}\n");
         let written = write_once(file.get(), line.as_bytes()).map_err(failed("cannot write to"))?;
-        // Where only the line end is missing, the line is whole, and the next write brings the end.
+        // A line that lacks only its line end is whole, and the next write adds the line end.
         if written + 1 < line.len() {
             return Err(Trouble::Short {
                 place,
@@ -131,7 +132,7 @@ impl Writer {
                 of: line.len(),
             });
         }
-        // Removed between the opening and the write: nobody will ever read it there.
+        // A file that was removed between the opening and the write: nobody will ever read this line.
         let gone = file.get().metadata().is_ok_and(|facts| facts.nlink() == 0);
         drop(file);
         if gone {
@@ -153,7 +154,7 @@ impl Writer {
     }
 }
 
-/// A file, locked where that was possible.
+/// A file, with its lock if the writer could get it.
 enum Locked {
     Yes(Flock<File>),
     No(File),
@@ -168,7 +169,7 @@ impl Locked {
     }
 }
 
-/// Takes the lock of `file`, waiting for a second at most; some file systems have none.
+/// Takes the lock of `file`, waiting for a second at most.  Some file systems have no locks.
 fn locked(mut file: File) -> Locked {
     for _ in 0..LOCK_TRIES {
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
@@ -181,10 +182,10 @@ fn locked(mut file: File) -> Locked {
     Locked::No(file)
 }
 
-/// What stands at the end of `file`, `length` bytes long, where a line was torn there: all behind the last whole line of a writer.
+/// The torn bytes at the end of `file`, which has `length` bytes: everything behind the last whole line of a writer.  None where the
+/// file ends with a line end.
 ///
-/// That can be several pieces: on a disk that is nearly full, one writer after the other tears the line that was to vouch for the
-/// last torn one.
+/// The torn bytes can be several pieces: on a disk that is nearly full, the line that was to vouch for a torn line is itself torn.
 fn torn_end(file: &File, length: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut last = [0];
     if length == 0 || file.read_at(&mut last, length - 1)? == 0 || last == *b"\n" {
@@ -206,7 +207,7 @@ fn torn_end(file: &File, length: u64) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(end.split_off(begin)))
 }
 
-/// One write(2).  A signal before the first byte is no reason to give up.
+/// Calls write(2) once; again only if a signal came before the first byte.
 fn write_once(mut file: &File, bytes: &[u8]) -> std::io::Result<usize> {
     loop {
         match file.write(bytes) {
@@ -216,7 +217,7 @@ fn write_once(mut file: &File, bytes: &[u8]) -> std::io::Result<usize> {
     }
 }
 
-/// 64 bits that no other writer has.
+/// A random writer's id of 64 bits.
 fn fresh_id() -> String {
     let mut seed = [0; 32];
     let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut seed));
