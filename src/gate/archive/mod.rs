@@ -1,8 +1,8 @@
-//! An archive from outside, unpacked so that it can reach nothing but its own new directory.
+//! Unpacking an archive from outside so that its files can land only in a new directory of their own.
 //!
-//! Three parts: [`names`] says which names are taken and what they are called on disk, [`unpack`] judges all entries of a zip file
-//! before it writes the first one, and [`staging`] has the directory: everything is written where nobody looks yet, and comes to
-//! its place by one rename, or goes away whole.
+//! Three parts: [`names`] accepts or refuses names and makes the names on disk; [`unpack`] judges all entries of a zip file
+//! before it writes the first one; [`staging`] makes the directory: files are written to a hidden directory, which one rename then
+//! moves to its place, or which is removed with all its files.
 
 pub mod names;
 pub mod staging;

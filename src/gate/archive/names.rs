@@ -1,17 +1,18 @@
-//! Names in an archive: which are taken, and what the file is called on disk.
+//! Names in an archive: which names are accepted, and the names of the files on disk.
 //!
-//! What acts on a reader (escapes, line ends, invisible and bidirectional characters) is made visible in the name itself, so that
-//! the disk, the result and a person's directory listing show the same.
+//! Characters that act on a reader (escapes, line ends, invisible and bidirectional characters) are made visible in the name itself,
+//! so that the disk, the result and a person's directory listing show the same name.
 
 use crate::redact::neutral::{acts, neutral};
 
-/// Longest component, in bytes (`NAME_MAX` of Linux's file systems), and longest path, well below `PATH_MAX`.
+/// The most bytes of one component: `NAME_MAX` of Linux's file systems.
 const MAX_COMPONENT: usize = 255;
+/// The most bytes of a whole name: well below Linux's `PATH_MAX` (4,096), for the directory's own path stands before the name.
 const MAX_PATH: usize = 1_024;
-/// Most directories one in another.
+/// The most components of a name, directories and file together.
 const MAX_DEPTH: usize = 32;
 
-/// Names that are refused wherever they stand, since a program acts on what is below them without being told to.
+/// Components that are refused anywhere in a name, with the reason: a program acts on such a file without being asked to.
 const ACTED_ON: &[(&str, &str)] = &[
     (
         ".git",
@@ -31,8 +32,10 @@ const ACTED_ON: &[(&str, &str)] = &[
     ),
 ];
 
-/// The components of the name `raw` as they are called on disk; else why it is not taken, the end of a sentence.
-/// A directory's name ends in a slash.
+/// Splits the name `raw` into the components for the disk.  The slash at the end of a directory's name is dropped.
+///
+/// # Errors
+/// Why the name is refused, as the end of a sentence.
 pub fn components(raw: &[u8]) -> Result<Vec<String>, String> {
     let Ok(name) = std::str::from_utf8(raw) else {
         return Err("a name in it is not UTF-8".into());
@@ -44,7 +47,7 @@ pub fn components(raw: &[u8]) -> Result<Vec<String>, String> {
     if name.starts_with('/') || name.as_bytes().get(1) == Some(&b':') {
         return Err(format!("the name `{said}' in it is absolute"));
     }
-    // A separator to one system and a letter to another: what was meant cannot be told.
+    // A backslash separates components on Windows, and is a letter on Unix.  The archive does not say which one was meant.
     if name.contains('\\') {
         return Err(format!("the name `{said}' in it holds a backslash"));
     }
@@ -61,7 +64,7 @@ pub fn components(raw: &[u8]) -> Result<Vec<String>, String> {
             .iter()
             .find(|(name, _)| part.eq_ignore_ascii_case(name))
         {
-            return Err(format!("the name `{said}' in it is one that acts: {why}"));
+            return Err(format!("the name `{said}' in it is not safe: {why}"));
         }
         let part = shown(part);
         if part.len() > MAX_COMPONENT {
@@ -79,27 +82,27 @@ pub fn components(raw: &[u8]) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
-/// One component out of a text from outside that is no path, an artifact's name for example.
+/// Makes one component from `text`, a text from outside that is no path, such as an artifact's name.
 pub fn component(text: &str) -> String {
     let mut name: String = shown(text)
         .chars()
         .map(|c| if matches!(c, '/' | '\\') { '_' } else { c })
         .collect();
-    // Room for a number behind it.
+    // Leaves room for a number behind the name: `-2`.
     while name.len() > MAX_COMPONENT - 16 {
         name.pop();
     }
-    // Neither hidden nor special.
+    // A name with a dot at its beginning would be hidden, or would be `..`.
     if name.starts_with('.') {
         name.replace_range(..1, "_");
     }
     if name.is_empty() { "_".into() } else { name }
 }
 
-/// `text` with all that acts made visible, line ends and tabs too.
+/// `text` with all control and invisible characters made visible, line ends and tabs too.
 fn shown(text: &str) -> String {
     if text.chars().any(|c| acts(c) || c.is_control()) {
-        // First: what stands behind a line end would be taken for the beginning of a line.
+        // Line ends go first: `neutral` would take the text behind a line end for the beginning of a line.
         neutral(&text.replace('\n', "^J").replace('\t', "^I"))
     } else {
         text.to_owned()

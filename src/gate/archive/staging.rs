@@ -1,7 +1,7 @@
-//! The directory that an archive is unpacked into: written out of sight, then moved to its place, or removed.
+//! The directory that an archive is unpacked into: filled under a hidden name, then moved to its place, or removed.
 //!
-//! Below the user's own directory every step is taken from an open one and follows no link.  The place must be free: nothing is
-//! ever replaced.  What an Emacs left that was killed in the midst is removed by the next one.
+//! Below the user's own directory each directory is opened from its open parent, and no link is followed.  The place must be free:
+//! no file is ever replaced.  If Emacs was killed while it filled a directory, the next download removes that directory.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -17,12 +17,12 @@ use super::names::component;
 use super::trouble::ArchiveError;
 use crate::gate::record::audit::folder::Folder;
 
-/// What the names of directories begin with that are being filled.
+/// The beginning of the name of a directory that is being filled.
 const FILLING: &str = ".filling-";
-/// What the zip file is called in there, and the directory of what it holds.
+/// The names of the zip file, and of the directory for its files, in a directory that is being filled.
 const PACKED: &str = "packed.zip";
 const UNPACKED: &str = "unpacked";
-/// Names that are tried for a place: NAME, NAME-2 and so on.
+/// How many names are tried for a place: `logs`, `logs-2` to `logs-1000`.
 const MAX_TRIES: u32 = 1_000;
 
 const DIRECTORY: OFlag = OFlag::O_RDONLY
@@ -30,7 +30,7 @@ const DIRECTORY: OFlag = OFlag::O_RDONLY
     .union(OFlag::O_NOFOLLOW)
     .union(OFlag::O_CLOEXEC);
 
-/// Where an archive is to stand: a directory that is not there yet.
+/// The place for the files of an archive: a directory that did not exist when this value was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreePlace {
     root: PathBuf,
@@ -38,7 +38,8 @@ pub struct FreePlace {
 }
 
 impl FreePlace {
-    /// A free place below `root`, an absolute directory, under names made of `parts`.  Only looks; makes nothing.
+    /// Finds a free place below `root`, an absolute directory: one directory for each of `parts`, the last with a number if its name is
+    /// taken.  Makes nothing on disk.
     ///
     /// # Errors
     /// [`ArchiveError::Directory`] where the directory's name is not absolute, or no name is free.
@@ -70,16 +71,16 @@ impl FreePlace {
         })
     }
 
-    /// Its name.
+    /// The absolute path of the place.
     pub fn path(&self) -> PathBuf {
         self.root.join(self.below.iter().collect::<PathBuf>())
     }
 }
 
-/// A directory that is being filled.  Dropped, it is gone with all that is in it.
+/// A directory that is being filled.  Dropping this value removes the directory with all its files.
 pub struct Staging {
     path: PathBuf,
-    /// Open and locked, which says that somebody fills it.
+    /// The open directory.  Its lock shows other processes that this directory is still being filled.
     handle: Flock<File>,
     root: File,
 }
@@ -87,10 +88,10 @@ pub struct Staging {
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 impl Staging {
-    /// One in `place`'s own root, which is made, for this user alone, where it is missing.
+    /// Makes a directory to be filled in the root of `place`.  A missing root is made, for this user alone.
     ///
     /// # Errors
-    /// [`ArchiveError::Directory`] for a root that is not ours or that others may write to, [`ArchiveError::System`].
+    /// [`ArchiveError::Directory`] for a root that belongs to another user or that others may write to, [`ArchiveError::System`].
     pub fn new(place: &FreePlace) -> Result<Self, ArchiveError> {
         Folder::open(&place.root)
             .map_err(|why| ArchiveError::Directory(sentence(&why.to_string())))?;
@@ -102,7 +103,7 @@ impl Staging {
         let name = format!("{FILLING}{}-{number}", std::process::id());
         let path = place.root.join(&name);
         let failed = ArchiveError::system("A directory for the download cannot be made");
-        // Of a process of the same number that is gone.
+        // A dead process with the same process id may have left a directory of this name.
         remove(&path);
         mkdirat(&root, name.as_str(), Mode::S_IRWXU).map_err(failed)?;
         let failed = ArchiveError::system("The new directory cannot be opened");
@@ -112,7 +113,7 @@ impl Staging {
         Ok(Self { path, handle, root })
     }
 
-    /// The file for the archive itself, new and empty, to be written and read.
+    /// Makes the new, empty file for the archive itself, open for writing and reading.
     pub fn packed(&self) -> Result<File, ArchiveError> {
         let flags =
             OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
@@ -124,15 +125,15 @@ impl Staging {
         Ok(File::from(file))
     }
 
-    /// The directory, new and empty, for what the archive holds.
+    /// Makes the new, empty directory for the files of the archive.
     pub fn unpacked(&self) -> Result<File, ArchiveError> {
         enter(&*self.handle, UNPACKED)
     }
 
-    /// Moves what was unpacked to `place`, by one rename; the rest goes away.
+    /// Moves the unpacked files to `place` by one rename; everything else in this directory is removed.
     ///
     /// # Errors
-    /// [`ArchiveError::Directory`] where something has come to stand there.
+    /// [`ArchiveError::Directory`] where the place is no longer free.
     pub fn publish(self, place: &FreePlace) -> Result<(), ArchiveError> {
         let (last, above) = place
             .below
@@ -166,7 +167,7 @@ impl Drop for Staging {
     }
 }
 
-/// The directory `name` in `parent`, made for this user alone where it is missing; no link is followed.
+/// Opens the directory `name` in `parent`; makes it, for this user alone, if it is missing.  Follows no link.
 pub(super) fn enter(parent: impl AsFd, name: &str) -> Result<File, ArchiveError> {
     match mkdirat(&parent, name, Mode::S_IRWXU) {
         Ok(()) | Err(nix::Error::EEXIST) => {}
@@ -181,7 +182,7 @@ pub(super) fn enter(parent: impl AsFd, name: &str) -> Result<File, ArchiveError>
     }
 }
 
-/// Removes what was being filled in `root` by those who are gone: their lock went with them.
+/// Removes the directories in `root` that dead processes were filling: the lock of a process ends with the process.
 fn remove_abandoned(root: &Path) {
     for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -203,11 +204,11 @@ fn remove_abandoned(root: &Path) {
     reason = "the directory was made here, for one call, and is removed with it"
 )]
 fn remove(path: &Path) {
-    // It follows no link, and what it cannot remove the next one tries again.
+    // `remove_dir_all` follows no link.  The next `Staging` tries again to remove a directory that stays.
     let _ = std::fs::remove_dir_all(path);
 }
 
-/// WORDS with a capital at their beginning.
+/// `words` with a capital letter at the beginning.
 fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map_or_else(String::new, |first| {

@@ -1,28 +1,28 @@
-//! Why an archive is not unpacked.
+//! The reasons why an archive is not unpacked.
 
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 
-/// Why an archive is not, or not wholly, unpacked.  Nothing of it is kept then.
+/// Why an archive is not unpacked, or only in part.  None of its files is kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveError {
-    /// It holds what is not taken, for the reason that is said.
+    /// The archive has an entry that is refused; with the reason, as the end of a sentence.
     #[error("{0}")]
     Refused(String),
-    /// It is no zip file, or a broken one.
+    /// The file is no zip file, or a broken one; with the reason.
     #[error("it is no zip file, or a broken one ({0})")]
     Broken(String),
-    /// The system refused; what was tried, and its words.
+    /// A system call failed.
     #[error("{what}: {why}")]
     System {
         /// What was tried, as the beginning of a sentence.
         what: &'static str,
-        /// The system's words.
+        /// The system's error message.
         why: String,
     },
-    /// The directory cannot be used.
+    /// The directory for downloads cannot be used; with the reason, a sentence without its full stop.
     #[error("{0}")]
     Directory(String),
-    /// The call that it belongs to was ended.
+    /// The call that downloads the archive was ended.
     #[error("{0}")]
     Ended(Refusal),
 }
@@ -42,7 +42,7 @@ impl ArchiveError {
         }
     }
 
-    /// The same as the end of a call: `subject` is what was to be unpacked, the beginning of a sentence.
+    /// The refusal that ends the call for this error.  `subject` names the archive, as the beginning of a sentence.
     pub fn refusal(self, subject: &str) -> Refusal {
         match self {
             Self::Ended(refusal) => refusal,

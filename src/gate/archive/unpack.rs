@@ -1,8 +1,8 @@
 //! Unpacking a zip file: every entry is judged before the first one is written.
 //!
-//! The crate `zip` reads the container and inflates; what is believed is decided here.  Its reader that walks the list of entries is
-//! used, not the one that builds an index: that one takes memory by what the file says of itself, and keeps one of several entries
-//! of the same name.  Sizes are what the list says, and no entry may give more than it says.
+//! The crate `zip` reads the container and inflates; this file decides which entries to accept.  It uses the crate's reader that walks
+//! the list of entries, not the reader that builds an index: the index takes as much memory as the file claims to need, and keeps only
+//! one of several entries with the same name.  Sizes come from the list, and an entry with more bytes than its list size is refused.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,56 +20,57 @@ use super::staging::enter;
 use super::trouble::ArchiveError;
 use crate::gate::decide::kind::Refusal;
 
-/// The bounds of one archive.
+/// The limits for one archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// Bytes of all files together, unpacked.
+    /// The most bytes of all files together, unpacked.
     pub bytes: u64,
-    /// Files and directories.
+    /// The most files and directories.
     pub entries: usize,
 }
 
 impl ArchiveLimits {
-    /// Files and directories that are taken at most: more is no result for a person to look at.
+    /// The most files and directories that are accepted: a person cannot look through more.
     pub const ENTRIES: usize = 10_000;
 }
 
-/// How many times larger than in the archive the files together may be; an archive of logs reaches some forty times, deflate itself
-/// 1,032.  Below [`SMALL`] the total limit is enough.
+/// How many times larger than packed all files together may be: an archive of logs reaches a ratio of some 40, deflate itself at most
+/// 1,032.  A zip bomb, 10 MB of packed zeros, is refused by this ratio.
 const MAX_RATIO: u64 = 250;
+/// Up to this many unpacked bytes the ratio is not checked; the limit on all bytes is enough.
 const SMALL: u64 = 1 << 20;
-/// All names together, in bytes.
+/// The most bytes of all names together.
 const MAX_NAMES: usize = 1 << 20;
 /// `S_IFMT` and its values, as they stand in a zip file made on a Unix (APPNOTE.TXT 4.4.15; stat(2)).
 const KIND: u32 = 0o170_000;
 const PLAIN_FILE: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
-/// A local header without name and extra field.
+/// The bytes of a local header without name and extra field (APPNOTE.TXT 4.3.7).
 const LOCAL_HEADER: u64 = 30;
-/// Read and written at once.
+/// How many bytes are read and written at once.
 const PIECE: usize = 64 << 10;
 
 /// A file that was unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Its name below the directory, as on disk.
+    /// The file's name on disk, relative to the new directory.
     pub name: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
-/// An entry that was found good.
+/// An entry that was accepted.
 struct Entry {
     path: Vec<String>,
     directory: bool,
     size: u64,
 }
 
-/// Unpacks the zip file `archive`, all of it, into the empty directory `into`; what was written, in the archive's order.
-/// `go_on` is asked again and again whether to go on.
+/// Unpacks the whole zip file `archive` into the empty directory `into`; returns the files written, in the archive's order.
+/// The function calls `go_on` again and again, and stops with its error.
 ///
-/// Files get mode 0600 and directories 0700, whatever the archive says.  On an error some may have been written: the directory
-/// is then to be removed.
+/// Files get mode 0600 and directories 0700, whatever the archive says.  After an error some files may have been written; the caller
+/// removes the directory.
 ///
 /// # Errors
 /// [`ArchiveError`].
@@ -114,7 +115,10 @@ pub fn unpack(
     Ok(written)
 }
 
-/// Looks at every entry; the first that is not taken decides.
+/// Checks every entry and all of them together; returns the entries to write.
+///
+/// # Errors
+/// The reason of the first entry that is refused, or [`ArchiveError::Ended`].
 fn judge(
     list: &mut ZipIterable<BufReader<File>>,
     archive: &File,
@@ -158,7 +162,7 @@ fn judge(
         ranges.push((start, end));
         entries.push(entry);
     }
-    // A file cannot also be a directory.
+    // A path must not be both a file and a directory of other entries.
     for entry in entries.iter().filter(|entry| !entry.directory) {
         let below =
             |other: &Vec<String>| other.len() > entry.path.len() && other.starts_with(&entry.path);
@@ -182,12 +186,15 @@ fn judge(
     Ok(entries)
 }
 
-/// One entry, if it is a plain file or a directory that can be unpacked under its name.
+/// Checks one entry.
+///
+/// # Errors
+/// The entry is no plain file or directory, its name is refused, or it cannot be unpacked.
 fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, ArchiveError> {
     let path = components(found.name_raw()).map_err(ArchiveError::Refused)?;
     let said = path.join("/");
     let directory = found.name_raw().ends_with(b"/");
-    // The upper half is a Unix's mode, whatever system it says to come from.
+    // The upper 16 bits are a Unix file mode, whatever system the entry claims to come from.
     match (found.external_attributes() >> 16) & KIND {
         0 => {}
         PLAIN_FILE if !directory => {}
@@ -219,7 +226,7 @@ fn entry(found: &ZipFileEntry<'_>) -> Result<Entry, ArchiveError> {
     })
 }
 
-/// The directory `path` below `root`, made where it is missing.
+/// Opens the directory `path` below `root`; makes missing directories.
 fn walk(root: &File, path: &[String]) -> Result<File, ArchiveError> {
     let start = root.try_clone();
     let mut here = start.map_err(ArchiveError::io("The new directory cannot be opened"))?;
@@ -229,13 +236,13 @@ fn walk(root: &File, path: &[String]) -> Result<File, ArchiveError> {
     Ok(here)
 }
 
-/// A new file.
+/// Makes the new file `name` in `directory`.
 fn create(directory: &File, name: &str) -> Result<File, ArchiveError> {
     let flags =
         OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
     match openat(directory, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
         Ok(file) => Ok(File::from(file)),
-        // On a file system that takes two names for one.
+        // Some file systems take two names for the same file, such as `A` and `a`.
         Err(nix::Error::EEXIST | nix::Error::EISDIR) => refused(format!(
             "`{name}' is there already, from another name in it"
         )),
@@ -243,7 +250,7 @@ fn create(directory: &File, name: &str) -> Result<File, ArchiveError> {
     }
 }
 
-/// Copies exactly `size` bytes; the crate compares the checksum at the end.
+/// Copies exactly `size` bytes; the crate `zip` compares the checksum at the end.
 fn copy(
     from: &mut impl Read,
     mut to: &File,
@@ -280,7 +287,7 @@ fn broken(why: zip::result::ZipError) -> ArchiveError {
     }
 }
 
-/// An error while the archive is read: the file is ours, so what is in it is at fault.
+/// An error while the archive is read.  The gate wrote the file itself, so the cause is the archive's content.
 fn unreadable(why: &io::Error) -> ArchiveError {
     ArchiveError::Broken(why.to_string())
 }

@@ -1,4 +1,4 @@
-//! A call, as what comes of it needs to know it.
+//! A call that was let through: the data that its run and its outcome need.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,28 +19,27 @@ pub(in crate::gate) fn next_number() -> u64 {
     CALLS.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// A call and who let it run.
+/// A call that may run, and who approved it.
 #[derive(Clone, Debug)]
 pub(in crate::gate) struct Call {
-    /// What was asked and decided.
+    /// The request and the decision.
     pub info: Info,
-    /// The number of the chat that asked; 0 where none did.
+    /// The number of the chat that asked for the call; 0 where no chat did.
     pub chat: u64,
-    /// The argv, redacted, and behind it the command lines of a call that is made of several.
+    /// The redacted argv; for a call that consists of several commands, their command lines follow.
     pub argv: Vec<String>,
-    /// Seconds that it may take.
+    /// The most seconds that the call may take.
     pub timeout_s: f64,
-    /// Who let it run.
+    /// Who approved the call.
     pub approved: ApprovedBy,
     /// Whether a person changed the call before it ran.
     pub edited: bool,
-    /// How often the gate had been stopped when it started.
+    /// How often the gate had been stopped when the call started.
     pub stops: u64,
 }
 
 impl Call {
-    /// A call of `program` with `argv`, redacted, about which nothing else is known: it was let through, and its redacted argv is the
-    /// exact one.
+    /// A call without a Plan: of `program`, with `argv`, which must be redacted already, approved by a rule; other fields are empty.
     pub fn bare(
         program: &'static str,
         class: Class,

@@ -1,10 +1,10 @@
-//! The fingerprint of a call: a digest by which two calls can be told to be the same.
+//! The fingerprint of a call: two calls with the same parts have the same digest.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-/// sha256 over the parts, each with its length before it, so that no two lists of parts run together.
+/// SHA-256 over `parts`, in hexadecimal.  Each part is hashed behind its length, so that `ab`, `c` and `a`, `bc` differ.
 pub(in crate::gate) fn fingerprint<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
     for part in parts {

@@ -1,8 +1,8 @@
-//! The environment that Emacs gives for a call: its global `process-environment`, read and never changed.
+//! The environment that Emacs gives for a call: its global `process-environment`, which the gate reads and never changes.
 
 use crate::foreign::Foreign;
 
-/// Entries `K=V` as in Emacs's `process-environment`: the first entry of a name wins, an entry without `=` unsets it.
+/// Entries `NAME=VALUE` as in Emacs's `process-environment`: the first entry of a name wins, an entry `NAME` without `=` unsets it.
 #[derive(Clone, Copy)]
 pub struct Given<'a>(&'a [String]);
 
@@ -12,7 +12,7 @@ impl<'a> Given<'a> {
         Self(entries.reveal())
     }
 
-    /// The value of `name`; `None` when it is not set or unset by an entry without `=`.
+    /// The value of `name`; `None` when no entry sets `name`, or the first one unsets it.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         self.0
             .iter()
@@ -23,12 +23,12 @@ impl<'a> Given<'a> {
             .flatten()
     }
 
-    /// Like [`Given::get`], with an empty value taken for none.
+    /// The value of `name` as [`Given::get`] returns it; `None` also for an empty value.
     pub fn non_empty(&self, name: &str) -> Option<&'a str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Names that begin with `prefix` and are set, each once, with their values.
+    /// The set names that begin with `prefix`, each once, with their values.
     pub fn with_prefix(&self, prefix: &str) -> Vec<(&'a str, &'a str)> {
         let mut found: Vec<(&str, &str)> = Vec::new();
         for entry in self.0 {
@@ -41,7 +41,7 @@ impl<'a> Given<'a> {
         found
     }
 
-    /// Every entry with a value, those too that an earlier one hides.
+    /// Every entry with a value, also an entry that an earlier one overrides.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.0.iter().filter_map(|entry| entry.split_once('='))
     }

@@ -1,4 +1,4 @@
-//! What may be shown of a Plan, and what is recorded of a call.
+//! The parts of a Plan that may be shown, and that the record of a call keeps.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::gate::decide::kind::Refusal;
 use crate::gate::decide::policy::Answer;
 use crate::gate::decide::target::Target;
 
-/// What may be shown of a Plan.
+/// The parts of a Plan that may be shown.
 #[derive(Clone, Debug)]
 pub struct Info {
-    /// Number of the call.
+    /// The number of the call.
     pub call: u64,
     /// The program's name, as in the header line.
     pub program: &'static str,
@@ -19,31 +19,31 @@ pub struct Info {
     pub class: Class,
     /// The command path, `pr view`.
     pub command: String,
-    /// Why it has this class, a sentence.
+    /// Why the call has this class, a sentence.
     pub reason: String,
-    /// What the policy says.
+    /// The policy's answer.
     pub answer: Answer,
-    /// Which of the user's policy rows were not accepted, a sentence each.
+    /// The user's policy rows that were not accepted, a sentence for each.
     pub complaints: Vec<String>,
-    /// Why it will not run, if so.
+    /// Why the call will not run; none where it may run.
     pub refusal: Option<Refusal>,
-    /// Where it goes.
+    /// The host and repository that the call goes to.
     pub target: Option<Target>,
-    /// The exact argv, without the program, and behind it the command lines of a call that is made of several.
-    /// Redacted where it holds a secret: such a call never runs.
+    /// The exact argv, without the program; for a call that consists of several commands, their command lines follow.
+    /// Redacted where the argv holds a secret: such a call never runs.
     pub argv: Vec<String>,
-    /// The same with invisible characters made visible, for a person to read.
+    /// The argv with invisible characters made visible, for a person to read.
     pub shown: Vec<String>,
-    /// Where it runs.
+    /// The directory in which the call runs.
     pub cwd: PathBuf,
-    /// sha256 over program, argv, cwd, target and the names of the environment variables, in hexadecimal.
+    /// SHA-256 over program, argv, cwd, target and the names of the environment variables, in hexadecimal.
     pub digest: String,
-    /// sha256 over the exact argv, in hexadecimal.
+    /// SHA-256 over the exact argv, in hexadecimal.
     pub argv_sha256: String,
-    /// A line for a shell that repeats the call, redacted.
+    /// The shell line that repeats the call, redacted.
     pub reproduce: String,
-    /// What the program's own code has to say to whoever is asked.
+    /// The part of the question to the person that comes from the program's own code.
     pub question: Question,
-    /// Why no lease can cover it; none where one can.
+    /// Why no lease can cover the call; none where a lease can.
     pub no_lease: Option<String>,
 }

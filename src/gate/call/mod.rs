@@ -1,4 +1,4 @@
-//! One call as data: what may be shown of it, what a person is asked about it, and the line that repeats it.
+//! One call as data: the parts that may be shown, the question to the person, and the shell line that repeats the call.
 
 #[allow(
     clippy::module_inception,

@@ -1,4 +1,5 @@
-//! What a person is asked about a call: what will happen in one sentence, what goes out as text, what it concerns, what cannot be undone.
+//! The question to a person about a call: one sentence on what will happen, the texts that go out, the facts about the thing that the
+//! call concerns, and a sentence on what cannot be undone.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,108 +7,108 @@ use std::sync::Arc;
 /// The part of a question that only the program's own code can say.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// What will happen, where and as whom, without a full stop: `Comment on issue #2 in acme/tables, as octo`. Empty: there are no words for it.
+    /// What will happen, where and as whom, without a full stop: `Comment on issue #2 in acme/tables, as octo`. Empty where the program's
+    /// code has no sentence for the call.
     pub sentence: String,
-    /// A sentence on what cannot be undone.
+    /// A sentence on the part of the call that cannot be undone.
     pub undo: String,
     /// The texts that others will read.
     pub texts: Vec<Outgoing>,
-    /// What is read before a person is asked; none where nothing is known that would help to decide.
+    /// The reads to make before the person is asked; none where no read would help the person to decide.
     pub look: Option<Arc<dyn Look>>,
-    /// What else is to be seen before a yes.
+    /// Further facts that the person sees before a yes.
     pub rows: Vec<Fact>,
     /// Whether the call changes files on this machine alone, and nothing at its target.
     pub local: bool,
-    /// Why no lease may cover the call, whatever its class; none where the program's own code has nothing against it.
+    /// Why no lease may cover the call, whatever its class; none where the program's own code does not object to a lease.
     pub no_lease: Option<&'static str>,
 }
 
-/// A text that the call sends, as it will be read.
+/// A text that the call sends, as others will read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// What it will be: `Title`, `Body`.
+    /// The kind of text: `Title`, `Body`.
     pub label: String,
-    /// The text, whole.
+    /// The whole text.
     pub text: String,
-    /// Whether it takes the place of a text that is there now.
+    /// Whether this text replaces a text that is there now.
     pub replaces: bool,
-    /// Under which name [`Seen::texts`] has the text that it takes the place of.
+    /// The name under which [`Seen::texts`] has the text that is replaced.
     pub field: Option<&'static str>,
 }
 
-/// What the program reads about the thing that a call concerns, before a person is asked.
+/// The reads about the thing that a call concerns, such as an issue, made before a person is asked.
 pub trait Look: fmt::Debug + Send + Sync {
     /// The argv of each read. A read is a call of its own: judged, pinned and recorded.
     fn reads(&self) -> Vec<Vec<String>>;
 
-    /// What the answers say.
-    ///
-    /// `answers` are in the order of [`Look::reads`].
+    /// The facts for the person, from `answers`, which are in the order of [`Look::reads`].
     fn seen(&self, answers: &[Answered]) -> Seen;
 }
 
-/// What came of one read.
+/// The result of one read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// Its standard output, redacted. A program may print what it got and still fail, so this is no promise of sense.
+    /// The standard output, redacted. The read may have failed after this output: gh can print a part of the answer and then fail.
     Output(String),
-    /// Nothing: the kind of error, or `policy-blocked` where it may not run unasked.
+    /// No output; with the name of the [error kind](crate::gate::decide::kind::ErrorKind), `policy-blocked` where the read may not run
+    /// without approval.
     Nothing(String),
 }
 
-/// What a person decides by, as it was read.
+/// The facts that were read, by which a person decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// The sentence of the question, now with the title and the account; none: as it was.
+    /// A new sentence for the question, with the title and the account; none: the sentence stays as it was.
     pub sentence: Option<String>,
-    /// What the call concerns, one fact a line.
+    /// Facts about the thing that the call concerns, one on each line.
     pub facts: Vec<Fact>,
-    /// The texts that are there now, by the names of [`Outgoing::field`].
+    /// The texts that are there now, each with its name in [`Outgoing::field`].
     pub texts: Vec<(&'static str, String)>,
-    /// Arguments to be added, so that the call does what was shown or nothing: the head that is merged.
+    /// Arguments to add, so that the call does exactly what was shown, or nothing: for a merge, the commit that was shown as its head.
     pub supply: Vec<String>,
-    /// The login that the call acts as, where it was read.
+    /// The login that the call acts as, if a read returned it.
     pub account: Option<String>,
-    /// Reads to be made in the place of those that were answered, since the far end said that it knows a part of them not; else empty.
-    /// Where they are the very ones that were answered, another try would tell no more.
+    /// Reads to make in place of the first ones, because the server did not know a part of them; else empty.
+    /// If they equal the first reads, no other try is made, because the answer would be the same.
     pub again: Vec<Vec<String>>,
 }
 
 /// One line of [`Seen::facts`] or [`Question::rows`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// A word or two.
+    /// The name of the fact, one or two words.
     pub label: &'static str,
     /// One line of clean text.
     pub text: String,
-    /// How it bears on the decision.
+    /// Whether the fact speaks for or against the call.
     pub tone: Tone,
 }
 
 impl Fact {
-    /// `text` under `label`, which speaks neither for the call nor against it.
+    /// A fact that speaks neither for the call nor against it.
     pub fn plain(label: &'static str, text: impl Into<String>) -> Self {
         let (text, tone) = (text.into(), Tone::Plain);
         Self { label, text, tone }
     }
 }
 
-/// How a fact bears on the decision about this very call: failing checks are bad for a merge and plain for a comment. The text says it too;
-/// this only marks it.
+/// Whether a fact speaks for or against this call: failing checks are bad for a merge and plain for a comment. The tone only adds a
+/// mark; the text states the fact on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
-    /// It is as one would wish: all checks passed.
+    /// The fact speaks for the call: all checks passed.
     Good,
-    /// It is neither, or does not bear on this call.
+    /// The fact speaks neither for nor against the call.
     Plain,
-    /// It deserves a second look: a merge of a draft, a public repository.
+    /// The fact deserves a second look: a merge of a draft, a public repository.
     Warning,
-    /// It speaks against a yes: a merge with failing checks, a closing of what is closed.
+    /// The fact speaks against the call: a merge with failing checks, closing an issue that is closed.
     Bad,
 }
 
 impl Tone {
-    /// The word for it in Lisp.
+    /// The name of the tone in Lisp.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",

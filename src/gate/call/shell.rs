@@ -1,8 +1,8 @@
-//! A line for a POSIX shell that repeats a call, on one line and with nothing in it that acts on its reader.
+//! The line for a POSIX shell that repeats a call: a single line, without control and invisible characters.
 //!
-//! Words stand in single quotes. What must not stand in the line as it is, is made by the shell: a line end by `"$nl"`, which
-//! the line sets first where it needs it, and control and invisible characters by `printf`. So the line passes through
-//! [`neutral`](crate::redact::neutral) unchanged and the shell reads the same words back.
+//! Words stand in single quotes. The shell itself makes the characters that must not stand in the line: a line end is `"$nl"`, a
+//! variable that the line sets first if needed, and `printf` makes control and invisible characters. So
+//! [`neutral`](crate::redact::neutral) leaves the line unchanged, and the shell reads the exact words back.
 
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -10,17 +10,18 @@ use std::path::Path;
 
 use crate::redact::neutral;
 
-/// Sets `nl` to a line end; a command substitution drops those at its end, hence the dot.
+/// Sets `nl` to a line end.  A command substitution drops line ends at its end, so a dot stands behind this one and is then removed.
 const SET_NL: &str = r#"nl="$(printf '\n.')"; nl="${nl%.}"; "#;
 const NL: &str = r#""$nl""#;
 
-/// Words as a shell reads them. `"$nl"` in the answer stands for a line end.
+/// `argv` quoted for a shell. `"$nl"` in the result stands for a line end.
 pub fn words(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().map(|a| word(a.as_bytes())).collect();
     words.join(" ")
 }
 
-/// The whole line: goes to `cwd`, sets what `environment` says (already words), runs `program` with `argv`.
+/// The whole line, which goes to `cwd` and runs `program` with `argv`. `environment` stands before the program, already quoted for the
+/// shell: `A=1`.
 pub(in crate::gate) fn line(
     cwd: &Path,
     environment: &str,
@@ -39,7 +40,7 @@ pub(in crate::gate) fn line(
     line.trim_end().to_owned()
 }
 
-/// One word.
+/// One word, quoted for a shell.
 fn word(bytes: &[u8]) -> String {
     let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_-./:=@,+%".contains(b);
     // zsh takes a word that begins with `=` for a command's name.
@@ -57,7 +58,7 @@ fn word(bytes: &[u8]) -> String {
                 c if neutral::acts(c) => {
                     out.printed(&text.as_bytes()[at..at + c.len_utf8()]);
                 }
-                // Emacs acts on these two words, see `neutral`.
+                // A quote is closed before this colon and a new one begun, because Emacs acts on the words `Local Variables:`; see `neutral`.
                 ':' if neutral::ends_in_variables(&text[..=at]) => {
                     out.close();
                     out.literal(':');
@@ -78,9 +79,9 @@ fn word(bytes: &[u8]) -> String {
 #[derive(Default)]
 struct Quoted {
     line: String,
-    /// Inside of single quotes.
+    /// Whether a single quote is open.
     open: bool,
-    /// Bytes that `printf` is to make, not yet written.
+    /// Octal escapes of the bytes that a `printf` will make, not yet in the line.
     octal: String,
 }
 
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What `sh` reads back from LINE, a line of [`line`] whose program prints its arguments.
+    /// The words that `shell` reads back from `line`, a line of [`super::line`] whose program prints its arguments.
     #[allow(clippy::disallowed_methods, reason = "the test asks a real shell")]
     fn read_back(shell: &str, line: &str) -> Vec<Vec<u8>> {
         let out = std::process::Command::new(shell)
@@ -221,7 +222,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_words_come_back(argv in proptest::collection::vec("(?s)[^\\x00]{0,12}|[ -~\\n\\t'\"$\\\\]{0,16}", 1..6)) {
+        fn a_shell_reads_any_words_back_as_they_were(argv in proptest::collection::vec("(?s)[^\\x00]{0,12}|[ -~\\n\\t'\"$\\\\]{0,16}", 1..6)) {
             same(&argv);
         }
     }
