@@ -1,18 +1,18 @@
-//! Who let a call run: the policy, a person's key, or a lease.
+//! Who approved a call: the policy, a person's key, or a lease.
 
-/// Who let a call run.
+/// Who approved a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovedBy {
-    /// The policy says that this class runs by itself.
+    /// The policy lets calls of this class run without a question.
     Rule,
     /// A person pressed the key for exactly this call.
     Person,
-    /// A person allowed this leaf on this repository for some minutes.
+    /// A person gave a lease for this command on this repository, for some minutes.
     Lease,
 }
 
 impl ApprovedBy {
-    /// The word for it in the record and in the log.
+    /// The name in the record and in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rule => "rule",

@@ -1,18 +1,18 @@
-//! What every argv must be before anybody looks at its meaning.
+//! The checks on every argv, made before its meaning is judged.
 //!
-//! Emacs cuts an argument at a NUL byte and the kernel refuses one of 131,072 bytes or more
-//! (`MAX_ARG_STRLEN`, execve(2)); both would make what runs differ from what was judged.
+//! Emacs cuts an argument at a NUL byte, and the kernel refuses an argument of 131,072 bytes or more
+//! (`MAX_ARG_STRLEN`, execve(2)).  Without these checks the command that runs could differ from the one that was judged.
 
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 
-/// `MAX_ARG_STRLEN` of Linux: one argument with its closing NUL must fit in it.
+/// `MAX_ARG_STRLEN` of Linux: the most bytes of one argument with its closing NUL.
 pub const MAX_ARGUMENT: usize = 131_072;
-/// The whole argv; far below the kernel's own limit, far above any real call.
+/// The most bytes of the whole argv: far below the kernel's own limit, far above any real call.
 pub const MAX_TOTAL: usize = 262_144;
-/// Number of arguments.
+/// The most arguments.
 pub const MAX_COUNT: usize = 1_024;
 
-/// Refuses an argv that is empty, holds a NUL, or is too long to be executed.
+/// Refuses an argv that is empty, contains a NUL, or is too long to be executed.
 ///
 /// # Errors
 /// A `bad-argument` refusal that names the argument by its position.

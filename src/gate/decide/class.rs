@@ -2,23 +2,23 @@
 
 use std::fmt;
 
-/// What a call may do to the world, as judged from its arguments alone.
+/// The effect that a call may have, judged from its arguments alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Changes nothing outside the program's own cache.
+    /// The call changes nothing outside the program's own cache.
     Read,
-    /// Changes something that can be changed back.
+    /// The call changes something that can be changed back.
     Write,
-    /// Cannot be undone.
+    /// The call cannot be undone.
     Destructive,
-    /// Must not be run by an agent at all: interactive, leaks, runs code, sends files.
+    /// An agent must not run the call at all: it is interactive, leaks, runs code or sends files.
     Blocked,
-    /// Not fully understood; treated as a write that nobody vouches for.
+    /// The gate does not fully understand the call; a person is asked as for a write.
     Unknown,
 }
 
 impl Class {
-    /// The word used in Lisp (`:class`), in the header line and in the record.
+    /// The name in Lisp (`:class`), in the header line and in the record.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -29,7 +29,7 @@ impl Class {
         }
     }
 
-    /// Strictness of the mildest policy that the class may have: 0 runs by itself, 1 asks, 2 is refused.
+    /// How strict the mildest policy for the class is: 0 the call runs without a question, 1 a person is asked, 2 the call is refused.
     pub const fn strictness(self) -> u8 {
         match self {
             Self::Read => 0,

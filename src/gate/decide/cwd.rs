@@ -1,4 +1,4 @@
-//! The working directory: it must be local, exist, be a directory and lie under an allowed root.
+//! The working directory of a call, which must be an existing directory of this machine under an allowed root.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,12 @@ pub enum Cwd {
     Remote(String),
 }
 
-/// Checks DIR against ROOTS and gives it without symbolic links.
+/// Checks that `dir` is a directory under one of `roots`; returns its path without symbolic links.
 ///
-/// A directory counts by where it really is: a link under a root that leads out of it is outside.
+/// Links are resolved first: a link under a root that leads out of the root is outside.
 ///
 /// # Errors
-/// `bad-cwd`, with what is wrong and what to do.
+/// `bad-cwd`, with the fault and with what to do.
 pub fn check_local(dir: &Path, roots: &[PathBuf]) -> Result<PathBuf, Refusal> {
     let bad = |what: String| {
         Err(Refusal::new(
@@ -60,7 +60,10 @@ pub fn check_local(dir: &Path, roots: &[PathBuf]) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// The first root that exists: where a call runs that needs no checkout.
+/// The first root that exists: the working directory of a call that needs no checkout.
+///
+/// # Errors
+/// `bad-cwd` where no root exists.
 pub fn first_root(roots: &[PathBuf]) -> Result<PathBuf, Refusal> {
     roots
         .iter()
@@ -96,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_file_outside_and_relative_are_each_told_apart() {
+    fn a_missing_a_file_an_outside_and_a_relative_directory_each_have_a_message() {
         let base = scratch("kinds");
         let root = base.join("root");
         fs::create_dir_all(root.join("in")).expect("made");
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_is_no_mere_prefix() {
+    fn a_directory_whose_name_only_begins_like_a_root_is_outside() {
         let base = scratch("prefix");
         fs::create_dir_all(base.join("home")).expect("made");
         fs::create_dir_all(base.join("home-of-another")).expect("made");

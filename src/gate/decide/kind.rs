@@ -1,11 +1,11 @@
-//! Error kinds: one closed list, the same in Rust, Lisp, record and log.
+//! Error kinds: one closed list, with the same names in Rust, Lisp, record and log.
 
 use std::fmt;
 
-/// Declares the enum and its words from one table.
+/// Declares the enum and the names of its kinds from one table.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal),+ $(,)?) => {
-        /// Why a call did not give what was asked for.
+        /// Why a call failed or did not run.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ErrorKind { $($(#[$doc])* $name),+ }
 
@@ -13,7 +13,7 @@ macro_rules! kinds {
             /// Every kind, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The word for it in Lisp, in the header line and in the log.
+            /// The name in Lisp, in the header line and in the log.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word),+ }
             }
@@ -24,19 +24,19 @@ macro_rules! kinds {
 kinds! {
     /// Not logged in, or the token is expired, revoked or lacks a scope.
     Auth = "auth",
-    /// Ended at its deadline.
+    /// The call was ended at its deadline.
     Timeout = "timeout",
-    /// Refused by class or policy.
+    /// The call was refused by its class or by the policy.
     PolicyBlocked = "policy-blocked",
-    /// Refused because it cannot be undone.
+    /// The call was refused because it cannot be undone.
     IrreversibleBlocked = "irreversible-blocked",
-    /// A person said no, or nobody could be asked.
+    /// A person declined the call, or nobody could be asked.
     Declined = "declined",
-    /// Output was cut, so that the result could not be read whole.
+    /// The output was cut, so the whole result could not be read.
     Truncated = "truncated",
     /// The working directory is on another machine.
     RemoteCwd = "remote-cwd",
-    /// The working directory is missing, no directory, or outside the allowed roots.
+    /// The working directory is missing, is no directory, or lies outside the allowed roots.
     BadCwd = "bad-cwd",
     /// The program is not installed or cannot be executed.
     NoExecutable = "no-executable",
@@ -44,17 +44,17 @@ kinds! {
     TooOld = "too-old",
     /// An argument is malformed.
     BadArgument = "bad-argument",
-    /// The far end asks to slow down.
+    /// The server asks to slow down.
     RateLimit = "rate-limit",
-    /// The far end has no such thing, or does not show it to this account.
+    /// The server has no such thing, or does not show it to this account.
     NotFound = "not-found",
-    /// The far end knows the account and refuses.
+    /// The server knows the account and refuses access.
     NoAccess = "no-access",
-    /// The far end could not be reached.
+    /// The server could not be reached.
     Network = "network",
     /// The program did not understand its arguments.
     Usage = "usage",
-    /// Cancelled by a person, by `gptel-abort` or by Emacs's exit.
+    /// The call was cancelled by a person, by `gptel-abort` or by Emacs's exit.
     Cancelled = "cancelled",
     /// The program could not be started.
     SpawnFailed = "spawn-failed",
@@ -70,18 +70,18 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// A call that is refused before anything runs: what happened on the first line, what to do on the next.
+/// Why a call was refused or failed: the first line says what happened, the second what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The kind, from the closed list.
     pub kind: ErrorKind,
-    /// Words for a person and for the model.
+    /// The two lines for a person and for the model.
     pub message: String,
 }
 
 impl Refusal {
-    /// A refusal of `kind` with a `message` that says what to do.
+    /// A refusal of `kind` with `message`, whose second line says what to do.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,

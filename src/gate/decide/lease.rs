@@ -1,12 +1,12 @@
-//! A lease: for some minutes, a person lets one command on one repository run without being asked each time.
+//! A lease: for some minutes, one command on one repository runs without a question to the person each time.
 //!
-//! A lease is given for the call that a person is approving ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown one,
-//! and covers later calls of exactly the same program, command, host, owner, repository, account and directory.
-//! It ends by time, by a person's word or by the emergency stop.  Those that hold now are kept in `record/leases.rs`.
+//! A person gives a lease while approving a call ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown call.
+//! The lease covers later calls with exactly the same program, command, host, owner, repository, account and directory.
+//! A lease ends when its time is over, when a person revokes or replaces it, or by the emergency stop.  `record/leases.rs` keeps the
+//! leases that hold now.
 //!
-//! Its minutes are counted by two clocks, and the one that is further on ends it: the one since the start of the machine, which goes on
-//! while the machine sleeps and which nobody can set back, and the one on the wall, which also knows of a virtual machine that was
-//! stopped for a while.
+//! Two clocks count the minutes of a lease, and the faster one ends it.  The clock since the start of the machine goes on while the
+//! machine sleeps, and nobody can set it back.  The wall clock also counts the time during which a virtual machine was paused.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -15,10 +15,10 @@ use nix::time::{ClockId, clock_gettime};
 
 use super::stop;
 
-/// The longest that a lease can be given for, in minutes.
+/// The longest time of a lease, in minutes.
 pub const MAX_MINUTES: u64 = 60;
 
-/// What a lease is for: all of it must be the same in a call that it covers.
+/// What a lease covers: calls in which all of these fields are the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The program.
@@ -31,18 +31,18 @@ pub struct Scope {
     pub owner: String,
     /// The repository.
     pub repo: String,
-    /// The account; none for that of a token in the environment.
+    /// The account; none where a token in the environment decides the account.
     pub account: Option<String>,
-    /// The directory that the call runs in: what the program takes from a checkout is that checkout's.
+    /// The directory in which the call runs: a program may read its repository or branch from the checkout there.
     pub cwd: PathBuf,
 }
 
-/// What the clocks say at one moment.
+/// The readings of both clocks at one moment.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
-    /// Since the start of the machine, time asleep included.
+    /// The time since the start of the machine, sleep included.
     up: Duration,
-    /// On the wall.
+    /// The wall clock.
     wall: SystemTime,
 }
 
@@ -61,31 +61,31 @@ impl Moment {
         }
     }
 
-    /// What passed since `earlier`, by the clock by which it was longer.
+    /// The time since `earlier`, by the clock that counted more.
     fn since(self, earlier: Self) -> Duration {
         let up = self.up.saturating_sub(earlier.up);
-        // None where it was set back: then the other clock alone counts.
+        // An error where the wall clock was set back: then the other clock alone counts.
         let wall = self.wall.duration_since(earlier.wall).unwrap_or_default();
         up.max(wall)
     }
 }
 
-/// A lease that holds.
+/// A lease that a person gave.
 #[derive(Clone, Debug)]
 pub struct Lease {
-    /// Its number in this process, from 1.
+    /// The number of the lease in this process, from 1.
     pub number: u64,
-    /// What it is for.
+    /// The calls that the lease covers.
     pub scope: Scope,
-    /// How many calls it has let run.
+    /// How many calls have run under the lease.
     pub uses: u64,
     given: Moment,
     time: Duration,
-    /// How often the gate had been stopped when it was given.
+    /// How often the gate had been stopped when the lease was given.
     stops: u64,
 }
 
-/// Why a lease holds no longer.
+/// Why a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gate) enum End {
     Time,
@@ -95,7 +95,7 @@ pub(in crate::gate) enum End {
 }
 
 impl End {
-    /// The event in the audit log, and why.
+    /// The values of `event` and `why` in the audit line.
     pub(in crate::gate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Time => ("lease-ended", "time"),
@@ -107,7 +107,7 @@ impl End {
 }
 
 impl Lease {
-    /// One that holds from now on for `time`.
+    /// A lease for `scope` that holds for `time` from now on.
     pub(in crate::gate) fn new(number: u64, scope: Scope, time: Duration) -> Self {
         Self {
             number,
@@ -119,12 +119,12 @@ impl Lease {
         }
     }
 
-    /// How long it was given for.
+    /// The time for which the lease was given.
     pub(in crate::gate) fn given_for(&self) -> Duration {
         self.time
     }
 
-    /// How long it still holds.
+    /// The time for which the lease still holds; zero when it is over.
     pub fn left(&self) -> Duration {
         self.left_at(Moment::now())
     }
@@ -133,7 +133,7 @@ impl Lease {
         self.time.saturating_sub(now.since(self.given))
     }
 
-    /// Why it holds no longer; none while it does.
+    /// Why the lease ended; none while it holds.
     pub(in crate::gate) fn end(&self) -> Option<End> {
         if self.stops != stop::stops() || stop::stopped() {
             Some(End::Stop)
@@ -162,18 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn a_sleep_a_clock_set_back_or_one_set_forward_prolongs_a_lease() {
+    fn a_lease_ends_in_time_through_sleep_and_a_clock_set_back_or_forward() {
         const HOUR: u64 = 3_600;
-        // Seconds up and on the wall since it was given for 600; seconds that are left.
+        // A lease of 600 seconds: the case, seconds since then on the machine's clock, the wall clock's reading, seconds left.
         for (what, up, wall, left) in [
-            ("nothing", 0, HOUR, 600),
-            ("some time", 100, HOUR + 100, 500),
-            ("its time", 600, HOUR + 600, 0),
-            ("the wall set back by an hour", 100, 100, 500),
-            ("the same, and then its time", 600, 600, 0),
-            ("the wall set forward", 1, HOUR + 500, 100),
-            ("far forward", 1, 9 * HOUR, 0),
-            ("a machine stopped from outside", 0, HOUR + 700, 0),
+            ("no time has passed", 0, HOUR, 600),
+            ("100 seconds have passed", 100, HOUR + 100, 500),
+            ("the whole time has passed", 600, HOUR + 600, 0),
+            ("the wall clock set back by an hour", 100, 100, 500),
+            ("set back by an hour, then the whole time", 600, 600, 0),
+            ("the wall clock set forward", 1, HOUR + 500, 100),
+            ("the wall clock set far forward", 1, 9 * HOUR, 0),
+            ("a virtual machine paused for 700 seconds", 0, HOUR + 700, 0),
         ] {
             let at = |up, wall| Moment {
                 up: Duration::from_secs(HOUR + up),
@@ -190,7 +190,7 @@ mod tests {
             let found = lease.left_at(at(up, wall));
             assert_eq!(found, Duration::from_secs(left), "{what}");
         }
-        // What it is counted by goes on and is not that of the process: it is the machine's.
+        // The first clock counts from the start of the machine, not of this process, and goes on.
         let (before, seconds) = (
             Moment::now().up,
             std::fs::read_to_string("/proc/uptime").expect("Linux has it"),

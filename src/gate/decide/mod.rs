@@ -1,4 +1,4 @@
-//! What a call is and whether it may run: its class, target and directory, the policy, leases and the emergency stop.
+//! The decision whether a call may run: its class, target and directory, the policy, leases and the emergency stop.
 
 pub mod approved;
 pub mod argv;

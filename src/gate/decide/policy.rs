@@ -1,24 +1,24 @@
-//! Policy: what happens with a call of each class, decided by rows that a user wrote.
+//! Policy: the user's rows decide what happens with a call of each class.
 //!
-//! A row can only be as mild as its class allows: reads may run by themselves, writes and unknown
-//! calls may at most be asked about, what cannot be undone or is blocked stays refused.  A value that is not allowed
-//! counts as `block` and is reported, so that a typing error never loosens anything.
+//! A row can only be as mild as its class allows: reads may run without a question, writes and unknown calls need a person's yes,
+//! destructive and blocked calls stay refused.  A value that is not allowed, such as `atuo`, counts as `block` and is reported, so
+//! that a typing error never loosens the policy.
 
 use crate::gate::decide::class::Class;
 
-/// What is done with a call.
+/// The policy's answer for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
-    /// Runs by itself.
+    /// The call runs without a question.
     Auto,
-    /// Waits for a person's key.
+    /// The call waits for a person's key.
     Confirm,
-    /// Is refused.
+    /// The call is refused.
     Block,
 }
 
 impl Answer {
-    /// The word for it in a policy row, in the record and in the log.
+    /// The name in a policy row, in the record and in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -51,23 +51,23 @@ const CLASSES: [Class; 5] = [
     Class::Unknown,
 ];
 
-/// The row that says whether a person may give a lease: `confirm` or `block`.
+/// The name of the row that allows leases (`confirm`) or forbids them (`block`).
 const LEASES: &str = "leases";
 
-/// Rows as they come from Lisp: `(CLASS . ANSWER)`, both as words.
+/// The rows from Lisp, each a class and an answer: `("write", "confirm")`.
 pub type Rows = Vec<(String, String)>;
 
-/// What one place says: the user's own options, or a buffer's.  Rows for a host come before the general ones.
+/// The rows from one place: the user's options, or a buffer's.  A host's rows replace the general rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layer {
-    /// For every host.
+    /// The rows for every host.
     pub general: Rows,
-    /// For one host each, by its name.
+    /// The rows for single hosts, each with the host's name.
     pub hosts: Vec<(String, Rows)>,
 }
 
 impl Layer {
-    /// What this layer says of `host`.
+    /// The policy of this layer for `host`.
     pub fn policy(&self, host: &str) -> Policy {
         let own = self
             .hosts
@@ -82,16 +82,16 @@ impl Layer {
     }
 }
 
-/// What all `layers` together say of `host`: class by class the strictest.
+/// The policy of all `layers` together for `host`: for each class the strictest answer.
 ///
-/// So a host's rows replace the general ones of the same layer, and a buffer's layer can only tighten the user's.
+/// So a host's rows replace the general rows of their own layer only, and a buffer's layer can only tighten the user's layer.
 pub fn for_host(layers: &[Layer], host: &str) -> Policy {
     layers.iter().fold(Policy::default(), |all, layer| {
         all.tightened(&layer.policy(host))
     })
 }
 
-/// A policy: one answer a class, and what was wrong with the rows it came from.
+/// A policy: one answer for each class, and complaints about the rows that it was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     answers: [Answer; 5],
@@ -101,7 +101,7 @@ pub struct Policy {
 }
 
 impl Default for Policy {
-    /// Each class has its mildest answer.
+    /// The policy without rows: each class has its mildest answer.
     fn default() -> Self {
         Self {
             answers: CLASSES.map(mildest),
@@ -112,7 +112,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Reads ROWS.  A class without a row keeps its mildest answer; the first row of a class counts.
+    /// The policy of `rows`.  A class without a row keeps its mildest answer; only the first row of a class counts.
     pub fn from_rows(rows: &[(String, String)]) -> Self {
         let mut policy = Self::default();
         let mut seen = [false; 5];
@@ -153,7 +153,7 @@ impl Policy {
         policy
     }
 
-    /// The stricter of two policies, class by class: how a host or a buffer tightens the user's own.
+    /// This policy and `other` together: for each class the stricter answer.  So a buffer tightens the user's policy.
     #[must_use]
     pub fn tightened(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.answers.iter_mut().zip(other.answers) {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_is_accepted_for_read_only() {
+    fn auto_is_accepted_for_the_class_read_alone() {
         for class in CLASSES {
             let p = Policy::from_rows(&rows(&[(class.as_str(), "auto")]));
             let want = if class == Class::Read {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn destructive_and_blocked_cannot_be_asked_about() {
+    fn destructive_and_blocked_calls_stay_refused_under_confirm() {
         let p = Policy::from_rows(&rows(&[("destructive", "confirm"), ("blocked", "confirm")]));
         assert_eq!(p.answer(Class::Destructive), Answer::Block);
         assert_eq!(p.answer(Class::Blocked), Answer::Block);
@@ -239,12 +239,12 @@ mod tests {
         assert_eq!(
             work.answer(Class::Read),
             Answer::Auto,
-            "what the host says nothing of stays as it is"
+            "a class without a row for the host keeps its general answer"
         );
     }
 
     #[test]
-    fn a_hosts_rows_replace_the_general_ones_but_never_what_a_class_allows() {
+    fn a_hosts_rows_replace_the_general_ones_within_the_limits_of_each_class() {
         let layer = Layer {
             general: rows(&[("write", "block")]),
             hosts: vec![(
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_may_be_forbidden_and_no_word_does_more_than_allow_the_key() {
+    fn leases_take_confirm_or_block_and_any_other_word_counts_as_block() {
         for (word, allowed, complaints) in [
             ("confirm", true, 0),
             ("block", false, 0),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_can_tighten_but_never_loosen() {
+    fn a_buffers_policy_only_tightens_the_users() {
         let strict = Policy::from_rows(&rows(&[("write", "block")]));
         let mild = Policy::default();
         assert_eq!(

@@ -1,7 +1,7 @@
-//! The emergency stop: from it on nothing starts and nothing can be approved, until a person resumes.
+//! The emergency stop: after a stop no call starts and no call can be approved, until a person resumes the gate.
 //!
-//! What was allowed before a stop is not allowed after it: an approval holds the number of stops that there had been when it was
-//! given, and counts only as long as that is the number.
+//! An approval given before a stop does not hold after it: each approval keeps the number of stops so far, and holds only while the
+//! number stays the same.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,12 +11,12 @@ use crate::run;
 static STOPPED: AtomicBool = AtomicBool::new(false);
 static STOPS: AtomicU64 = AtomicU64::new(0);
 
-/// What is said to whoever wants to run something meanwhile.
+/// The message for a call while the gate is stopped.
 const WORDS: &str = "A person stopped the gate; no call runs until they resume it with `M-x cj/gate-resume'.\nDo not retry; tell the person what is still to be done.";
 
-/// Stops: ends every run, and refuses from now on.  Gives the number of runs that were queued or under way.
+/// Stops the gate: ends every run, and refuses calls from now on.  Returns the number of runs that were queued or under way.
 pub fn stop() -> usize {
-    // In this order: whoever saw the gate open has started already, and is ended.
+    // The gate closes before the runs end: a call that still saw the gate open has started, so `cancel_all` ends it.
     STOPS.fetch_add(1, Ordering::SeqCst);
     STOPPED.store(true, Ordering::SeqCst);
     let live = run::live();
@@ -24,7 +24,7 @@ pub fn stop() -> usize {
     live
 }
 
-/// Lets calls through again.  That a person wants it is the caller's to know.
+/// Opens the gate again.  The caller must make sure that a person wants this.
 #[cfg_attr(
     not(feature = "module"),
     allow(dead_code, reason = "called through a door of the module alone")
@@ -43,6 +43,8 @@ pub fn stops() -> u64 {
     STOPS.load(Ordering::SeqCst)
 }
 
+/// Checks that the gate is not stopped.
+///
 /// # Errors
 /// `policy-blocked` while the gate is stopped.
 pub fn check() -> Result<(), Refusal> {

@@ -1,8 +1,8 @@
-//! Where a call goes: host, owner, repository and account, and how that was found.
+//! The target of a call: host, owner, repository and account, and the rule that found them.
 
 use std::fmt;
 
-/// Which rule chose the target; the order is the order of precedence.
+/// The rule that chose the target; the order is the order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A `repo` argument, `[HOST/]OWNER/REPO`.
@@ -22,7 +22,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The word for it in Lisp and in the record.
+    /// The name in Lisp and in the record.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ExplicitRepo => "explicit-repo",
@@ -36,7 +36,7 @@ impl Source {
     }
 }
 
-/// The one place a call goes to, resolved once and then passed on explicitly.
+/// The one place that a call goes to.  It is resolved once; the call then names it explicitly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Host name, lower case, without port.
@@ -47,12 +47,12 @@ pub struct Target {
     pub repo: Option<String>,
     /// Account on the host, where it is known.
     pub account: Option<String>,
-    /// The rule that found it.
+    /// The rule that found the target.
     pub source: Source,
 }
 
 impl fmt::Display for Target {
-    /// `HOST`, `HOST/OWNER` or `HOST/OWNER/REPO`, as in the header line; the last as after `-R`.
+    /// `HOST`, `HOST/OWNER` or `HOST/OWNER/REPO`, as in the header line; gh takes the last form after `-R`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.host)?;
         for name in self.owner.iter().chain(&self.repo) {
