@@ -1,6 +1,6 @@
-//! What every program's call has in common: decided, planned, run once, turned into a result, recorded.
+//! The path of every program's call: decided, planned, run once, turned into a result, recorded.
 //!
-//! Nothing in here knows a program: no name of a `gh` command, flag or host stands in this folder.
+//! Nothing in this folder knows a program: no `gh` command, flag or host is named here.
 
 pub mod archive;
 pub mod call;

@@ -1,4 +1,4 @@
-//! A Draft: what a program's own code hands over for one call, everything decided and nothing run.
+//! A Draft: the data of one call from a program's own code, with everything decided and nothing run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,15 +24,15 @@ use crate::gate::result::cleaner::Cleaner;
 use crate::redact::neutral;
 use crate::run;
 
-/// What a program's own code hands over: everything decided, nothing run.
+/// The data of one call, from which a [`Plan`] is made.
 pub(crate) struct Draft {
     pub program: &'static str,
     pub class: Class,
     pub command: String,
     pub reason: String,
     pub argv: Foreign<Vec<String>>,
-    /// The command lines of a call that is made of several, for a person to read: each becomes a Plan that `finish` runs by its
-    /// `Reads`, and the argv says what was asked.  Empty where the argv is the one command.
+    /// For a call that consists of several commands: their command lines, for a person to read.  `finish` runs each command as a Plan
+    /// of its own, through its `Reads`; the argv only says what was asked for.  Empty where the argv is the one command.
     pub parts: Vec<String>,
     pub executable: PathBuf,
     pub cwd: PathBuf,
@@ -43,7 +43,7 @@ pub(crate) struct Draft {
     pub refusal: Option<Refusal>,
     pub shown_environment: String,
     pub question: Question,
-    /// Whether the policy lets a person give a lease.
+    /// Whether the policy allows leases.
     pub leases: bool,
     /// Whether a person changed the call before it ran.
     pub edited: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The type of the first secret in what the call would send, if there is one.
+    /// The type of the first secret in the texts that the call would send, if there is one.
     pub(in crate::gate) fn secret(&self) -> Option<&'static str> {
         let names = self
             .target
@@ -64,7 +64,10 @@ impl Draft {
         sent.find_map(|word| self.clean.secret_in(word))
     }
 
-    /// What a lease for the call would be for; else why there can be none.
+    /// The scope of a lease for the call.
+    ///
+    /// # Errors
+    /// Why no lease can cover the call.
     pub(in crate::gate) fn scope(&self) -> Result<Scope, String> {
         if self.class != Class::Write || self.answer != Answer::Confirm {
             return Err("only a write that waits for a key can have one".into());
@@ -86,11 +89,11 @@ impl Draft {
                 account: target.account.clone(),
                 cwd: self.cwd.clone(),
             }),
-            None => Err("the call is about no one repository".into()),
+            None => Err("the call is not about exactly one repository".into()),
         }
     }
 
-    /// Where it runs, as it may be shown.
+    /// The directory in which the call runs, redacted.
     pub(in crate::gate) fn shown_cwd(&self) -> PathBuf {
         let cwd = self.cwd.to_string_lossy();
         let shown = self.clean.redactor().text(&cwd);
@@ -101,7 +104,7 @@ impl Draft {
         }
     }
 
-    /// The line for a shell that repeats the call with the argv `redacted`.
+    /// The shell line that repeats the call with the argv `redacted`.
     pub(in crate::gate) fn reproduce(&self, redacted: &[String]) -> String {
         if !self.parts.is_empty() {
             return self.clean.text(&self.parts.join("; "));
@@ -123,7 +126,10 @@ impl Draft {
         self.clean.text(&line)
     }
 
-    /// The one command that the argv is.
+    /// The command of the argv, ready to run.
+    ///
+    /// # Errors
+    /// `bad-argument` where the operating system cannot execute these arguments.
     pub(in crate::gate) fn command_of(&self) -> Result<run::Command, Refusal> {
         run::Command::new(
             self.executable.as_path(),
@@ -140,11 +146,11 @@ impl Draft {
         })
     }
 
-    /// sha256 over all that decides what would run.
+    /// SHA-256 over everything that decides what would run: program, argv, directory, target, names of the environment variables.
     pub(in crate::gate) fn digest(&self) -> String {
         let argv = self.argv.reveal();
         let environment = self.environment.iter().map(|(name, _)| name.as_str());
-        // The count keeps an argument from passing for what stands behind the argv.
+        // Without the count of arguments, a last argument `/home` could pass for the directory, which stands behind the argv.
         fingerprint(
             [
                 self.executable.to_string_lossy().as_ref(),
@@ -170,10 +176,10 @@ fn target_line(target: Option<&Target>) -> String {
 impl Plan {
     /// Makes the Plan of `draft`.
     ///
-    /// An argv in which the redactor finds a secret is refused here, whatever its class: a call that carries a secret leaks it.
+    /// An argv in which the redactor finds a secret is refused here, whatever its class: the call would send the secret.
     ///
     /// # Errors
-    /// `bad-argument` where the operating system could not take the arguments as they are.
+    /// `bad-argument` where the operating system cannot execute these arguments.
     pub(crate) fn new(draft: Draft) -> Result<Self, Refusal> {
         let secret = draft.secret();
         let digest = draft.digest();
@@ -201,7 +207,7 @@ impl Plan {
         };
         redacted.extend(draft.parts.iter().map(|part| draft.clean.text(part)));
         let (argv, target) = if secret.is_some() {
-            // Such a call never runs; header and record name its target all the same.
+            // A call with a secret never runs, but header and record still name its target, masked.
             let mask = |name: String| draft.clean.text(&name);
             let masked = draft.target.map(|t| Target {
                 owner: t.owner.map(mask),
@@ -217,11 +223,11 @@ impl Plan {
             call: next_number(),
             program: draft.program,
             class: draft.class,
-            // Both can hold words of argv.
+            // Command and reason can contain words of the argv.
             command: draft.clean.line(&draft.command),
             reason: draft.clean.line(&draft.reason),
             answer: draft.answer,
-            // The user's own options and folders can hold one too.
+            // The user's own options and folder names can contain a secret, too.
             complaints: (draft.complaints.iter())
                 .map(|complaint| draft.clean.line(complaint))
                 .collect(),

@@ -1,11 +1,11 @@
-//! A Guard: whether a program may be used at all, asked on a worker before its first child.
+//! A Guard: the check whether a program may be used at all, made on a worker before the first child of a call.
 
 use crate::gate::decide::kind::Refusal;
 use crate::run;
 
-/// Checked on the worker thread before the first child of a program: a version floor, for example.
+/// A check of a program, made on the worker thread before the first child of a call; for example, of the program's version.
 pub trait Guard: Send + Sync {
-    /// Runs what it must through `run` and says whether the program may be used.
+    /// Checks that the program may be used; commands that the check needs, such as `gh --version`, run through `run`.
     ///
     /// # Errors
     /// The refusal that ends the call.

@@ -1,4 +1,4 @@
-//! From a Draft to the end of its run: the Plan, its further reads, and how far it is.
+//! From a Draft to the end of its run: the Plan, its further reads, and the progress of the run.
 
 pub mod draft;
 pub mod guard;

@@ -1,10 +1,11 @@
-//! A panic on the way of a call: where it was, and what whoever waits for the call is told.
+//! A panic while the module handles a call: its place, and the message for the caller that waits.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 
-/// Where the last panic was, `src/gate/result/outcome.rs:12`.  Its words are not kept: they can hold what a child printed.
+/// The place of the last panic: ` (at src/gate/result/outcome.rs:12)`.  Its message is not kept, because that can contain a child's
+/// output.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// Notes the place of a panic, for the report of the call that it ends.
@@ -14,7 +15,7 @@ pub(crate) fn panicked_at(place: &std::panic::Location<'_>) {
     *last = format!(" (at {}:{})", place.file(), place.line());
 }
 
-/// What a panic on the way of a call comes to.
+/// The refusal that ends a call after a panic.
 pub(crate) fn broken() -> Refusal {
     let place = PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Refusal::new(

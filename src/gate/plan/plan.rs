@@ -1,4 +1,4 @@
-//! Plan: one call, judged and pinned, that may run at most once.
+//! Plan: one call, judged and with a fixed target, that may run at most once.
 //!
 //! A Plan is the only way to a child process.  It is made by a program's own code (`gh::plan`) from a [`Draft`](super::draft::Draft), shown through
 //! [`Plan::info`], approved by [`Plan::approve`] with the digest that a person saw, and used up by [`Plan::start`] or [`Plan::close`].
@@ -23,11 +23,11 @@ use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, refused};
 use crate::run::{self, Captured};
 
-/// What a program's own code makes of a finished child.
+/// The program's own code that turns a finished child into a result.
 ///
-/// Called on a worker thread.  It gets the raw bytes, since cutting or masking first would break the form that it reads;
-/// it passes every piece of them through the [`Cleaner`], and the result is cleaned once more.
-/// What the result needs besides may be fetched through [`Reads`].
+/// Runs on a worker thread.  The code gets the raw bytes, since cutting or masking them first would break their form (JSON, for
+/// example).  The code passes every piece through the [`Cleaner`], and the gate cleans the result once more.
+/// Further data for the result may be fetched through [`Reads`].
 pub trait Finish: Send + Sync {
     /// The result as text, or the kind of failure with words for a person and the model.
     ///
@@ -40,78 +40,79 @@ pub trait Finish: Send + Sync {
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal>;
 
-    /// Tokens that the result may take; what is beyond them stays on the shelf.
+    /// The most tokens of the result; the whole of a longer result stays on the shelf.
     fn budget(&self) -> usize {
         budget::DEFAULT
     }
 
-    /// Which part of a result is shown that is longer than that.
+    /// Which part of a longer result is shown.
     fn shows(&self) -> Shows {
         Shows::Head
     }
 
-    /// What a result stands for that is an index or an extract: kept on the shelf in its place.
+    /// The whole text behind a result that is only an index or an extract.  The shelf keeps this text instead of the result; none: the
+    /// result itself is the whole text.
     fn whole(&self, captured: &Captured, clean: &Cleaner) -> Option<String> {
         let _ = (captured, clean);
         None
     }
 }
 
-/// The most further reads of one call.
+/// The most further reads of one call, so that no single call starts reads without end.
 pub const MAX_READS: usize = 8;
 
-/// The way of a call to its further reads: what its [`Finish`] may run besides, each a Plan of its own.
+/// Runs the further reads that a call's [`Finish`] needs, each a Plan of its own.
 pub trait Reads {
-    /// Whether the call that is served may go on: for work of its own between and after its reads.
+    /// Checks that the call may go on, for long work between and after its reads.
     ///
     /// # Errors
-    /// `cancelled`, and `timeout` where the call has no time left.
+    /// `cancelled`, or `timeout` where the call has no time left.
     fn go_on(&self) -> Result<(), Refusal>;
 
-    /// Uses `plan` up, runs it and waits for its end, at most as long as the call itself has.
+    /// Uses `plan` up, runs it and waits for its end, at most for the time that the call itself has left.
     ///
     /// # Errors
-    /// The refusal of a Plan that does not run by itself as a read, `timeout` where the call has no time left, `bad-argument`
-    /// after [`MAX_READS`], and whatever kind of failure the program's own code finds in what came back.
+    /// The refusal of a Plan that is no read or does not run without a question, `timeout` where the call has no time left,
+    /// `bad-argument` after [`MAX_READS`] reads, and the failure that the program's own code finds in the child's output.
     fn run(&mut self, plan: Plan) -> Result<Captured, Refusal> {
         self.run_all(vec![plan])
             .pop()
             .expect("one Plan has one answer")
     }
 
-    /// The same for several Plans, which run side by side; the answers are in their order.
+    /// Runs several Plans side by side, each as [`Reads::run`] does; the answers are in the order of `plans`.
     fn run_all(&mut self, plans: Vec<Plan>) -> Vec<Result<Captured, Refusal>>;
 
-    /// Runs `plan` in the same way, with its standard output in `file`: at most `most` bytes, then it is ended
-    /// ([`run::Ended::Capped`]).  Nothing of it is kept in memory.
+    /// Runs `plan` as [`Reads::run`] does, but writes its standard output to `file`.  After `most` bytes the child is ended
+    /// ([`run::Ended::Capped`]).  Nothing of this output is kept in memory.
     ///
     /// # Errors
     /// As [`Reads::run`], and `gh-exit` where the file cannot be written.
     fn run_into(&mut self, plan: Plan, file: &Arc<File>, most: u64) -> Result<Captured, Refusal>;
 
-    /// Says that the result is an extract of `whole`, which further reads brought: it is kept on the shelf.
+    /// Notes that the result is an extract of `whole`, which further reads returned; the shelf keeps `whole`.
     fn made_from(&mut self, whole: String);
 
-    /// Whether one of them was cancelled, so that what is made of them is no result.
+    /// Whether one of the further reads was cancelled, so that a result made from them is not complete.
     fn cancelled(&self) -> bool;
 
-    /// What the result was made from, once.
+    /// Takes the text that [`Reads::made_from`] noted; none on a second call.
     fn whole(&mut self) -> Option<String>;
 }
 
-/// Why a Plan does not do what it was asked to.
+/// Why a Plan cannot be approved or started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// Neither automatic nor approved, or refused by policy.
+    /// The call is neither automatic nor approved, or is refused; with the message.
     #[error("{0}")]
     Denied(String),
-    /// It has run, or was closed, already.
+    /// The Plan has already run, or was closed.
     #[error("This plan has been used.\nMake a new one.")]
     Used,
 }
 
 impl From<Refusal> for PlanError {
-    /// What the gate as a whole refuses, no plan does.
+    /// A refusal of the whole gate (the emergency stop) denies each Plan.
     fn from(refusal: Refusal) -> Self {
         Self::Denied(refusal.message)
     }
@@ -122,11 +123,11 @@ pub struct Plan {
     pub(super) made: Instant,
     /// Who approved, and how often the gate had been stopped by then.
     pub(super) approved: Option<(ApprovedBy, u64)>,
-    /// None in one that is used up, and in one that is made of further Plans.
+    /// The command; none once the Plan is used up, and none in a Plan that consists of further Plans.
     pub(super) command: Option<run::Command>,
     pub(super) timeout: Duration,
     pub(super) used: bool,
-    /// It serves a question to a person, and does not wait for the calls that run.
+    /// Whether the Plan reads facts for a question to a person, and so does not wait for the calls that run.
     pub(super) aside: bool,
     pub(super) scope: Option<Scope>,
     pub(super) finish: Arc<dyn Finish>,
@@ -137,12 +138,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What may be shown of it.
+    /// The parts of the Plan that may be shown.
     pub fn info(&self) -> &Info {
         &self.call.info
     }
 
-    /// The refusal that a run would meet: the program's own, or the policy's; none where it may run or be asked about.
+    /// The refusal of the program's own code, or of the policy; none where the call may run or a person may be asked.
     pub fn refusal(&self) -> Option<Refusal> {
         if let Some(refusal) = &self.call.info.refusal {
             return Some(refusal.clone());
@@ -170,12 +171,12 @@ impl Plan {
         }
     }
 
-    /// Notes that a person approved exactly what `digest` stands for.
+    /// Notes that a person approved exactly the call with the digest `digest`, which was shown.
     ///
-    /// Whether a person could be asked at all is the caller's to know (`emacs::approve`).
+    /// The caller must make sure that a person was really asked (`emacs::edge::person`).
     ///
     /// # Errors
-    /// `Used`, or `Denied` where the gate is stopped, the digest is another's, the Plan is refused, or older than `max_age`.
+    /// `Used`, or `Denied` where the gate is stopped, `digest` is not this Plan's, or the Plan is refused or older than `max_age`.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "called through a door of the module alone")
@@ -203,10 +204,11 @@ impl Plan {
         Ok(())
     }
 
-    /// Notes the same, and that calls like this one may run for `minutes` without being asked about.
+    /// Approves the call as [`Plan::approve`] does, and gives a lease: calls of the same scope may run for `minutes` without a question.
     ///
     /// # Errors
-    /// As [`Plan::approve`], and `Denied` where no lease can cover the call or `minutes` is not 1 to 60; nothing is noted then.
+    /// As [`Plan::approve`], and `Denied` where no lease can cover the call or `minutes` is not 1 to 60; then the call is not approved
+    /// either.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "called through a door of the module alone")
@@ -219,7 +221,7 @@ impl Plan {
     ) -> Result<Lease, PlanError> {
         let Some(scope) = self.scope.clone() else {
             return Err(PlanError::Denied(format!(
-                "No lease can be given here: {}.\nApprove the call for itself, or decline it.",
+                "No lease can be given here: {}.\nApprove this call alone, or decline it.",
                 self.call
                     .info
                     .no_lease
@@ -237,12 +239,15 @@ impl Plan {
         Ok(leases::give(scope, Duration::from_secs(minutes * 60)))
     }
 
-    /// Whether a lease lets it run now.
+    /// Whether a lease covers the call now.
     pub fn leased(&self) -> bool {
         !self.used && self.refusal().is_none() && self.scope.as_ref().is_some_and(leases::covers)
     }
 
-    /// Whether [`Plan::start`] would be let through now.
+    /// Who would approve the call if [`Plan::start`] were called now.
+    ///
+    /// # Errors
+    /// `Used`, or `Denied` where the gate is stopped, the Plan is refused, or nobody has approved it.
     pub fn may_run(&self) -> Result<ApprovedBy, PlanError> {
         if self.used {
             return Err(PlanError::Used);
@@ -260,12 +265,12 @@ impl Plan {
         }
     }
 
-    /// What is kept of its result is kept for the chat of that number alone.
+    /// Sets the chat of the call: only the chat with the number `chat` can read the kept result.
     pub(crate) fn belongs_to(&mut self, chat: u64) {
         self.call.chat = chat;
     }
 
-    /// From now on it does not wait for the calls that run, if it is a read: a person is to be asked by what it gives.
+    /// Marks a read whose result is needed for a question to a person: it will not wait for the calls that run.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "called through a door of the module alone")
@@ -274,7 +279,7 @@ impl Plan {
         self.aside = self.call.info.class == Class::Read;
     }
 
-    /// Checks by `run` whether the program may be used for a further read.
+    /// Checks, with commands run by `run`, whether the program may be used for a further read.
     ///
     /// # Errors
     /// The refusal of its guard.
@@ -285,14 +290,14 @@ impl Plan {
         self.guard.as_ref().map_or(Ok(()), |guard| guard.check(run))
     }
 
-    /// Uses the Plan up and gives its command, to be run at most for `time` as a further read of another call.
-    /// None for a Plan that is itself made of several.
+    /// Uses the Plan up and returns its command, which may run at most for `time`, as a further read of another call.
+    /// None for a Plan that itself consists of several commands.
     pub(in crate::gate) fn take_command(&mut self, time: Duration) -> Option<run::Command> {
         self.used = true;
         Some(self.command.take()?.within(time))
     }
 
-    /// Uses the Plan up without running it: refused, declined, cancelled.
+    /// Uses the Plan up without running it, because it was refused, declined or cancelled; records the call and returns its outcome.
     pub fn close(&mut self, refusal: &Refusal) -> Outcome {
         self.used = true;
         self.command = None;

@@ -1,7 +1,7 @@
-//! Progress: what may be shown of a call while it runs.
+//! Progress: the state of a running call that may be shown.
 //!
-//! The end of a stream that still goes on is harder to redact than a whole one: a secret may have come by half, and what would
-//! have told that it is one may lie too far back.  Where that could be so, less is shown.
+//! The end of an unfinished stream is harder to redact than a whole stream: a secret may have arrived only in part, and the text
+//! that shows it to be a secret (`-----BEGIN … PRIVATE KEY-----`) may lie too far back.  In such a case less is shown.
 
 use std::time::Duration;
 
@@ -14,32 +14,34 @@ use crate::gate::result::outcome::{Outcome, refused};
 use crate::redact::neutral;
 use crate::run::{Handle, State};
 
-/// Bytes at the end of the output that are looked at.  A private key of 4,096 bits, its lines prefixed as in a log, fits.
+/// How many bytes at the end of the output are read.  A private key of 4,096 bits, with each line prefixed as in a log, fits.
 const WINDOW: usize = 8_192;
-/// Longest line that is shown, in bytes.
+/// The most bytes of the line that is shown.
 const LINE: usize = 200;
-/// Bytes at the end of an unfinished line that are never shown: a piece of a known value is found from twelve on.
+/// How many bytes at the end of an unfinished line are never shown.  The redactor finds a piece of a known secret from 12 bytes on,
+/// so a shorter piece at the end would pass unmasked.
 const HOLD: usize = 16;
-/// A word of so many characters may be a line of a key whose beginning has gone by; those have 64 or 76.
+/// A word of at least this many characters may be a line of a key whose beginning is outside the window; lines of a key have 64 or
+/// 76 characters.
 const KEY_LINE: usize = 32;
 
-/// What a call is, for those who look on.  All text in it is clean.
+/// A running call, for a person who watches it.  Each text in it is clean.
 #[derive(Clone, Debug)]
 pub struct Live {
     call: Call,
     clean: Cleaner,
 }
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Where it stands.
+    /// Whether the call is queued, running or finished.
     pub state: State,
-    /// Since the start of the child that runs now; zero while it is queued.
+    /// Time since the start of the child that runs now; zero while the call is queued.
     pub elapsed: Duration,
     /// Bytes read so far, both streams.
     pub bytes: u64,
-    /// The last line of standard output that can be shown, at most some 200 bytes; empty where there is none.
+    /// The last line of standard output that can be shown, at most some 200 bytes; empty where no line can be shown.
     pub last_line: String,
 }
 
@@ -48,7 +50,7 @@ impl Live {
         Self { call, clean }
     }
 
-    /// What the call came to where the module failed in its midst and nothing else is known of it.
+    /// The outcome of a call during which the module itself failed, so that nothing else is known.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "told through the door alone")
@@ -57,7 +59,7 @@ impl Live {
         refused(&self.call, &broken(), &self.clean)
     }
 
-    /// Number of the call.
+    /// The number of the call.
     pub fn number(&self) -> u64 {
         self.call.info.call
     }
@@ -77,7 +79,7 @@ impl Live {
         self.call.info.class
     }
 
-    /// Where it goes.
+    /// The target of the call.
     pub fn target(&self) -> Option<&Target> {
         self.call.info.target.as_ref()
     }
@@ -87,7 +89,7 @@ impl Live {
         &self.call.argv
     }
 
-    /// How far it is; `handle` is that of its run.
+    /// The progress of the call, from the `handle` of its run.
     pub fn progress(&self, handle: &Handle) -> Progress {
         let latest = handle.latest(WINDOW);
         Progress {
@@ -103,10 +105,10 @@ impl Live {
     }
 }
 
-/// The last line of `bytes` that can be shown, clean; `whole` says that nothing came before them.
+/// The last line of `bytes` that can be shown, clean; empty where no line can be shown.  `whole`: no output came before `bytes`.
 pub(crate) fn last_line(bytes: &[u8], whole: bool, clean: &Cleaner) -> String {
     let end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    // Where the window cuts into a line, its rest says too little of what it is.
+    // If the window begins inside a line, the rest of that line is too little to recognize a secret.
     let from = if whole {
         0
     } else {
@@ -128,7 +130,7 @@ pub(crate) fn last_line(bytes: &[u8], whole: bool, clean: &Cleaner) -> String {
     let redactor = clean.redactor();
     let mut shown = redactor.bytes(&text[..settled]);
     if settled < text.len() {
-        // What is still held back can tell that a secret has begun before it.
+        // The bytes held back may show that a secret begins before them: only the part that both redactions share is shown.
         let wide = redactor.bytes(text);
         let alike = shown.iter().zip(&wide).take_while(|(a, b)| a == b).count();
         shown.truncate(alike);
@@ -155,7 +157,7 @@ pub(crate) fn last_line(bytes: &[u8], whole: bool, clean: &Cleaner) -> String {
     cut(&neutral::neutral(last).replace('\t', " "), LINE)
 }
 
-/// Whether a key's line may hold it: base64, of either alphabet.
+/// Whether `c` may stand in a line of a key: a character of either base64 alphabet.
 fn keyish(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_')
 }

@@ -1,19 +1,19 @@
-//! An answer that is given exactly once, whatever becomes of whoever owes it.
+//! An answer that is given exactly once, even if the code that owes it panics.
 
-/// Owes an answer; where it is dropped without one, as in a panic, it gives the one for that case.
+/// Owes one answer.  If the promise is dropped without an answer, as in a panic, it gives the answer `broken`.
 pub struct Promise<T, F: FnOnce(T)> {
     rest: Option<(F, T)>,
 }
 
 impl<T, F: FnOnce(T)> Promise<T, F> {
-    /// Will call `tell`, with `broken` where nothing else is said.
+    /// Makes a promise that will call `tell` once: with the answer of [`Promise::keep`], or with `broken` when dropped.
     pub const fn new(tell: F, broken: T) -> Self {
         Self {
             rest: Some((tell, broken)),
         }
     }
 
-    /// Gives `answer`.
+    /// Calls `tell` with `answer`.
     pub fn keep(mut self, answer: T) {
         if let Some((tell, _)) = self.rest.take() {
             tell(answer);
@@ -37,7 +37,7 @@ mod tests {
     use crate::run;
 
     #[test]
-    fn whoever_waits_is_not_answered_after_a_panic_or_is_answered_twice() {
+    fn a_promise_answers_exactly_once_after_a_panic_too() {
         let (tell, told) = mpsc::channel();
         let again = tell.clone();
         let promise = Promise::new(move |word| tell.send(word).expect("read below"), "broken");

@@ -1,8 +1,8 @@
-//! Further reads: what a result needs besides its own call, each a Plan that is judged, bounded and recorded like any other.
+//! Further reads: calls that a result needs besides its own call, each a Plan that is judged, limited and recorded like any other.
 //!
-//! A list's total or a failed job's own log takes a second call.  A program's [`Finish`](super::plan::Finish) may make such calls through
-//! [`Reads`], on the worker of the call that they serve: one after the other or side by side, within that call's own time, and only
-//! what runs by itself.  What would have to be asked about is refused here, never asked.
+//! The total of a list or the log of a failed job takes a second call.  A program's [`Finish`](super::plan::Finish) may make such calls
+//! through [`Reads`], on the worker of the first call: one after the other or side by side, within the first call's own time.  Only
+//! reads that run without a question are made; any other call is refused here, and no person is asked.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::gate::record::log_call::{PATIENCE, keep};
 use crate::gate::result::outcome::Outcome;
 use crate::run::{self, Cancel, Captured, Ended};
 
-/// What runs commands side by side and gives what each came to, in their order.
+/// A function that runs commands side by side, and returns the captured output of each, in the order of the commands.
 pub(in crate::gate) type Runner<'a> = dyn FnMut(&[&run::Command]) -> Vec<Captured> + 'a;
 
-/// The way of one call to its further reads, on the worker of that call.
+/// Runs the further reads of one call, on the worker of that call.
 pub(super) struct Serving<'a> {
     run: &'a mut Runner<'a>,
     ends: Instant,
@@ -32,7 +32,7 @@ pub(super) struct Serving<'a> {
 }
 
 impl<'a> Serving<'a> {
-    /// For a call that has `time` left, whose children are run by `run`.
+    /// Serves a call that has `time` left; `run` runs its children.
     pub(in crate::gate) fn new(time: Duration, run: &'a mut Runner<'_>) -> Self {
         Self {
             run,
@@ -45,19 +45,22 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// The same for a call that `cancel` ends.
+    /// Makes [`Reads::go_on`] fail once `cancel` is set.
     pub(in crate::gate) fn under(mut self, cancel: &'a Cancel) -> Self {
         self.cancel = Some(cancel);
         self
     }
 
-    /// The same for a call of the chat of that number: what is kept of a further read is kept for it too.
+    /// Sets the chat of the further reads: only the chat with the number `chat` can read their kept results.
     pub(in crate::gate) fn for_chat(mut self, chat: u64) -> Self {
         self.chat = chat;
         self
     }
 
-    /// Records what `plan` came to; what was captured, or the failure that its program's own code finds in it.
+    /// Records the outcome of `plan`, and returns `captured`.
+    ///
+    /// # Errors
+    /// The failure that the program's own code finds in `captured`.
     fn settle(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
         match settled(plan, &captured, self.run) {
             Outcome { kind: None, .. } => Ok(captured),
@@ -72,7 +75,10 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Uses `plan` up: its command, or the refusal with which it is closed.
+    /// Uses `plan` up, and returns it with its command.
+    ///
+    /// # Errors
+    /// The refusal with which `plan` was closed.
     fn admit(&mut self, mut plan: Plan, time: Duration) -> Result<(Plan, run::Command), Refusal> {
         plan.belongs_to(self.chat);
         let checked = match (plan.info().class, plan.may_run()) {
@@ -87,7 +93,7 @@ impl<'a> Serving<'a> {
             plan.guarded(&mut |question| {
                 (self.run)(&[question])
                     .pop()
-                    .expect("one command comes to one thing")
+                    .expect("one command gives one result")
             })
         });
         let checked = checked.and_then(|()| {
@@ -108,7 +114,7 @@ impl<'a> Serving<'a> {
             plan.take_command(time).ok_or_else(|| {
                 Refusal::new(
                     ErrorKind::Module,
-                    "A further read was itself made of several.\nReport it.",
+                    "A further read itself consists of several commands.\nReport it.",
                 )
             })
         });
@@ -160,9 +166,7 @@ impl Reads for Serving<'_> {
             .into_iter()
             .map(|one| {
                 let (plan, _) = one?;
-                let captured = captured
-                    .next()
-                    .expect("every command has come to something");
+                let captured = captured.next().expect("every command gives a result");
                 self.settle(&plan, captured)
             })
             .collect()
@@ -174,7 +178,7 @@ impl Reads for Serving<'_> {
         let command = command.into_file(Arc::clone(file), most);
         let captured = (self.run)(&[&command])
             .pop()
-            .expect("one command comes to one thing");
+            .expect("one command gives one result");
         self.cancelled |= captured.ended == Ended::Cancelled;
         self.settle(&plan, captured)
     }
@@ -192,7 +196,7 @@ impl Reads for Serving<'_> {
     }
 }
 
-/// What came of a further read, which is recorded on its own.
+/// The outcome of the further read `plan`, which gets a record of its own.
 fn settled(plan: &Plan, captured: &Captured, run: &mut Runner<'_>) -> Outcome {
     let mut none = Serving::new(Duration::ZERO, run);
     let call = &plan.call;

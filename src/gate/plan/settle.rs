@@ -1,4 +1,5 @@
-//! What a finished child comes to: the program's own code finishes it, the result is cleaned, and what is too long goes on the shelf.
+//! From a finished child to the outcome of its call: the program's own code makes the result, the gate cleans it, and a result that is
+//! too long goes on the shelf.
 
 use super::plan::{Finish, Reads};
 use crate::gate::call::call::Call;
@@ -25,7 +26,7 @@ pub(in crate::gate) fn settle(
         Some(refusal) => Err(refusal),
         None => finish.finish(captured, clean, reads),
     };
-    // A write has had its effect by then, whatever became of the reads after it.
+    // A write has had its effect before its further reads, so cancelling those does not make the write fail.
     let made = if call.info.class == Class::Read && reads.cancelled() {
         own_verdict(call, &Captured::nothing(Ended::Cancelled)).map_or(made, Err)
     } else {
@@ -71,7 +72,8 @@ pub(in crate::gate) fn settle(
     }
 }
 
-/// `text` within `budget`, and whether it is cut or stands for more; then all of it is kept on the shelf.
+/// Cuts `text` to `budget` tokens; returns it, and whether it is cut or is an extract of `whole`.  In both cases the shelf keeps the
+/// whole text.
 fn shown(
     call: &Call,
     text: String,
@@ -84,7 +86,7 @@ fn shown(
     match (budget::fit(&text, budget, shows), whole) {
         (None, None) => (text, false),
         (Some(fit), None) => {
-            // The words about the cut name the handle, so that comes first.
+            // The note about the cut names the handle, so the text goes on the shelf first.
             let kept = text.clone();
             let handle = keep(text);
             (fit.shown(&kept, &tool, &handle), true)
@@ -101,7 +103,7 @@ fn shown(
     }
 }
 
-/// What the gate itself says of a run's end, before the program's own code is asked.
+/// The gate's own refusal for the way a run ended; none where the program's own code decides.
 fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
     let refusal = |kind, message: String| Some(Refusal::new(kind, message));
     match &captured.ended {
@@ -132,7 +134,7 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
         Ended::WriteFailed(why) => refusal(
             ErrorKind::GhExit,
             format!(
-                "What came could not be written to the disk: {why}.\nTell the person, who can make room there; nothing of it was kept."
+                "The output could not be written to the disk: {why}.\nTell the person, who can make room there; none of the output was kept."
             ),
         ),
         Ended::Signalled(signal) => refusal(
@@ -145,7 +147,8 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
     }
 }
 
-/// What ran out of memory, WHAT ("The program"): the same words whether the runner or the program itself noticed.
+/// The refusal for a call that ran out of memory.  `what` begins its sentence: `The program`.  The runner's limit and the program's own
+/// error give the same message.
 pub fn out_of_memory(what: &str) -> Refusal {
     Refusal::new(
         ErrorKind::GhExit,

@@ -1,4 +1,4 @@
-//! From a Plan to the end of its run: started on a worker, checked before, or closed without a run.
+//! Starting a Plan on a worker, and the check of its program before a person is asked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::gate::result::outcome::{Outcome, refused};
 use crate::run;
 
 impl Plan {
-    /// What it is, for those who look on while it runs.
+    /// The call for a person who watches it run.
     pub fn live(&self) -> Live {
         Live::new(self.call.clone(), self.clean.clone())
     }
@@ -26,16 +26,16 @@ impl Plan {
     /// Uses the Plan up and runs it; `done` gets the outcome on a worker thread, exactly once.
     ///
     /// # Errors
-    /// `Used`, or `Denied` where it is neither automatic nor approved, or the gate is stopped.
+    /// `Used`, or `Denied` where the call is refused, or neither automatic nor approved, or the gate is stopped.
     pub fn start(
         &mut self,
         done: impl FnOnce(Outcome) + Send + 'static,
     ) -> Result<run::Handle, PlanError> {
         let approved = self.may_run()?;
-        // It may have ended this very moment.
+        // The lease may have ended since `may_run`.
         if approved == ApprovedBy::Lease && !self.scope.as_ref().is_some_and(leases::take) {
             return Err(PlanError::Denied(
-                "The lease for this call has just ended.\nIt has to be approved for itself.".into(),
+                "The lease for this call has just ended.\nA person has to approve the call.".into(),
             ));
         }
         self.used = true;
@@ -85,7 +85,7 @@ impl Plan {
                     Err(refusal) => refused(&call, &refusal, &clean),
                 }
             }));
-            // Whoever waits gets an answer all the same.
+            // The caller gets an outcome after a panic, too.
             let outcome = ran.unwrap_or_else(|_| refused(&call, &broken(), &clean));
             keep(&call, Some(approved), &outcome, &log, PATIENCE);
             done(outcome);
@@ -94,7 +94,7 @@ impl Plan {
 
     /// Checks on a worker thread whether the program may be used, without running the call.
     ///
-    /// So that a person is never asked about a call that then turns out to be impossible.
+    /// With this check a person is never asked about a call that cannot run, for example because gh is too old.
     pub fn preflight(
         &self,
         done: impl FnOnce(Result<(), Refusal>) + Send + 'static,

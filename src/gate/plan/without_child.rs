@@ -1,4 +1,4 @@
-//! Calls for which no program runs: those that could not be planned, and parts of earlier results.
+//! Calls for which no program runs: calls that could not be planned, and parts of earlier results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -20,7 +20,7 @@ use crate::gate::result::shelf;
 use crate::gate::result::slices::{self, Ask};
 use crate::run;
 
-/// The outcome of a call that could not even be planned, recorded like any other.
+/// Records a call that could not be planned, and returns its outcome.
 #[cfg_attr(
     not(feature = "module"),
     allow(dead_code, reason = "called through a door of the module alone")
@@ -44,18 +44,18 @@ pub(crate) fn unplanned(
     outcome
 }
 
-/// What the policy of a target is now, or why nothing of it may be read at all.
+/// Returns the present policy for a target, or the reason why nothing about the target may be read.
 pub(crate) type Judge = dyn Fn(Option<&Target>) -> Result<Policy, Refusal> + Send;
 
-/// Who asks for a slice.
+/// The chat that asks for a slice.
 pub(crate) struct Asker {
     /// The number of the chat.
     pub chat: u64,
-    /// What holds there now.
+    /// Judges a target by the chat's present settings.
     pub judge: Box<Judge>,
 }
 
-/// Cuts a slice of what is kept under `handle` for `asker` on a worker thread; `done` gets the outcome, exactly once.
+/// Cuts a slice from the text kept under `handle`, for `asker`, on a worker thread; `done` gets the outcome, exactly once.
 #[cfg_attr(
     not(feature = "module"),
     allow(dead_code, reason = "called through a door of the module alone")
@@ -80,9 +80,9 @@ pub(crate) fn start_more(
     }))
 }
 
-/// The slice, recorded like any other call: no program runs for it, and all the same it is judged as its call would be now.
+/// Cuts the slice, and records this as a call.  No program runs, but the slice is judged by today's policy for its first call.
 fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &Cleaner) -> Outcome {
-    // First of all: while the gate is stopped every handle gets the same answer.
+    // The stop is checked first, so that every handle, known or not, gets the same answer while the gate is stopped.
     let kept = stop::check().and_then(|()| shelf::get(program, asker.chat, handle));
     let (target, age) = match &kept {
         Ok(kept) => (kept.target.clone(), Some(kept.age())),
@@ -110,7 +110,8 @@ fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &C
     outcome
 }
 
-/// An argv that was refused for its size, without what makes it large: nobody needs it, and redacting it would take long.
+/// `argv` without its very large words, each replaced by its size, `[300000 bytes]`: an argv may have been refused for its size, and
+/// redacting megabytes would take long.
 fn within_reason(argv: &[String]) -> Vec<String> {
     let mut left = MAX_CAP;
     let mut out: Vec<String> = Vec::new();
