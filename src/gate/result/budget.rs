@@ -1,49 +1,49 @@
-//! The budget of a result: what a model is shown at once, in tokens, and how the rest is said.
+//! The budget of a result: how many tokens a model gets at once, and the note about the rest.
 //!
-//! A result that does not fit is cut between lines. What was cut stays on the [`shelf`](super::shelf), and the last line says
-//! how much that is and how to get it. Tokens are estimated, so a twelfth of the budget is left free.
+//! A result that does not fit is cut between lines. The whole result stays on the [`shelf`](super::shelf), and the last line says
+//! how many lines were cut and how to get them. Tokens are estimated, so a twelfth of the budget is left free.
 
 use crate::redact::neutral::neutral;
 use crate::text::tokens::count;
 use crate::text::unified;
 
-/// Tokens of a result, unless the user says otherwise.
+/// The tokens of a result by default.
 pub const DEFAULT: usize = 800;
-/// Bounds of what a user can say.
+/// The smallest budget that a user can set, in tokens.
 pub const LEAST: usize = 200;
-/// See [`LEAST`]; also the most that one slice of a kept result takes.
+/// The largest budget that a user can set, in tokens; also the most tokens of one slice of a kept result.
 pub const MOST: usize = 8_000;
 
 /// Which part of a text is shown when it does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Shows {
-    /// Its beginning: a list has what matters first.
+    /// The beginning: a list has its most important rows first.
     #[default]
     Head,
-    /// A little of its beginning and more of its end: a log fails at its end.
+    /// A little of the beginning and more of the end: a log has its errors at the end.
     Ends,
 }
 
-/// What of a text is shown, and which of its lines are not, from 1, both included.
+/// The shown parts of a text, and the range of lines that are cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fit {
     /// The lines before the cut.
     pub head: String,
-    /// The lines after it.
+    /// The lines after the cut.
     pub tail: String,
-    /// First and last line that are not shown whole.
+    /// The first and the last line that are not shown whole, from 1.
     pub cut: (usize, usize),
-    /// Lines of the text.
+    /// Number of lines of the whole text.
     pub lines: usize,
 }
 
-/// Tokens that the words about a cut take, with what the estimate may be wrong by.
+/// The tokens of the note about a cut, with room for the error of the estimate.
 const WORDS: usize = 60;
 
-/// Cuts `text` so that it and the words about the cut fit into `budget` tokens; none where all of it does.
+/// Cuts `text` so that the shown parts and the note about the cut fit into `budget` tokens; none where the whole text fits.
 pub fn fit(text: &str, budget: usize, shows: Shows) -> Option<Fit> {
     let room = budget - budget / 12;
-    // A token has a byte at least and hardly more than some dozens: what is far too short or too long need not be counted.
+    // A token has at least 1 byte, and hardly more than 64: a text that is far too short or too long need not be counted.
     if text.len() <= room || (text.len() < room.saturating_mul(64) && count(text) <= room) {
         return None;
     }
@@ -58,7 +58,7 @@ pub fn fit(text: &str, budget: usize, shows: Shows) -> Option<Fit> {
         let (from_end, more) = taken(lines[head..].iter().rev(), room - used);
         (tail, used) = (from_end, used + more);
     }
-    // A single line may be longer than the whole budget: then the part of it that fits.
+    // A single line may be longer than the whole budget: then the part of the line that fits is shown.
     let left = room - used;
     let (mut begun, mut ended) = ("", "");
     if head == 0 && shows == Shows::Head {
@@ -66,7 +66,7 @@ pub fn fit(text: &str, budget: usize, shows: Shows) -> Option<Fit> {
     } else if tail == 0 && shows == Shows::Ends {
         ended = end(lines[lines.len() - 1], left);
     }
-    // All lines fit where the estimate of the parts is below that of the whole.
+    // The lines counted one by one can have fewer tokens than the whole text, so that all lines fit; one line is cut even then.
     if head + tail == lines.len() {
         tail = tail.saturating_sub(1);
         head = lines.len() - tail - 1;
@@ -74,7 +74,7 @@ pub fn fit(text: &str, budget: usize, shows: Shows) -> Option<Fit> {
     let after = lines.len() - tail;
     Some(Fit {
         head: lines[..head].concat() + begun,
-        // What stood inside of a line begins one now.
+        // The end of a line now begins a line of its own, so it must pass `neutral` again.
         tail: neutral(ended) + &lines[after..].concat(),
         cut: (head + 1, after),
         lines: lines.len(),
@@ -88,7 +88,7 @@ pub(in crate::gate) fn taken<'a>(
 ) -> (usize, usize) {
     let (mut number, mut used) = (0, 0);
     for line in lines {
-        // A token has a byte at least.
+        // A line of more than 64 bytes for each token of room cannot fit, and is not counted.
         let cost = if line.len() > room.saturating_mul(64) {
             room + 1
         } else {
@@ -103,7 +103,7 @@ pub(in crate::gate) fn taken<'a>(
     (number, used)
 }
 
-/// The beginning of `line` that takes at most `room` tokens.
+/// A beginning of `line` that has at most `room` tokens.
 pub(in crate::gate) fn beginning(line: &str, room: usize) -> &str {
     let mut at = line.len().min(room.saturating_mul(6));
     loop {
@@ -126,7 +126,7 @@ fn end(line: &str, room: usize) -> &str {
     }
 }
 
-/// The last border of a character of `text` at or before the byte `at`.
+/// The last byte at or before `at` at which a character of `text` begins or the text ends.
 pub(in crate::gate) fn border(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
@@ -134,7 +134,7 @@ pub(in crate::gate) fn border(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The first at or after it.
+/// The first byte at or after `at` at which a character of `text` begins or the text ends.
 pub(in crate::gate) fn border_after(text: &str, at: usize) -> usize {
     (at..text.len())
         .find(|at| text.is_char_boundary(*at))
@@ -142,7 +142,7 @@ pub(in crate::gate) fn border_after(text: &str, at: usize) -> usize {
 }
 
 impl Fit {
-    /// The text as it is shown: with the gap marked, and a last line that says how `tool` gives the rest, kept under `handle`.
+    /// The shown text, with a mark for the gap, and a last line that says how `tool` returns the rest of `whole`, kept under `handle`.
     pub fn shown(&self, whole: &str, tool: &str, handle: &str) -> String {
         let (from, to) = self.cut;
         let mut text = self.head.clone();
@@ -160,7 +160,7 @@ impl Fit {
     }
 }
 
-/// The last line of a result that stands for a longer text, kept under `handle`.
+/// The last line of a result that is an extract of `whole`, kept under `handle`.
 pub(in crate::gate) fn stands_for(whole: &str, tool: &str, handle: &str) -> String {
     let lines = whole.lines().count();
     format!(
@@ -170,7 +170,7 @@ pub(in crate::gate) fn stands_for(whole: &str, tool: &str, handle: &str) -> Stri
     )
 }
 
-/// The other ways to a part of `whole`.
+/// The further arguments that return a part of `whole`: by pattern, and in a diff by file and hunk.
 fn ways(whole: &str) -> &'static str {
     if unified::files(whole).is_empty() {
         " or pattern=REGEXP"

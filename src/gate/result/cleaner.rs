@@ -1,4 +1,4 @@
-//! Cleaner: what turns bytes of a child, and any text from outside, into text that may leave the core.
+//! Cleaner: turns a child's bytes, and any text from outside, into text that may leave the core.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,11 +9,11 @@ use crate::foreign::Foreign;
 use crate::redact::{ArgvRoles, Redactor, neutral};
 use crate::run::Stream;
 
-/// The last redactor made, with the secrets it knows.
+/// The last redactor made, with the secrets that it knows.
 type Held = Option<(Vec<Foreign<String>>, Arc<Redactor>)>;
 static LAST: Lazy<Mutex<Held>> = Lazy::new(Mutex::default);
 
-/// Makes text that may leave the core: redacted, escapes and invisible characters made visible.
+/// Cleans text: secrets are masked, escapes and invisible characters are made visible.  Only clean text may leave the core.
 #[derive(Clone)]
 pub struct Cleaner {
     redactor: Arc<Redactor>,
@@ -22,9 +22,9 @@ pub struct Cleaner {
 }
 
 impl Cleaner {
-    /// A cleaner that also masks by value what this process holds.
+    /// A cleaner that also masks each value of `secrets`, the secrets of this process.
     ///
-    /// The last one is kept, since the secrets of an Emacs seldom change and making one costs more than a call.
+    /// The last redactor is kept, since the secrets of an Emacs seldom change and making a redactor takes longer than a call.
     pub fn holding(secrets: &[Foreign<String>]) -> Self {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((held, redactor)) = last.as_ref()
@@ -53,7 +53,7 @@ impl Cleaner {
         }
     }
 
-    /// The last one made; one that knows no value where there is none.
+    /// A cleaner with the last redactor made; if there is none yet, a cleaner that knows no secret values.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "the messages of conditions go through it")
@@ -74,16 +74,16 @@ impl Cleaner {
         Arc::clone(&self.redactor)
     }
 
-    /// Cleans a captured stream; a gap is marked with the bytes left out, a missing end with the cap.
+    /// Cleans a captured stream; a mark at a gap states the bytes left out, a mark at a missing end the limit.
     pub fn stream(&self, stream: &Stream) -> String {
         let (front, back) = stream.shown(|bytes| self.redactor.bytes(bytes));
         let text = neutral::of_bytes(&front);
         if !stream.truncated {
             return text;
         }
-        // The line end before a mark is the mark's: what stands before it is exactly what was kept.
+        // The line end before a mark belongs to the mark; the text before it is exactly the text that was kept.
         if stream.tail().is_empty() {
-            // How much more there was is not known: nobody read it.
+            // The rest of the stream was never read, so its length is not known.
             return format!("{text}\n[cut at {} bytes]", stream.shown_head);
         }
         let left_out = stream.dropped() + beyond(stream, &front, &back);
@@ -96,17 +96,17 @@ impl Cleaner {
         neutral::neutral(&self.redactor.text(text))
     }
 
-    /// Cleans text for one line of a person's buffer: a line end becomes `^J`, and what is overlong is cut.
+    /// Cleans text for one line of a person's buffer: a line end becomes `^J`, and a long line is cut to [`MAX_LINE`] bytes.
     pub fn line(&self, text: &str) -> String {
         one_line(&self.text(text))
     }
 
-    /// Cleans a child's bytes; one that is no UTF-8 becomes `<0x9B>`.
+    /// Cleans a child's bytes; a byte that is not UTF-8 is shown by its value: `<0x9B>`.
     pub fn bytes(&self, bytes: &[u8]) -> String {
         neutral::of_bytes(&self.redactor.bytes(bytes))
     }
 
-    /// An argv as it may be shown and logged.
+    /// `argv` with its secrets masked, to be shown and logged.
     pub fn argv(&self, argv: &[String]) -> Vec<String> {
         self.redactor.argv(argv, self.roles)
     }
@@ -117,9 +117,9 @@ impl Cleaner {
     }
 }
 
-/// Bytes at the edges of the gap that were kept and are not shown either: half a character, or half a word that might be a secret.
+/// Number of kept bytes at the edges of the gap that are not shown: half a character, or half a word that might be a secret.
 ///
-/// Where something was masked, marks and bytes can't be set off against each other; then nothing is added.
+/// An edge where a secret was masked counts 0, because a mask's length says nothing about the bytes behind it.
 fn beyond(stream: &Stream, front: &[u8], back: &[u8]) -> u64 {
     let mut more = 0;
     if stream.head().reveal().starts_with(front) {
@@ -131,15 +131,15 @@ fn beyond(stream: &Stream, front: &[u8], back: &[u8]) -> u64 {
     more as u64
 }
 
-/// Longest line that [`one_line`] gives, in bytes.
+/// The most bytes of text that [`one_line`] leaves.
 const MAX_LINE: usize = 400;
 
-/// Clean text as one line, cut where it is overlong.
+/// The clean text `clean` on one line; a line end becomes `^J`, and a long text is cut to [`MAX_LINE`] bytes.
 pub fn one_line(clean: &str) -> String {
     cut(&clean.replace('\n', "^J"), MAX_LINE)
 }
 
-/// The first `most` bytes of clean text, or a little less, and how many are missing.
+/// The first `most` bytes of `clean`, or up to three fewer so that no character is split, and a note such as `[12 more bytes]`.
 pub(in crate::gate) fn cut(clean: &str, most: usize) -> String {
     if clean.len() <= most {
         return clean.to_owned();

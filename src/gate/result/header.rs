@@ -1,4 +1,4 @@
-//! The header line: the first line of every result, which says where a call went, what it was and how it ended.
+//! The header line: the first line of every result, with the call's target, class, status and size.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::ErrorKind;
 use crate::gate::decide::target::Target;
 
-/// How a call ended, as the header line says it.
+/// How a call ended, in the header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Ran by rule.
+    /// The call ran without a question.
     Ok,
-    /// Ran after a person's key.
+    /// The call ran after a person's key.
     Confirmed,
-    /// Ran under a lease that a person gave.
+    /// The call ran under a lease that a person gave.
     Leased,
-    /// A person said no, or nobody could be asked.
+    /// A person declined the call, or nobody could be asked.
     Declined,
-    /// Refused by the gate.
+    /// The gate refused the call.
     Blocked(ErrorKind),
-    /// Ran, or tried to, and failed.
+    /// The call failed, while it ran or before.
     Error(ErrorKind),
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Status {
 }
 
 impl Status {
-    /// The status of a call that did not run, or failed, with `kind`.
+    /// The status of a call that ended with the error `kind`.
     pub const fn of_failure(kind: ErrorKind) -> Self {
         match kind {
             ErrorKind::Declined => Self::Declined,
@@ -60,7 +60,7 @@ impl Status {
 /// The first line of every result: `[gh TARGET CLASS STATUS SIZE FLAGS]`.
 ///
 /// `size` is the number of bytes of the text below; it is shown in KB of 1,000 bytes with one decimal.
-/// An unknown target is shown as `-`.  `cut` says that something is missing, `age` that it is from memory, and for how long.
+/// An unknown target is shown as `-`.  `cut`: a part of the result is missing.  `age`: how long ago a result from memory was made.
 pub fn header(
     program: &str,
     target: Option<&Target>,

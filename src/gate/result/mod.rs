@@ -1,4 +1,4 @@
-//! From a child's bytes to the text that a model and a person get: cleaned, within a budget, the rest kept for later.
+//! From a child's bytes to the text for a model and a person: cleaned, cut to a budget, with the whole text kept for later.
 
 pub mod budget;
 pub mod cleaner;

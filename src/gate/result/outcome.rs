@@ -1,4 +1,4 @@
-//! Outcome: what a call came to, as text that may leave the core.
+//! Outcome: the end of a call, as text that may leave the core.
 //!
 //! Everything in an [`Outcome`] is redacted and neutral: bytes of a child enter through a [`Cleaner`] and only clean text leaves.
 
@@ -12,20 +12,20 @@ use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::target::Target;
 use crate::redact::neutral;
 
-/// What a call came to.  All text in it is clean.
+/// The end of a call.  Each text in it is clean.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Number of the call in this Emacs, from 1.
+    /// The number of the call in this Emacs, from 1.
     pub call: u64,
     /// The first line for the model, without a line end.
     pub header: String,
-    /// The text below it.
+    /// The text below the header.
     pub text: String,
     /// The child's exit code; none where nothing ran or a signal ended it.
     pub exit_code: Option<i32>,
-    /// The child's standard output, cut at the cap.
+    /// The child's standard output, cut at its limit.
     pub stdout: String,
-    /// The child's standard error, cut at its cap.
+    /// The child's standard error, cut at its limit.
     pub stderr: String,
     /// Whether part of the output is missing.
     pub truncated: bool,
@@ -35,15 +35,15 @@ pub struct Outcome {
     pub bytes_captured: u64,
     /// Bytes of standard output that were read and dropped.
     pub bytes_dropped: u64,
-    /// Why there is no good result; none on success.
+    /// The kind of error; none on success.
     pub kind: Option<ErrorKind>,
     /// The argv, redacted.
     pub argv: Vec<String>,
-    /// Where the call went.
+    /// The target of the call.
     pub target: Option<Target>,
 }
 
-/// The outcome of a call that gives a slice of what is kept on the shelf.
+/// The outcome of a call that returns `slice`, a part of a result on the shelf, which was made `age` ago.
 pub(in crate::gate) fn sliced(
     call: &Call,
     slice: Result<String, Refusal>,
@@ -63,7 +63,7 @@ pub(in crate::gate) fn refused(call: &Call, refusal: &Refusal, clean: &Cleaner) 
     plain(call, Err((refusal.kind, text)), false, None)
 }
 
-/// An outcome with its header and its clean text, and nothing that a child said or did.
+/// An outcome with a header and the clean text in `ended`, and empty values for everything that comes from a child.
 pub(in crate::gate) fn plain(
     call: &Call,
     ended: Result<String, (ErrorKind, String)>,
@@ -105,7 +105,7 @@ pub(in crate::gate) fn plain(
     }
 }
 
-/// Tells the model that what ran is not what it asked for.
+/// The line that tells the model which command ran instead of the one that it asked for.
 pub(in crate::gate) fn edited(call: &Call) -> String {
     let words = one_line(&neutral::neutral(&shell::words(&call.argv)));
     format!(
@@ -114,10 +114,11 @@ pub(in crate::gate) fn edited(call: &Call) -> String {
     )
 }
 
-/// Longest line to repeat a call with that goes to the model, in bytes: it wrote the arguments itself.
+/// The most bytes of the line to repeat a call with that goes to the model.  The model wrote the arguments itself, so a longer line
+/// would only cost tokens.
 const MAX_REPRODUCE: usize = 1_024;
 
-/// The words of a failure, and the line that repeats the call.
+/// The message of `refusal`, with the line that repeats the call if running it again makes sense.
 pub(in crate::gate) fn failure_text(call: &Call, refusal: &Refusal, clean: &Cleaner) -> String {
     let mut text = match refusal.kind {
         ErrorKind::Declined => refusal.message.clone(),
@@ -134,7 +135,7 @@ pub(in crate::gate) fn failure_text(call: &Call, refusal: &Refusal, clean: &Clea
     clean.text(&text)
 }
 
-/// Whether running the line again could show the same failure.
+/// Whether a person could see this failure by running the line in a terminal.
 const fn reproducible(kind: ErrorKind) -> bool {
     !matches!(
         kind,

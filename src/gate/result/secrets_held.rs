@@ -1,27 +1,27 @@
-//! The secrets that the environment holds, as values for the redactor.
+//! The secret values in the environment, for the redactor.
 //!
-//! A child gets few of them, but any of them can come back in output (a log, a paste, a file), and is then masked by value.
-//! Too many masked is a nuisance, one too few is a leak: where a value could be either, it counts as a secret.
+//! A child gets few of these values, but each can appear in output (a log, a paste, a file), and is then masked by its value.
+//! Masking a harmless value is a nuisance, missing a secret is a leak: a value in doubt counts as a secret.
 
 use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 
-/// Parts of a variable's name that say its value is secret. Compared in upper case.
+/// Words that mark a variable as secret wherever they stand in its name, each with an example or a meaning. Compared in upper case.
 const SECRET_WORDS: &[(&str, &str)] = &[
     ("TOKEN", "NPM_TOKEN, VAULT_TOKEN"),
     ("SECRET", "AWS_SECRET_ACCESS_KEY, CLIENT_SECRET"),
     ("PASSWORD", "PGPASSWORD"),
-    ("PASSWD", "the same, shorter"),
+    ("PASSWD", "MYSQL_PASSWD"),
     ("PASSPHRASE", "GPG_PASSPHRASE"),
     ("APIKEY", "an API key in one word"),
-    ("CREDENTIAL", "whatever it holds"),
+    ("CREDENTIAL", "any kind of credential"),
     ("AUTHORIZATION", "a header's value"),
     ("BEARER", "a header's value"),
     ("COOKIE", "a session"),
     ("WEBHOOK", "an address that is itself the key"),
 ];
 
-/// The same, but only as a whole word between underscores: within others they say nothing (AUTHOR, PATH, KEYBOARD).
+/// Words that mark a variable as secret only between underscores: inside AUTHOR, PATH or KEYBOARD they mean nothing.
 const SECRET_PARTS: &[(&str, &str)] = &[
     ("KEY", "OPENAI_API_KEY, AWS_ACCESS_KEY_ID, SIGNING_KEY"),
     ("PAT", "a personal access token"),
@@ -31,7 +31,7 @@ const SECRET_PARTS: &[(&str, &str)] = &[
     ("DSN", "an address with a key"),
 ];
 
-/// Endings of a name that say its value is where the secret lies, how long it lives or whom to ask; not the secret itself.
+/// Endings of names whose value is not the secret itself, but its place, its lifetime or a program that asks for it.
 const PLAIN_ENDINGS: &[(&str, &str)] = &[
     ("_SOCK", "SSH_AUTH_SOCK"),
     ("_FILE", "a path"),
@@ -44,13 +44,13 @@ const PLAIN_ENDINGS: &[(&str, &str)] = &[
     ("_EXPIRY", "a time"),
 ];
 
-/// Shortest value that is masked: a shorter one would mask ordinary words.
+/// The fewest bytes of a value that is masked: masking `MY_TOKEN=short` would mask the word `short` in every text.
 pub const MIN_LEN: usize = 8;
 
-/// Lists the secret values of `env`, entries `K=V` as in Emacs's `process-environment`, each once, in order.
+/// The secret values in `env`, entries `NAME=VALUE` as in Emacs's `process-environment`, each value once, in order.
 ///
-/// Entries that a later or earlier one hides count, too. A password within a URL (`scheme://user:password@host`) counts
-/// whatever the name of its variable.
+/// An entry that another entry of the same name overrides counts, too. A password in a URL (`scheme://user:password@host`) counts
+/// under any variable name.
 pub fn secrets_held(env: &Foreign<Vec<String>>) -> Vec<Foreign<String>> {
     let mut held: Vec<Foreign<String>> = Vec::new();
     let mut add = |value: &str| {
@@ -77,8 +77,8 @@ fn names_a_secret(name: &str) -> bool {
     secret && !PLAIN_ENDINGS.iter().any(|(end, _)| name.ends_with(end))
 }
 
-/// Whether one of [`SECRET_WORDS`] stands in `name`.  Every variable of the environment is looked at for each call: to prepare eleven
-/// searches in so short a name would take ten times as long.
+/// Whether one of [`SECRET_WORDS`] stands in `name`.  This runs for every variable at each call, and preparing eleven substring
+/// searches for such a short name would take ten times as long.
 fn holds_a_secret_word(name: &[u8]) -> bool {
     (0..name.len()).any(|at| {
         let rest = &name[at..];
@@ -87,7 +87,8 @@ fn holds_a_secret_word(name: &[u8]) -> bool {
     })
 }
 
-/// A yes or no, or a path with ordinary names; a key in base64 may begin with a slash, too, but has longer parts.
+/// Whether `value` is a switch such as `enabled`, or a path with ordinary names.  A key in base64 may also begin with a slash, but its
+/// parts between slashes are longer.
 fn is_plain(value: &str) -> bool {
     const LONGEST_NAME: usize = 20;
     let word = value.to_ascii_lowercase();
@@ -107,7 +108,7 @@ fn url_password(value: &str) -> Option<&str> {
     let (_, rest) = value.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let (user, _) = authority.rsplit_once('@')?;
-    // A token may stand alone before the `@'; a mere user name is short.
+    // A token may stand alone before the `@`, without a colon.  A user name there is mostly shorter than MIN_LEN.
     Some(user.split_once(':').map_or(user, |(_, password)| password)).filter(|p| !p.is_empty())
 }
 
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_says_secret_gives_its_value() {
+    fn a_value_under_a_secret_name_is_listed() {
         check("MY_TOKEN=ghp_0123456789", &["ghp_0123456789"]);
         check("npm_token=0123456789", &["0123456789"]);
         check(
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_switches_and_short_values_are_no_secrets() {
+    fn paths_switches_and_short_values_are_left_out() {
         check("SSH_AUTH_SOCK=/run/user/1000/keyring/ssh", &[]);
         check("TOKEN_STORE=/home/alice/tokens", &[]);
         check("USE_TOKEN=required", &[]);
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_entries_count_and_values_come_once() {
+    fn overridden_entries_count_and_each_value_is_listed_once() {
         let env: Vec<String> = [
             "MY_TOKEN=first-value",
             "MY_TOKEN=second-value",

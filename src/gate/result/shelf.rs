@@ -1,10 +1,11 @@
-//! The shelf: results that did not fit into what a model was shown, kept in memory under a handle.
+//! The shelf: results that were too long for a model, kept whole in memory under a handle.
 //!
-//! All of it is clean text. At most [`RESULTS`] and [`BYTES`] are kept; the oldest goes first. Nothing is written anywhere.
+//! Kept text is clean. The shelf keeps at most [`RESULTS`] results and [`BYTES`] bytes, and drops the oldest first. Nothing is written
+//! to disk.
 //!
-//! A handle is `m` and twenty random digits, 66 bits of the system's source, which cost a model eight tokens (`m7` cost two). It is
-//! good only in the chat that made it: to any other chat it is a handle that never was. Whether a result may be read is judged anew
-//! each time ([`Kept::may_be_read`]), by the policy that holds then.
+//! A handle is `m` and twenty random digits: 66 bits from the system's random source, which take eight tokens (`m7` takes two). A
+//! handle works only in the chat that made it; any other chat gets the answer for a handle that never existed. Each read of a result
+//! is judged by the policy that holds at that time ([`Kept::may_be_read`]).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,33 +23,33 @@ use crate::gate::decide::target::Target;
 
 /// The most results that are kept.
 pub const RESULTS: usize = 32;
-/// The most bytes of them all.
+/// The most bytes of all kept results together; the newest result stays even if it alone is larger.
 pub const BYTES: usize = 8 << 20;
 
-/// Digits of a handle.
+/// Number of digits in a handle.
 const DIGITS: usize = 20;
 
 /// A result that is kept.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The program that it came from.
+    /// The program that made the result.
     pub program: &'static str,
-    /// The number of the chat that it was made for.
+    /// The number of the chat that the result was made for.
     chat: u64,
-    /// The class of the call that made it.
+    /// The class of the call that made the result.
     class: Class,
-    /// Who let that call run, and how often the gate had been stopped by then.
+    /// Who approved this call, and how often the gate had been stopped when it started.
     approved: (ApprovedBy, u64),
-    /// Where the call went.
+    /// The target of the call.
     pub target: Option<Target>,
-    /// All of it, clean.
+    /// The whole result, clean.
     pub text: String,
-    /// When it came.
+    /// When the result was kept.
     at: Instant,
 }
 
 impl Kept {
-    /// A result of `call` that came just now.
+    /// The result `text` of `call`, made just now.
     pub(in crate::gate) fn new(call: &Call, text: String) -> Self {
         Self {
             program: call.info.program,
@@ -61,23 +62,25 @@ impl Kept {
         }
     }
 
-    /// How long ago it came.
+    /// How long ago the result was kept.
     pub fn age(&self) -> Duration {
         self.at.elapsed()
     }
 
-    /// What `policy`, that of its target, says of reading it now: the stricter of what it says of reads and of the call's class.
+    /// The answer of `policy`, the target's policy, for reading the result now: the stricter of its answers for reads and for the class of
+    /// the call.
     pub fn answer(&self, policy: &Policy) -> Answer {
         policy.answer(Class::Read).max(policy.answer(self.class))
     }
 
-    /// Whether it may be read now, where `answer` is what the policy says.
+    /// Checks that the result may be read now; `answer` is the policy's answer.
     ///
-    /// Where a person has to be asked, the yes to the call itself counts: it was for the whole result, and that it came in parts is
-    /// no new call. A yes from before an emergency stop counts no more, and one that nobody gave is asked for by the call itself.
+    /// Under `confirm`, a person's yes or a lease for the call itself counts: it was for the whole result, and reading the result in parts
+    /// is no new call. A yes from before an emergency stop no longer counts. Where no person said yes, the model has to run the call
+    /// again, and the person is asked then.
     ///
     /// # Errors
-    /// `policy-blocked`.
+    /// `policy-blocked` where the policy forbids the read, or needs a yes that is missing.
     pub fn may_be_read(&self, answer: Answer) -> Result<(), Refusal> {
         let refused = |message: String| Err(Refusal::new(ErrorKind::PolicyBlocked, message));
         let host = self.target.as_ref().map_or("here", |t| t.host.as_str());
@@ -86,10 +89,10 @@ impl Kept {
             Answer::Auto => Ok(()),
             Answer::Confirm if by != ApprovedBy::Rule && stops == stop::stops() => Ok(()),
             Answer::Confirm => refused(format!(
-                "The policy asks a person about such calls to {host} now, and this result has no yes that still counts.\nRun the call again: the person is asked about it then."
+                "The policy asks a person about such calls to {host} now, and no person's yes for this result still counts.\nRun the call again: the person is asked about it then."
             )),
             Answer::Block => refused(format!(
-                "The policy refuses such calls to {host} now, and with them what an earlier one brought.\nDo not retry; tell the person what it is needed for."
+                "The policy refuses such calls to {host} now, and so also the results of earlier ones.\nDo not retry; tell the person what it is needed for."
             )),
         }
     }
@@ -135,7 +138,7 @@ impl Shelf {
     }
 }
 
-/// A handle that nobody can guess.
+/// A random handle, which nobody can guess.
 fn fresh_handle() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("Linux and macOS have random bytes for every process");
@@ -143,15 +146,16 @@ fn fresh_handle() -> String {
     format!("m{number:0DIGITS$}")
 }
 
-/// Keeps a result; gives its handle, `m` and twenty digits. The oldest go when there are too many.
+/// Keeps a result and returns its handle, `m` and twenty digits. The oldest results beyond the limits are dropped.
 pub fn put(kept: Kept) -> String {
     shelf().put(kept)
 }
 
-/// The result of `program` under `handle`, in the chat of that number.
+/// The result of `program` under `handle`, in the chat with the number `chat`.
 ///
 /// # Errors
-/// `not-found` where it is gone, was never there, is another program's or another chat's: nothing tells these apart.
+/// `not-found` where the result was dropped, never existed, or belongs to another program or chat; the message is the same in each
+/// case.
 pub fn get(program: &str, chat: u64, handle: &str) -> Result<Arc<Kept>, Refusal> {
     shelf().get(program, chat, handle).ok_or_else(|| {
         Refusal::new(
@@ -167,12 +171,12 @@ pub fn holds() -> (usize, usize) {
     (shelf.kept.len(), shelf.bytes)
 }
 
-/// Forgets every result; handles that were given stay gone.
+/// Drops every result; their handles are never given again.
 pub fn clear() {
     shelf().forget(|_| true);
 }
 
-/// Forgets the results of the chat of that number, which is over.
+/// Drops the results of the chat with the number `chat`, which is over.
 pub fn forget_chat(chat: u64) {
     shelf().forget(|kept| kept.chat == chat);
 }

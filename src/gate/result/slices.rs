@@ -10,12 +10,12 @@ use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::text::tokens::count;
 use crate::text::unified::{self, File};
 
-/// Which part of a result is asked for; all of it where nothing is said.
+/// The part of a result that is asked for; the whole result where no field is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ask {
     /// Lines, from 1: `120-180`, `120-` or `120`.
     pub lines: Option<String>,
-    /// A regular expression; lines that match are given with two lines around them.
+    /// A regular expression; matching lines are returned with the two lines before and after each.
     pub pattern: Option<String>,
     /// A file of a diff, by its path or the end of it.
     pub file: Option<String>,
@@ -24,7 +24,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// It as the words of a command, for the record.
+    /// The request as an argv, for the record: `more`, the handle, `--lines=120-180`.
     pub(in crate::gate) fn argv(&self, handle: &str) -> Vec<String> {
         let mut argv = vec!["more".to_owned(), handle.to_owned()];
         let hunk = self.hunk.map(|hunk| hunk.to_string());
@@ -42,28 +42,29 @@ impl Ask {
     }
 }
 
-/// Lines around one that matches.
+/// Number of lines shown before and after a matching line.
 const AROUND: usize = 2;
-/// Bytes of a line of which more than this is not shown when it matches.
+/// The most bytes shown of a matching line or a line around it.
 const LONG: usize = 600;
-/// Longest pattern, in bytes, and how large it may become as a program.
+/// The most bytes of a pattern.
 const PATTERN: usize = 1_000;
+/// The most bytes of a compiled pattern: `x{1000}{1000}{1000}` would need gigabytes.
 const PROGRAM: usize = 1 << 20;
-/// Tokens of a slice, less what the words about it take and the estimate may be wrong by.
+/// The most tokens of a slice's text: [`MOST`] without the note about the slice, and without the error of the estimate.
 const ROOM: usize = MOST - MOST / 12 - 60;
 
 fn bad(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorKind::BadArgument, message)
 }
 
-/// The part of `text` that `ask` names, at most [`MOST`] tokens.
+/// The part of `text` that `ask` names, at most [`MOST`] tokens, with a line about its place.
 ///
 /// # Errors
-/// `bad-argument` where it names nothing that is there.
+/// `bad-argument` where `ask` names a part that does not exist, or a malformed pattern or range.
 pub fn slice(text: &str, ask: &Ask) -> Result<String, Refusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let part = part(text, ask)?;
-    // Lines keep the numbers that they have in the whole.
+    // Lines keep their numbers in the whole text.
     let first = text[..part.start].matches('\n').count();
     let last = first + text[part].split_inclusive('\n').count();
     if let Some(pattern) = &ask.pattern {
@@ -81,7 +82,7 @@ pub fn slice(text: &str, ask: &Ask) -> Result<String, Refusal> {
     Ok(whole_lines(&lines, asked))
 }
 
-/// Where the file or hunk that `ask` names stands; everything where it names none.
+/// The range in bytes of the file or hunk that `ask` names; the range of the whole text where `ask` names neither.
 fn part(text: &str, ask: &Ask) -> Result<Range<usize>, Refusal> {
     if ask.file.is_none() && ask.hunk.is_none() {
         return Ok(0..text.len());
@@ -118,7 +119,7 @@ fn part(text: &str, ask: &Ask) -> Result<Range<usize>, Refusal> {
         })
 }
 
-/// The file with this path, or the one whose path ends in it.
+/// The file with the path `path`, or the only file whose path ends in `/` and `path`.
 fn named<'a>(files: &'a [File], path: &str) -> Result<&'a File, Refusal> {
     if let Some(file) = files.iter().find(|file| file.path == path) {
         return Ok(file);
@@ -129,13 +130,13 @@ fn named<'a>(files: &'a [File], path: &str) -> Result<&'a File, Refusal> {
     match (ending.next(), ending.next()) {
         (Some(file), None) => Ok(file),
         _ => Err(bad(format!(
-            "The diff has no one file of this name.\nIt has {}.",
+            "The diff has no file of this name, or several.\nIt has {}.",
             names(files)
         ))),
     }
 }
 
-/// Some names of files.
+/// The paths of the first files, for a message: `a.rs, b.rs and 3 more`.
 fn names(files: &[File]) -> String {
     const SOME: usize = 20;
     let some: Vec<&str> = files.iter().take(SOME).map(|f| f.path.as_str()).collect();
@@ -148,7 +149,7 @@ fn names(files: &[File]) -> String {
     some.join(", ") + &rest
 }
 
-/// `120-180`, `120-` or `120` of `most` lines, as a range from 0.
+/// Reads `words`, such as `120-180`, `120-` or `120`, as a range of `most` lines, counted from 0.
 fn range(words: &str, most: usize) -> Result<Range<usize>, Refusal> {
     let wrong = || {
         bad(format!(
@@ -168,7 +169,7 @@ fn range(words: &str, most: usize) -> Result<Range<usize>, Refusal> {
     Ok(from - 1..to)
 }
 
-/// Lines as they are, as many as fit, with a first line that says which they are.
+/// The lines `asked` that fit into [`ROOM`] tokens, unchanged, below a line with their numbers.
 fn whole_lines(lines: &[&str], asked: Range<usize>) -> String {
     let wanted = &lines[asked.clone()];
     let (fits, _) = taken(wanted.iter(), ROOM);
@@ -176,7 +177,7 @@ fn whole_lines(lines: &[&str], asked: Range<usize>) -> String {
     let mut last = asked.start + fits;
     let mut cut = String::new();
     if fits == 0 && !wanted.is_empty() {
-        // A line that is longer than all that may be shown.
+        // The first line alone has more than ROOM tokens.
         let begun = beginning(wanted[0], ROOM);
         cut = format!(
             "\n[the first {} of {} bytes of this line; a pattern finds places in it]",
@@ -195,7 +196,7 @@ fn whole_lines(lines: &[&str], asked: Range<usize>) -> String {
     )
 }
 
-/// Lines of `within` that match `pattern`, with those around them, each with its number.
+/// The lines in the range `within` that match `pattern`, with the lines around them, each with its number.
 fn matching(lines: &[&str], within: Range<usize>, pattern: &str) -> Result<String, Refusal> {
     let pattern = compiled(pattern)?;
     let hits: Vec<usize> = within
@@ -259,7 +260,7 @@ fn plain(line: &str) -> &str {
     line.trim_end_matches(['\n', '\r'])
 }
 
-/// A line, or of a long one what stands around the first match, or its beginning.
+/// `line`, or the part of a long line around its first match; its beginning where it has no match.
 fn around(line: &str, pattern: &Regex, hit: bool) -> String {
     if line.len() <= LONG {
         return line.to_owned();
