@@ -1,11 +1,11 @@
-//! `Foreign`: text from outside, or a secret, that cannot show itself.
+//! `Foreign`: text from outside, or a secret, that no formatting shows.
 //!
-//! What a child wrote, what the environment and gh's file of logins hold, and what a model asks for may hold a secret, or escapes
-//! that a terminal would obey.  As a `Foreign` it prints as `[hidden]`, whoever formats, logs or derives what; the one way to the
-//! plain value is [`Foreign::reveal`].  Every file that calls it stands with its reason in test/rust/foreign.rs.
+//! A child's output, the environment, gh's file of logins and a model's arguments may contain a secret, or escapes that a terminal
+//! would obey.  A `Foreign` prints as `[hidden]` in every format, log and derived `Debug`; only [`Foreign::reveal`] returns the
+//! plain value.  test/rust/foreign.rs lists every file that calls it, with the reason.
 //!
-//! Nothing is wiped from memory on drop: Emacs itself keeps the same values in its own heap, and the child has them anyway.
-//! Hence no crate for secrets, whose price would be a trait on every type that is held.
+//! The value is not wiped from memory on drop: Emacs keeps the same values in its own heap, and the child has them, too.
+//! So no crate for secrets is used, which would require a trait on every type inside.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl<T> Foreign<T> {
         Self(value)
     }
 
-    /// The plain value: to be parsed, redacted or handed to a child, never to be formatted as it is.
+    /// The plain value, for parsing, redacting or a child's arguments.  Do not format it.
     pub const fn reveal(&self) -> &T {
         &self.0
     }
@@ -43,7 +43,7 @@ impl Foreign<&[u8]> {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no bytes.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -63,7 +63,7 @@ impl<T> fmt::Display for Foreign<T> {
     }
 }
 
-/// For types that hold text from outside in plain, to work with: their `Debug` says their name, and nothing that they hold.
+/// Implements `Debug` for types that contain plain text from outside: only the type's name is printed.
 macro_rules! debug_by_name {
     ($($type:ty),+ $(,)?) => { $(
         impl std::fmt::Debug for $type {
@@ -75,7 +75,7 @@ macro_rules! debug_by_name {
 }
 pub(crate) use debug_by_name;
 
-/// A test says what it expects in plain.
+/// For tests, which compare with plain bytes.
 #[cfg(test)]
 impl<const N: usize> PartialEq<&[u8; N]> for Foreign<&[u8]> {
     fn eq(&self, other: &&[u8; N]) -> bool {

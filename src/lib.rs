@@ -1,14 +1,14 @@
 //! cj-gate: the gate through which an LLM agent in Emacs acts on the outside world.
 //!
 //! This crate is both an Emacs dynamic module and a plain library.
-//! The core (everything but `emacs`) knows nothing of Emacs; with the feature `module` off, the crate builds and tests without it.
-//! What Lisp can call stands in `emacs/doors/`.  Which folder may use which is held by test/rust/layout.
+//! The core (every folder but `emacs`) knows nothing of Emacs; with the feature `module` off, the crate builds and tests without Emacs.
+//! `emacs/doors/` has the functions that Lisp can call.  test/rust/layout checks which folder may use which other folder.
 
 #![cfg_attr(
     test,
     allow(
         clippy::disallowed_methods,
-        reason = "tests make files, start programs and ask for their surroundings; the code is checked without them"
+        reason = "tests make files, start programs and read the environment; the lint checks the code without its tests"
     )
 )]
 

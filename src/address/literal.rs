@@ -1,7 +1,7 @@
-//! Addresses as they are written: one spelling is read, every other form of a number is known for what it is.
+//! Addresses as text: one spelling is read as an address; every other spelling that programs take is recognized, to be refused.
 //!
-//! Programs take far more than `10.0.0.1`: nmap, ping, curl and traceroute read `0x0a.0.0.1`, `012.0.0.1`, `10.1` and
-//! `167772161` as that address too (`inet_aton`).  None of these may be taken for a name and looked up.
+//! Programs take more spellings than `10.0.0.1`: nmap, ping, curl and traceroute also read `0x0a.0.0.1`, `012.0.0.1`, `10.1` and
+//! `167772161` as this address (`inet_aton`).  None of these may be taken for a name and looked up.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use super::ranges::unwrapped;
 /// An address, with the interface that a link-local one needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// The address, never in its v4-mapped form.
+    /// The address; an IPv4 address is never in its v4-mapped IPv6 form.
     pub address: IpAddr,
     /// The zone of a link-local address, `eth0` in `fe80::1%eth0`.
     pub zone: Option<String>,
@@ -27,11 +27,12 @@ impl fmt::Display for Literal {
     }
 }
 
-/// The longest name of an interface on Linux (`IFNAMSIZ` less its NUL).
+/// The most bytes of an interface's name on Linux (`IFNAMSIZ` less its NUL).
 const MAX_ZONE: usize = 15;
 
 impl Literal {
-    /// Reads the one spelling that is an address: four decimal numbers without leading zeros, or IPv6 as RFC 4291 has it.
+    /// Reads an address in the one accepted spelling: four decimal numbers without leading zeros, or the text form of RFC 4291 for IPv6.
+    /// None for any other text.
     pub fn read(text: &str) -> Option<Self> {
         let (address, zone) = match text.split_once('%') {
             Some((address, zone)) => (address, Some(zone)),
@@ -39,7 +40,7 @@ impl Literal {
         };
         let address: IpAddr = address.parse().ok()?;
         if let Some(zone) = zone {
-            // `%25` is how a URL writes the sign; an interface is not named so.
+            // A URL writes the sign `%` as `%25`, so `%25eth0` may mean `%eth0`; no zone may begin with 25.
             let named = (1..=MAX_ZONE).contains(&zone.len())
                 && zone
                     .bytes()
@@ -58,8 +59,9 @@ impl Literal {
     }
 }
 
-/// True where a program could read addresses in another spelling: the last label is a number in any base that `inet_aton` knows,
-/// or a range of numbers as nmap takes it (`10.0.0.1-5`).  The URL standard ("ends in a number checker") decides by the same label.
+/// Whether a program could read `text` as addresses in another spelling: its last label is a number in any base that `inet_aton`
+/// knows, or a range of numbers as nmap takes it (`10.0.0.1-5`).  The URL standard's "ends in a number checker" also looks at the
+/// last label.
 pub fn ends_in_a_number(text: &str) -> bool {
     let text = text.strip_suffix('.').unwrap_or(text);
     let last = text.rsplit('.').next().unwrap_or(text);

@@ -1,4 +1,4 @@
-//! IP addresses: the one spelling of an address that is read, and the ranges that say whose an address is.
+//! IP addresses: reading the one accepted spelling, and the table of ranges that says whose address it is.
 
 pub mod literal;
 pub mod ranges;

@@ -1,4 +1,4 @@
-//! Which ranges of addresses there are, and what may be done with each: a table, the longest prefix wins.
+//! The table of address ranges, with the rule for each: of several ranges with an address, the longest prefix decides.
 //!
 //! Sources: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates), RFC 1918, RFC 6598,
 //! RFC 4193, RFC 4291; for metadata addresses the providers' own manuals.
@@ -7,26 +7,26 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-/// What may be done with a range.
+/// The rule for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The user's own network, as far as an address can say: allowed.
+    /// The user's own network, as far as an address shows this: allowed.
     Private,
-    /// A service that hands out credentials to whoever asks: a person is asked, although it lies in a private range.
+    /// A service that hands out credentials to every program that asks: a person must approve, even though the range is private.
     Metadata,
-    /// Somebody else's: refused, or asked about where the caller said `external`.
+    /// Another owner's network: refused, or with the argument `external` a person is asked.
     Public,
-    /// No host that can be meant, or a way round the other rows: always refused.
+    /// No single host, or a form that would bypass the other rows: always refused.
     Never,
 }
 
-/// A range.
+/// A row of the table.
 pub struct Range {
     /// The addresses.
     pub net: IpNet,
-    /// What may be done with them.
+    /// The rule for these addresses.
     pub kind: Kind,
-    /// What they are; completes "ADDRESS is …".
+    /// A description that completes the sentence `10.0.0.1 is …`.
     pub what: &'static str,
 }
 
@@ -54,10 +54,10 @@ const fn v6(groups: [u16; 8], length: u8, kind: Kind, what: &'static str) -> Ran
 
 use Kind::{Metadata, Never, Private, Public};
 
-/// The table.
+/// The table of ranges.
 #[rustfmt::skip]
 pub const RANGES: &[Range] = &[
-    // IPv4: the user's own.
+    // IPv4: the user's own networks.
     v4(10, 0, 0, 0, 8, Private, "a private address (10.0.0.0/8)"),
     v4(172, 16, 0, 0, 12, Private, "a private address (172.16.0.0/12)"),
     v4(192, 168, 0, 0, 16, Private, "a private address (192.168.0.0/16)"),
@@ -71,7 +71,7 @@ pub const RANGES: &[Range] = &[
     v4(169, 254, 0, 23, 32, Metadata, "the metadata service of Tencent's cloud, which hands out credentials"),
     v4(169, 254, 42, 42, 32, Metadata, "the metadata service of Scaleway's cloud, which hands out user data"),
     v4(100, 100, 100, 200, 32, Metadata, "the metadata service of Alibaba's cloud, which hands out credentials"),
-    // IPv4: everything else is somebody's, unless a row says otherwise.
+    // IPv4: all other addresses are public, unless a row says otherwise.
     v4(0, 0, 0, 0, 0, Public, "a public address"),
     v4(168, 63, 129, 16, 32, Public, "the platform service of Microsoft's cloud, a public address"),
     v4(0, 0, 0, 0, 8, Never, "in 0.0.0.0/8, which names no host; 0.0.0.0 connects to this machine itself"),
@@ -84,7 +84,7 @@ pub const RANGES: &[Range] = &[
     v4(224, 0, 0, 0, 4, Never, "a multicast group, many hosts at once (224.0.0.0/4)"),
     v4(240, 0, 0, 0, 4, Never, "reserved (240.0.0.0/4)"),
     v4(255, 255, 255, 255, 32, Never, "the broadcast address, every host at once"),
-    // IPv6: the user's own.
+    // IPv6: the user's own networks.
     v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7, Private, "a unique local address (fc00::/7)"),
     v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10, Private, "a link-local address (fe80::/10)"),
     v6([0, 0, 0, 0, 0, 0, 0, 1], 128, Private, "this machine's loopback (::1)"),
@@ -95,7 +95,7 @@ pub const RANGES: &[Range] = &[
     v6([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42], 128, Metadata, "the metadata service of Scaleway's cloud, which hands out user data"),
     v6([0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe], 128, Metadata, "the metadata service of Oracle's cloud, which hands out credentials"),
     v6([0xfe80, 0, 0, 0, 0, 0, 0xa9fe, 0xa9fe], 128, Metadata, "the metadata service of OpenStack, which hands out credentials"),
-    // IPv6: only 2000::/3 is given out to the public.
+    // IPv6: public addresses come from 2000::/3 only.
     v6([0, 0, 0, 0, 0, 0, 0, 0], 0, Never, "in a range that is not given out"),
     v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3, Public, "a public address"),
     v6([0, 0, 0, 0, 0, 0, 0, 0], 128, Never, "the unspecified address; it connects to this machine itself"),
@@ -114,10 +114,10 @@ pub const RANGES: &[Range] = &[
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, Never, "a multicast group, many hosts at once (ff00::/8)"),
 ];
 
-/// What is said of an ISATAP address, which no prefix shows.
+/// The row for an ISATAP address.  Its mark stands in the middle of the address, so no prefix can match it.
 const ISATAP: Range = v6([0; 8], 0, Never, "an ISATAP tunnel to an IPv4 address");
 
-/// The row that holds for an address.  A v4-mapped address must be taken out of its wrapping before ([`unwrapped`]).
+/// The row that holds for `address`.  The caller must first turn a v4-mapped address into IPv4 ([`unwrapped`]).
 pub fn of(address: IpAddr) -> &'static Range {
     if isatap(address) {
         return &ISATAP;
@@ -129,7 +129,8 @@ pub fn of(address: IpAddr) -> &'static Range {
         .expect("each family has a row for all of its addresses")
 }
 
-/// The row that holds for every address of a network, the strictest where its first and last differ; a metadata service inside comes first.
+/// The row that holds for the whole network `net`: the row of a metadata service inside, if there is one; else the row of the first
+/// address, or of the last address where the first is private.
 pub fn of_net(net: IpNet) -> &'static Range {
     if let Some(inside) = RANGES
         .iter()
@@ -141,12 +142,12 @@ pub fn of_net(net: IpNet) -> &'static Range {
     if first.kind == Private { last } else { first }
 }
 
-/// An IPv4 address out of its v4-mapped form (`::ffff:10.0.0.1`): the kernel sends to that very address.
+/// The IPv4 address of a v4-mapped one (`10.0.0.1` for `::ffff:10.0.0.1`), to which the kernel sends; any other address unchanged.
 pub fn unwrapped(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 
-/// True for the interface identifier of RFC 5214, section 6.1, whose last 32 bits are the IPv4 address that packets are tunneled to.
+/// Whether `address` has the interface identifier of RFC 5214, section 6.1; its last 32 bits are the IPv4 address at the tunnel's end.
 fn isatap(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(_) => false,

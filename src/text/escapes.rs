@@ -1,6 +1,6 @@
 //! Bytes written as two hexadecimal digits, alone or behind a percent sign (RFC 3986, section 2.1).
 
-/// The byte that two hexadecimal digits stand for.
+/// The byte of the two hexadecimal digits `high` and `low`, in either case; none where one of them is no such digit.
 pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
     let digit = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -11,7 +11,7 @@ pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? * 16 + digit(low)?)
 }
 
-/// `text` with its percent escapes undone; what is no escape stays.
+/// `text` with its percent escapes decoded.  A `%` without two hexadecimal digits stays; bytes that are not UTF-8 become U+FFFD.
 pub fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -30,7 +30,8 @@ pub fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// `text` as one segment of a path or one value of a query: all but RFC 3986's unreserved characters percent-encoded.
+/// `text` for one segment of a path or one value of a query: every byte that is not an unreserved character of RFC 3986 is
+/// percent-encoded.
 pub fn percent_encoded(text: &[u8]) -> String {
     use std::fmt::Write;
     let mut out = String::with_capacity(text.len());

@@ -1,10 +1,10 @@
-//! FNV-1a with 64 bits: a quick hash for keys that nobody chooses to make collide, or where a collision does no harm.
+//! FNV-1a with 64 bits: a quick hash for keys that no attacker chooses, or for places where a collision does no harm.
 //!
 //! Source: draft-eastlake-fnv, section 2.
 
 use std::hash::Hasher;
 
-/// The state of a hash.
+/// A hasher; its default state is the offset basis of FNV-1a.
 #[derive(Clone, Copy, Debug)]
 pub struct Fnv(u64);
 

@@ -1,35 +1,38 @@
-//! JSON from outside, bounded in depth and length by a scan before any recursive parser sees it.
+//! JSON from outside: a scan checks its depth and length before a recursive parser reads it.
 
 use serde_json::Value;
 use thiserror::Error;
 
-/// Deepest nesting that is parsed.
+/// The deepest nesting that is parsed.  A million `[` would overflow the stack of a recursive parser.
 pub const MAX_DEPTH: usize = 64;
 
-/// Longest JSON that is parsed, in bytes; a call's output is capped far below.
+/// The most bytes of JSON that are parsed; a call's output is limited to far fewer.
 pub const MAX_JSON: usize = 4 * 1024 * 1024;
 
-/// Why a text gives no JSON value.
+/// Why a text cannot be parsed as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JsonError {
-    /// It ends too early: it was cut.
+    /// The text ends too early, because it was cut.
     #[error("the JSON ends too early")]
     Truncated,
-    /// It is no JSON (or no UTF-8).
+    /// The text is no JSON, or no UTF-8.
     #[error("the text is not JSON (line {line})")]
     Malformed {
         /// Line of the first fault, from 1.
         line: usize,
     },
-    /// Nested more deeply than [`MAX_DEPTH`].
+    /// The JSON is nested more deeply than [`MAX_DEPTH`].
     #[error("the JSON is nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    /// Longer than [`MAX_JSON`].
+    /// The text is longer than [`MAX_JSON`].
     #[error("the JSON is longer than {MAX_JSON} bytes")]
     TooLong,
 }
 
-/// Parses JSON after a scan that bounds its depth and length.
+/// Parses `json` after a check of its depth and length.
+///
+/// # Errors
+/// [`JsonError`].
 pub fn parse_bounded(json: &[u8]) -> Result<Value, JsonError> {
     if json.len() > MAX_JSON {
         return Err(JsonError::TooLong);
@@ -46,7 +49,7 @@ pub fn parse_bounded(json: &[u8]) -> Result<Value, JsonError> {
     })
 }
 
-/// The deepest nesting of brackets outside of strings. For text that is no JSON it is an upper bound of what a parser would enter.
+/// The deepest nesting of brackets outside strings. In text that is no JSON, a parser would enter at most this many brackets.
 fn depth(json: &[u8]) -> usize {
     let (mut now, mut deepest) = (0_usize, 0);
     let mut bytes = json.iter();
@@ -96,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_in_strings_do_not_count() {
+    fn only_brackets_outside_strings_count() {
         let text = format!(r#"["{}", "\"{}"]"#, "[".repeat(500), "{".repeat(500));
         assert!(parse_bounded(text.as_bytes()).is_ok());
         let open = format!(r#"["\\", {}]"#, nested(64));

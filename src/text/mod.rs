@@ -1,4 +1,4 @@
-//! Text in general, whatever program or forge it comes from: its length in tokens, diffs, lines, numbers and sizes for readers.
+//! Text of any program or forge: its length in tokens, diffs, JSON, escapes, single lines, and numbers and sizes for readers.
 
 pub mod escapes;
 pub mod fnv;

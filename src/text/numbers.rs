@@ -1,8 +1,8 @@
-//! Numbers as people read them: counts with their thousands apart, sizes in the unit that a reader wants.
+//! Numbers for readers: counts with a comma between thousands, sizes in B, KB or MB.
 
 use std::fmt::Display;
 
-/// `count`, a natural number, with its thousands apart: `5,312`.
+/// `count`, a natural number, with a comma between thousands: `5,312`.
 pub fn grouped(count: impl Display) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_stand_apart() {
+    fn a_comma_separates_thousands() {
         for (count, text) in [
             (0, "0"),
             (999, "999"),

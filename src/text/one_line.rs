@@ -1,8 +1,8 @@
-//! Text brought onto one line, so that no part of a text from outside begins a line of its own.
+//! Text on one line, so that no part of a text from outside begins a line of its own.
 
 /// The words of `text` with one space between them: `a\r\n  b\tc` becomes `a b c`.
 ///
-/// White space and control characters end a word.  What must be seen of them is to be made visible before this is called.
+/// White space and control characters end a word and are dropped.  A caller that must show them makes them visible first.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {

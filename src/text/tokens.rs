@@ -1,31 +1,31 @@
-//! Tokens: about how many a text costs a model, without the model's vocabulary of 200,000 pieces.
+//! Tokens: an estimate of how many tokens a text has for a model, without the model's vocabulary of 200,000 pieces.
 //!
-//! The text is cut as `o200k_base` cuts it before it looks into its vocabulary (words with the one character before them, up to
-//! three digits, runs of punctuation, white space).  A piece of ASCII is then looked up in a table of fingerprints of that
-//! vocabulary; one that is not there costs as many tokens as it takes to cover it with the longest known beginnings.  A word in
-//! another script costs a weight for each letter.
+//! The text is split as `o200k_base` splits a text before it uses its vocabulary: words with the one character before them, up to
+//! three digits, runs of punctuation, white space.  A piece of ASCII is looked up in a table of fingerprints of the vocabulary; an
+//! unknown piece is split further into the longest known beginnings, and their number gives its cost.  In a word of another script
+//! each letter has a weight.
 //!
-//! The table, `tokens.bin`, is made by `cargo run --release --manifest-path tools/tokens/Cargo.toml -- table`: the first 72,000 rows
-//! of the vocabulary of `tiktoken-rs`, those of them that are ASCII or symbols.  The weights below were fitted by hand with the same
-//! program's `languages` and `excerpts`, on tools/tokens/languages.json and on files that no text of fixtures/tokens/ is from.
-//! Source of the cutting: the pattern of `o200k_base` in tiktoken, which has
+//! `cargo run --release --manifest-path tools/tokens/Cargo.toml -- table` makes the table, `tokens.bin`, from the rows in ASCII or
+//! symbols among the first 72,000 rows of the vocabulary of `tiktoken-rs`.  The weights below were fitted by hand with the commands
+//! `languages` and `excerpts` of this program, on tools/tokens/languages.json and on files that gave no text to fixtures/tokens/.
+//! Source of the splitting: the pattern of `o200k_base` in tiktoken, which has
 //! `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` for words.
 
-/// Fingerprints, two bytes each, little end first; zero is an empty place.
+/// The fingerprints, two bytes each, little-endian; zero is an empty place.
 static TABLE: &[u8] = include_bytes!("tokens.bin");
 
-/// The longest beginning that is looked for, in bytes.  Longer ones are rulers and indentation.
+/// The most bytes of a beginning that is looked up.  Longer pieces of the vocabulary are rulers and indentation.
 pub const LONGEST: usize = 64;
 
-/// Costs are counted in parts of a token.
+/// The cost of one token: costs are counted in 64ths of a token.
 const TOKEN: usize = 64;
 
-/// What each further known beginning costs in a piece that is not known as a whole: the rarer half of the vocabulary is not in
-/// the table, so fewer tokens cover it than beginnings do.
+/// The cost of each further known beginning in an unknown piece, less than a token: the table lacks the rarer half of the vocabulary,
+/// so the real vocabulary needs fewer tokens for the piece than the table needs beginnings.
 const FURTHER: usize = 40;
 
-/// First characters of blocks of Unicode and what a letter of each costs, in 64ths of a token.  The last row that begins at or
-/// below a letter counts.
+/// The first character of each block of Unicode, the cost of one of its letters in 64ths of a token, and the block's script.  For a
+/// letter the last row counts that begins at or below it.
 static LETTERS: &[(u32, usize, &str)] = &[
     (0x0000, 15, "Latin without accents, in a word that has some"),
     (0x00C0, 33, "Latin with accents"),
@@ -52,13 +52,13 @@ static LETTERS: &[(u32, usize, &str)] = &[
     (0x10000, 160, "historic scripts and rare Han"),
 ];
 
-/// What one character of punctuation or a symbol costs that the table does not know, by its bytes.
+/// The cost of a symbol or punctuation character that is not in the table, by its length in bytes (1 to 4).
 const SYMBOL: [usize; 5] = [0, 64, 96, 112, 128];
 
-/// About how many tokens of `o200k_base` `text` is.
+/// An estimate of how many tokens of `o200k_base` `text` has.
 ///
-/// Within 10 % for nineteen texts of twenty in English, code, diffs, logs and JSON from 200 bytes on, within 30 % for other
-/// languages (test/rust/text/tokens.rs).  One pass, no memory besides the table.
+/// The error is within 10 % for nineteen of twenty texts in English, code, diffs, logs and JSON of 200 bytes or more, and within 30 %
+/// for other languages (test/rust/text/tokens.rs).  The count takes one pass, and no memory besides the table.
 pub fn count(text: &str) -> usize {
     let mut rest = text;
     let mut cost = 0;
@@ -92,12 +92,12 @@ struct Piece {
     kind: Kind,
 }
 
-/// What a character is to the cutting.
+/// The class of a character, by which the text is split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Upper,
     Lower,
-    /// A letter without case: in either part of a word.
+    /// A letter without case, which may stand in the upper-case and in the lower-case part of a word.
     Other,
     Digit,
     Newline,
@@ -122,12 +122,12 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Accents that stand alone behind their letter, of the blocks where they are common.
+/// Whether `c` is an accent that follows its letter as a character of its own, in the blocks where such accents are common.
 fn joins(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036F | 0x0591..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F | 0x0900..=0x0DFF | 0x0E31..=0x0EFF | 0xFE00..=0xFE0F)
 }
 
-/// The first piece of `text`, none where it is empty.
+/// The first piece of `text`; none where `text` is empty.
 fn next(text: &str) -> Option<Piece> {
     let mut chars = text.chars();
     let first = chars.next()?;
@@ -159,7 +159,7 @@ fn next(text: &str) -> Option<Piece> {
     Some(space(text))
 }
 
-/// A word from `at` on, with what stands before it.
+/// The piece of the word that begins at `at`, together with the bytes before `at`.
 fn word(text: &str, at: usize) -> Piece {
     let bytes = text.as_bytes();
     let mut end = at;
@@ -175,7 +175,7 @@ fn word(text: &str, at: usize) -> Piece {
         Kind::Letters
     };
     if bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
-        // The whole word again, now by characters.
+        // The word is not all ASCII: read it again by characters.
         let mut lower = false;
         let mut letters = 0;
         for c in text[at..].chars() {
@@ -207,7 +207,7 @@ fn contraction(bytes: &[u8]) -> usize {
     }
 }
 
-/// Punctuation from `at` on, with the line ends and slashes behind it.
+/// The piece of the punctuation that begins at `at`, with the line ends and slashes behind it.
 fn marks(text: &str, at: usize) -> Piece {
     let mut end = at;
     let mut kind = Kind::Plain;
@@ -229,7 +229,8 @@ fn marks(text: &str, at: usize) -> Piece {
     }
 }
 
-/// White space: to the last line end, else to the last but one character before a word.
+/// The piece of the white space at the beginning: up to its last line end; without a line end, up to its last but one character, for
+/// the last space belongs to the next word.
 fn space(text: &str) -> Piece {
     let mut end = 0;
     let mut newline = 0;
@@ -257,7 +258,7 @@ fn space(text: &str) -> Piece {
     }
 }
 
-/// The cost of ASCII: a known piece is one token.
+/// The cost of a piece of ASCII: a known piece is one token.
 fn plain(bytes: &[u8]) -> usize {
     let hash = bytes.iter().fold(SEED, |hash, byte| step(hash, *byte));
     if known(hash, TABLE) {
@@ -300,8 +301,8 @@ fn letters(word: &str) -> usize {
 
 /// The length of the longest beginning of `bytes` that the table knows; zero for none.
 ///
-/// The search goes on past beginnings that are not known, since not every beginning of a piece is one, but not for long: else
-/// gibberish would cost a look at the whole table's width for each byte.
+/// An unknown beginning does not end the search, since a known piece can have unknown beginnings.  After [`MOST_MISSED`] unknown
+/// beginnings in a row the search ends: else gibberish would cost up to [`LONGEST`] look-ups for each byte.
 fn beginning(bytes: &[u8]) -> usize {
     let mut hash = SEED;
     let mut longest = 0;
@@ -326,7 +327,8 @@ fn beginning(bytes: &[u8]) -> usize {
 /// How many longer beginnings in a row may be unknown before the search ends.
 const MOST_MISSED: usize = 6;
 
-/// Characters of which long runs are pieces: one of 64 may be known and none of 33 to 63.
+/// Characters whose long runs are pieces: a run of 64 may be known, and every run of 33 to 63 unknown.  Further characters of a run do
+/// not count as misses.
 const RULERS: &[u8] = b" \t\n-=*#_/.~+";
 
 const SEED: u32 = 0x811c_9dc5;
@@ -336,10 +338,10 @@ const fn step(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
-/// Fingerprints that lie side by side and are compared at once.
+/// How many fingerprints lie side by side and are compared at once.
 const SHELF: usize = 8;
 
-/// On which of `shelves`, a power of two, a hash belongs, and how it shows there.
+/// The shelf for `hash`, of `shelves` (a power of two), and the fingerprint that stands there, never zero.
 const fn place(hash: u32, shelves: usize) -> (usize, u16) {
     let mixed = (hash as u64 ^ (hash as u64 >> 15)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let print = (mixed >> 16 & 0xffff) as u16;
@@ -347,7 +349,7 @@ const fn place(hash: u32, shelves: usize) -> (usize, u16) {
     (shelf, if print == 0 { 1 } else { print })
 }
 
-/// Whether the table has the piece of this hash: on its shelf, or where that is full on the next one.
+/// Whether `table` has the fingerprint of `hash`: on its shelf or, if that one is full, on the next.
 fn known(hash: u32, table: &[u8]) -> bool {
     let shelves = table.len() / (2 * SHELF);
     let (mut at, print) = place(hash, shelves);
@@ -356,7 +358,7 @@ fn known(hash: u32, table: &[u8]) -> bool {
         let prints = shelf
             .chunks_exact(2)
             .map(|two| u16::from_le_bytes([two[0], two[1]]));
-        // Without a way out in the middle it becomes one comparison.
+        // Without an early exit the compiler makes one comparison of the whole shelf.
         if prints.map(|here| u16::from(here == print)).sum::<u16>() > 0 {
             return true;
         }
@@ -368,7 +370,7 @@ fn known(hash: u32, table: &[u8]) -> bool {
     false
 }
 
-/// The table of `pieces`, each of at most [`LONGEST`] bytes: what `tokens.bin` holds.
+/// Makes the bytes of `tokens.bin`: a table of `places` fingerprints for `pieces`, each of at most [`LONGEST`] bytes.
 pub fn table<'a>(pieces: impl Iterator<Item = &'a [u8]>, places: usize) -> Vec<u8> {
     let mut table = vec![0; 2 * places];
     for piece in pieces {

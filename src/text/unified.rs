@@ -1,33 +1,33 @@
-//! A unified diff as files and hunks: where each stands in the text, and what it adds and removes.
+//! A unified diff as files and hunks: the place of each in the text, and how many lines a file adds and removes.
 //!
-//! Reads what git prints (git-diff(1), "Generating patch text with -p"; the format of a hunk is that of POSIX diff -u).  A hunk's
-//! header says how many lines it has, so that no line inside of one is taken for a header.  Text that is no diff has no files.
+//! The reader takes git's output (git-diff(1), "Generating patch text with -p"; hunks have the format of POSIX diff -u).  A hunk's
+//! header states its number of lines, so that no line inside a hunk is taken for a header.  Text that is no diff has no files.
 
 use std::ops::Range;
 
 /// One file of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path after the change, or before it where it is deleted; without `a/` and `b/`.
+    /// The path after the change, or before it for a deleted file; without `a/` and `b/`.
     pub path: String,
-    /// What happened to it, by git's letter: `A`, `D`, `M`, `R` or `C`.
+    /// The kind of change by git's letter: `A` added, `D` deleted, `M` modified, `R` renamed, `C` copied.
     pub change: char,
-    /// Whether git shows no text of it.
+    /// Whether the file is binary, so that git shows no lines of it.
     pub binary: bool,
-    /// Lines added.
+    /// Number of lines added.
     pub added: usize,
-    /// Lines removed.
+    /// Number of lines removed.
     pub removed: usize,
-    /// Where its text stands, headers and hunks.
+    /// The bytes of the diff with this file's headers and hunks.
     pub text: Range<usize>,
-    /// Where each of its hunks stands.
+    /// The bytes of the diff with each hunk.
     pub hunks: Vec<Range<usize>>,
 }
 
-/// The files of `diff`, in its order.
+/// The files of `diff`, in the order of the diff.
 pub fn files(diff: &str) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
-    // Lines that the current hunk still has: of the old file, of the new.
+    // Number of lines that the current hunk still has of the old file, and of the new file.
     let (mut old, mut new) = (0_usize, 0_usize);
     let mut at = 0;
     for line in diff.split_inclusive('\n') {
@@ -63,7 +63,7 @@ pub fn files(diff: &str) -> Vec<File> {
                     file.removed += 1;
                     old = old.saturating_sub(1);
                 }
-                // "\ No newline at end of file" is no line of either.
+                // "\ No newline at end of file" is a line of neither file.
                 Some(b'\\') => {}
                 _ => {
                     old = old.saturating_sub(1);
@@ -87,7 +87,7 @@ pub fn files(diff: &str) -> Vec<File> {
     files
 }
 
-/// What a line between the hunks says of FILE.
+/// Reads a line between hunks, such as `rename to b.rs`, into `file`.
 fn header(words: &str, file: &mut File) {
     if let Some(path) = words.strip_prefix("+++ ") {
         if path != "/dev/null" {
@@ -112,7 +112,7 @@ fn header(words: &str, file: &mut File) {
     }
 }
 
-/// The lengths in `@@ -A,B +C,D @@`; a length that is left out is 1.
+/// The lengths B and D in a line `@@ -A,B +C,D @@`; an omitted length is 1.  None for any other line.
 fn hunk(line: &str) -> Option<(usize, usize)> {
     let rest = line.strip_prefix("@@ -")?;
     let (old, rest) = rest.split_once(" +")?;
@@ -124,7 +124,7 @@ fn hunk(line: &str) -> Option<(usize, usize)> {
     Some((length(old)?, length(new)?))
 }
 
-/// The path in `a/PATH` or `b/PATH`, without what git writes behind a path with blanks.
+/// The path in `a/PATH` or `b/PATH`, without the tab that git writes behind a path with spaces.
 fn side(path: &str) -> String {
     let path = unquoted(path.trim_end_matches('\t'));
     match path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")) {
@@ -133,7 +133,8 @@ fn side(path: &str) -> String {
     }
 }
 
-/// The new name in `a/PATH b/PATH`, for a file without `+++` line: both halves are the same but for a rename, which says so later.
+/// The new path in `a/PATH b/PATH`, for a file without a `+++` line.  Both halves are equal except for a rename, whose later line
+/// `rename to` has the path.
 fn name(names: &str) -> String {
     let half = names.len() / 2;
     match (names.get(..half), names.get(half + 1..)) {
@@ -144,7 +145,8 @@ fn name(names: &str) -> String {
     }
 }
 
-/// A path as git quotes one with odd characters (git-config(1), `core.quotePath`): its escapes stay as they are.
+/// `path` without the quotes that git writes around a path with unusual characters (git-config(1), `core.quotePath`); the escapes
+/// inside stay.
 fn unquoted(path: &str) -> String {
     path.strip_prefix('"')
         .and_then(|path| path.strip_suffix('"'))
