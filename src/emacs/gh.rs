@@ -1,4 +1,4 @@
-//! gh as a program: what its calls ask, its options, and how the installed one differs from the catalog.
+//! gh as a program: its calls and options from Lisp, and the differences between the installed gh and the catalog.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::gh::tools::view::{View, ViewOptions};
 use crate::gh::tools::{ToolCall, views};
 use crate::run::Keep;
 
-/// The row of gh.
+/// gh as a [`Program`].
 pub struct Gh;
 
 impl Program for Gh {
@@ -68,7 +68,7 @@ impl Program for Gh {
     }
 }
 
-/// The options of `cj/gh--settings`.
+/// The settings in `plist`, which `cj/gh--settings` makes.
 pub fn settings(env: &Env, plist: Value<'_>) -> Result<Settings, Fault> {
     Ok(Settings {
         executable: get::<Vec<u8>>(env, plist, ":executable")?.map(path),
@@ -97,7 +97,7 @@ pub fn settings(env: &Env, plist: Value<'_>) -> Result<Settings, Fault> {
     })
 }
 
-/// The keys of `cj/gate-plan`.
+/// The request of a call: its argv `words`, and `keys`, those of `cj/gate-plan`.
 pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, Fault> {
     let facts = get::<Value<'_>>(env, keys, ":facts")?
         .map(|value| values::facts(value))
@@ -121,7 +121,7 @@ pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, 
     })
 }
 
-/// The same with how the result is rendered and what is to be downloaded.
+/// The request of a tool's call: a [`request`], the view that renders its result, and the artifact to download.
 fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, Fault> {
     Ok(ToolCall {
         request: request(env, words, keys)?,
@@ -130,7 +130,8 @@ fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, F
     })
 }
 
-/// The artifact under `:download`: `:run` and `:name`, and with them either `:id`, `:size` and `:digest` or `:kind` and `:message`.
+/// The artifact under `:download`, a plist with `:run`, `:name`, and either `:id`, `:size` and `:digest` or, where the artifact was
+/// not found, `:kind` and `:message` of the error.
 fn download(env: &Env, keys: Value<'_>) -> Result<Option<Download>, Fault> {
     let Some(list) = get::<Value<'_>>(env, keys, ":download")? else {
         return Ok(None);
@@ -157,7 +158,7 @@ fn download(env: &Env, keys: Value<'_>) -> Result<Option<Download>, Fault> {
     }))
 }
 
-/// The rows of `cj/gh-timeouts`: a command and its seconds.
+/// The rows of `cj/gh-timeouts`: commands with their seconds.
 fn timeouts(env: &Env, alist: Value<'_>) -> Result<Vec<(String, Duration)>, Fault> {
     let mut out = Vec::new();
     for row in sequence(env, alist)? {
@@ -177,7 +178,7 @@ fn keep(env: &Env, keys: Value<'_>) -> Result<Option<Keep>, Fault> {
     }
 }
 
-/// The view under `:view`: its name, and what it is told.
+/// The view under `:view`, a list of its name and its options; none for `plain`.
 fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
     let Some(view) = get::<Value<'_>>(env, keys, ":view")? else {
         return Ok(None);
@@ -204,7 +205,7 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
         .ok_or_else(|| bad("view", "`plain' or the name of one of the tools' views"))
 }
 
-/// How an installed gh differs from the catalog, as `cj/gate--mod-drift` reports it.
+/// The differences between the installed gh and the catalog, as `cj/gate--mod-drift` reports them.
 pub fn drift<'e>(env: &'e Env, report: &Report) -> emacs::Result<Value<'e>> {
     let drift = &report.drift;
     Plist::new(env)

@@ -1,7 +1,8 @@
-//! The Emacs edge: values in and out, condition symbols, the doorbell, and the doors themselves.
+//! The Emacs side: the functions that Lisp calls, and the conversion of values in both directions.
 //!
-//! Only this folder names the `emacs` crate.  Nothing in here decides anything about a call.  `doors/` is what Lisp can call; `gate/`
-//! has the plists that all programs share, `gh.rs` and `net.rs` those of one program each, and what `program.rs` wants of it.
+//! Only this folder names the `emacs` crate, and nothing here decides about a call.  `doors/` has the functions that Lisp can call;
+//! `edge/` has conversions, conditions and the doorbell; `gate/` has the property lists that all programs share; `gh.rs` and `net.rs`
+//! have those of one program, and implement the trait in `program.rs`.
 
 #[allow(
     clippy::unnecessary_wraps,

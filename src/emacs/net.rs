@@ -1,4 +1,4 @@
-//! The network tools as a program: what their calls ask, and their options.
+//! The network tools as a program: their calls and options from Lisp.
 
 use emacs::{Env, Value};
 
@@ -14,7 +14,7 @@ use crate::net;
 use crate::net::ask::Ask;
 use crate::net::settings::NetSettings;
 
-/// The row of the network tools.
+/// The network tools as a [`Program`].
 pub struct Net;
 
 impl Program for Net {
@@ -51,7 +51,7 @@ impl Program for Net {
     }
 }
 
-/// The options of `cj/net--settings`.
+/// The settings in `plist`, which `cj/net--settings` makes.
 pub fn settings(env: &Env, plist: Value<'_>) -> Result<NetSettings, Fault> {
     let mut programs = Vec::new();
     if let Some(rows) = get::<Value<'_>>(env, plist, ":programs")? {

@@ -1,6 +1,6 @@
-//! A program that calls are planned for: what its own code says of its arguments and options.
+//! The trait of a program that calls are planned for, which reads the program's arguments and options from Lisp.
 //!
-//! One program is one type with this trait, and one row in `doors/mod.rs`.
+//! Each program is one type with this trait, and one entry of `PROGRAMS` in `doors/mod.rs`.
 
 use emacs::{Env, Value};
 
@@ -8,43 +8,49 @@ use super::edge::fault::Fault;
 use crate::gate::{Class, Judge, Plan, Refusal};
 use crate::run::Handle;
 
-/// What gets the answer to a question about a program, on a worker thread, exactly once.
+/// The function that gets the answer to a question about a program, on a worker thread, exactly once.
 pub type Done = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
 
-/// Starts the question that has to be answered before a call is planned.
+/// The function that starts the question to a program which must be answered before a call is planned.
 pub type Before = Box<dyn FnOnce(Done) -> Handle>;
 
 /// One call as Lisp passes it.
 pub struct LispCall<'e> {
-    /// The Emacs that it comes from.
+    /// The Emacs that makes the call.
     pub env: &'e Env,
-    /// A list or vector of strings.
+    /// The arguments, a list or vector of strings.
     pub argv: Value<'e>,
-    /// What is asked for besides, a plist.
+    /// The other keys of the call, such as `:cwd` and `:timeout`, a plist.
     pub keys: Value<'e>,
     /// The user's options for the program, a plist.
     pub options: Value<'e>,
 }
 
-/// A program as the doors know it.
+/// A program that the doors can plan calls for.
 pub trait Program: Sync {
     /// The name in Lisp and in the header line.
     fn name(&self) -> &'static str;
 
-    /// Passes where nothing is wrong with a call, before anything runs for it.
+    /// Checks a call before any program runs for it.
+    ///
+    /// # Errors
+    /// The first fault of the call.
     fn check(&self, call: &LispCall<'_>) -> Result<(), Fault>;
 
-    /// What a plan of the call has to know of the program; none where that is known, or nothing.
+    /// The question to the program that must be answered before the call is planned, such as its version; none if no answer is missing.
     fn before(&self, _call: &LispCall<'_>) -> Result<Option<Before>, Fault> {
         Ok(None)
     }
 
-    /// The Plan of a call.
+    /// Plans a call.
+    ///
+    /// # Errors
+    /// Why the call cannot be planned.
     fn plan(&self, call: &LispCall<'_>) -> Result<Plan, Fault>;
 
-    /// Class and command of a call that could not be planned.
+    /// The class and the command of a call that could not be planned.
     fn unplanned(&self, argv: &[String]) -> (Class, String);
 
-    /// What says which policy holds for a target, by OPTIONS.
+    /// The function that returns the policy for a target, under `options`.
     fn judge(&self, env: &Env, options: Value<'_>) -> Result<Box<Judge>, Fault>;
 }

@@ -1,4 +1,4 @@
-//! The audit log: how it is kept, how it is doing, what stands in it.
+//! The doors of the audit log: its settings, its state, and questions about its lines.
 
 use std::time::Duration;
 
@@ -15,7 +15,9 @@ use crate::gate::record::audit::answer::LogAnswer;
 use crate::gate::{self, Cleaner, Refusal};
 use crate::run;
 
-/// Say how calls are kept from now on, by OPTIONS: `:folder` (bytes; nil: no audit log), `:days`, `:required`, `:records`.
+/// Set how calls are kept from now on.
+/// OPTIONS is a plist: `:folder` (bytes; nil: no audit log), `:days` (how long files are kept), `:required` (non-nil: no call that
+/// may change something runs without the log) and `:records` (how many records are kept in memory).
 #[defun]
 fn audit_configure<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -26,7 +28,8 @@ fn audit_configure<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// How the audit log is doing: a plist with `:written`, `:waiting`, `:lost` and `:trouble`, what is wrong with its folder included.
+/// The state of the audit log: a plist with `:written`, `:waiting` and `:lost`, numbers of lines, and `:trouble`, a string or nil.
+/// `:trouble` also names a fault of the folder before the first line is written.
 #[defun]
 fn audit_state(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
@@ -38,7 +41,7 @@ fn audit_state(env: &Env) -> Result<Value<'_>> {
     })
 }
 
-/// Why the audit log cannot be written, the first time that this is asked; else nil.
+/// Why the audit log cannot be written, on the first call after that trouble began; else nil.
 #[defun]
 fn audit_trouble(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
@@ -46,14 +49,14 @@ fn audit_trouble(env: &Env) -> Result<Value<'_>> {
     })
 }
 
-/// Wait until every line has been tried, at most MILLISECONDS; whether all have.
+/// Wait until the log's thread has tried every line, at most MILLISECONDS; return non-nil if it has.
 #[defun]
 fn audit_flush(milliseconds: u64) -> Result<bool> {
     Ok(log::flush(Duration::from_millis(milliseconds.min(10_000))))
 }
 
 /// Read the audit log of OPTIONS in the background for QUESTION; return a ticket.
-/// QUESTION is `search`, `by-host` or `verify`; what comes of it is a plist.
+/// QUESTION is `search`, `by-host` or `verify`; the ticket's value is a plist.
 #[defun]
 fn audit_ask<'e>(env: &'e Env, question: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {

@@ -1,4 +1,4 @@
-//! One call: checked, planned, run, and recorded where it did not run.
+//! The doors of one call: checking, planning and running it, and recording a call that does not run.
 
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
@@ -11,7 +11,7 @@ use crate::emacs::program::LispCall;
 use crate::emacs::{Fault, answer};
 use crate::gate::{self, Answered, ErrorKind, Refusal};
 
-/// What is wrong with POLICY, an alist like `cj/gh-policy`: a list of sentences.
+/// The faults of POLICY, an alist like `cj/gh-policy`: a list of sentences.
 #[defun]
 fn policy_complaints<'e>(env: &'e Env, policy: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -20,7 +20,7 @@ fn policy_complaints<'e>(env: &'e Env, policy: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// Signal what is wrong with a call before anything runs for it, git included.
+/// Check a call before any program runs for it, git included; signal its first fault.
 #[defun]
 fn check<'e>(
     env: &'e Env,
@@ -75,8 +75,9 @@ fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// What the reads of PLAN's `:looks' tell whoever is asked about it.
-/// OUTPUTS are their standard outputs, in order, empty for one that gave none; KINDS then says why, else is empty.
+/// The facts for a person about PLAN, from the reads in its `:looks'.
+/// OUTPUTS are the standard outputs of the reads, in order, with an empty string for a read without output.
+/// KINDS has, for such a read, the name of its error kind, and an empty string for each other read.
 #[defun]
 fn seen<'e>(
     env: &'e Env,
@@ -104,8 +105,8 @@ fn seen<'e>(
     })
 }
 
-/// Ask on a worker what a plan of the call has to know of the program, as its version; return a ticket, or nil where that is known.
-/// What comes of it is nil, or (KIND . MESSAGE) with which the call is to be refused.
+/// Ask PROGRAM, on a worker, for what a plan of the call depends on, such as its version; return a ticket, or nil where it is known.
+/// The ticket's value is nil, or (KIND . MESSAGE) of the refusal of the call.
 #[defun]
 fn before<'e>(
     env: &'e Env,
@@ -133,7 +134,7 @@ fn before<'e>(
 }
 
 /// Check on a worker whether the program of PLAN may be used; return a ticket.
-/// What comes of it is nil, or (KIND . MESSAGE).
+/// The ticket's value is nil, or (KIND . MESSAGE) of the refusal.
 #[defun]
 fn preflight<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -146,7 +147,7 @@ fn preflight<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// See `cj/gate-run`; return a ticket.  With ASIDE, a read that a person is to be asked by does not wait for the calls that run.
+/// See `cj/gate-run`; return a ticket.  With ASIDE, a read for a question to a person does not wait for the calls that run.
 #[defun]
 fn run<'e>(env: &'e Env, plan: Value<'e>, aside: Option<Value<'e>>) -> Result<Value<'e>> {
     answer(env, || {
@@ -173,7 +174,7 @@ fn close<'e>(env: &'e Env, plan: Value<'e>, kind: Value<'e>, message: String) ->
 }
 
 /// Record a call of PROGRAM that could not be planned; return the outcome.
-/// What of ARGV is no string is left out.
+/// If ARGV is no list or vector of strings, the record has an empty argv.
 #[defun]
 fn unplanned<'e>(
     env: &'e Env,
@@ -194,7 +195,7 @@ fn unplanned<'e>(
     })
 }
 
-/// The refusal of KIND, a symbol, with MESSAGE.
+/// The refusal with `message` and the kind named by the symbol `kind`; an unknown symbol stands for the kind `module`.
 fn refusal(env: &Env, kind: Value<'_>, message: String) -> std::result::Result<Refusal, Fault> {
     let name = convert::symbol_name(env, kind)?;
     let kind = ErrorKind::ALL

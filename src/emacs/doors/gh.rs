@@ -1,4 +1,4 @@
-//! What gh's command lines mean and where they go, without a call.
+//! The doors that explain gh's command lines, and find their targets, without a call.
 
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
@@ -31,7 +31,7 @@ fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// How gh reads ARGV: a list of (TEXT . MEANING), both clean strings.
+/// How gh reads ARGV: a list of (TEXT . MEANING), both clean strings, for each part of the command line.
 #[defun]
 fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -45,7 +45,7 @@ fn explain<'e>(env: &'e Env, argv: Value<'e>, environment: Value<'e>) -> Result<
     })
 }
 
-/// See `cj/gate-git-facts`; return a ticket.  ARGV and KEYS are those of the call that the facts are for, or nil.
+/// See `cj/gate-git-facts`; return a ticket.  ARGV and KEYS belong to the call that needs the facts; without a call ARGV is nil.
 #[defun]
 fn facts<'e>(
     env: &'e Env,
@@ -101,7 +101,7 @@ fn resolve<'e>(
 }
 
 /// Compare the gh of OPTIONS with the catalog, in the background; return a ticket.
-/// What comes of it is a plist, or (KIND . MESSAGE).  A comparison that is under way is cancelled.
+/// The ticket's value is a plist, or (KIND . MESSAGE).  A comparison that is under way is cancelled.
 #[defun]
 fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -117,7 +117,7 @@ fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// What the version of the gh of OPTIONS means for the call of ARGV with KEYS, a sentence; nil where it has not been asked yet.
+/// A sentence on what the version of the gh of OPTIONS means for the call of ARGV with KEYS; nil if the version is not known yet.
 #[defun]
 fn installed<'e>(
     env: &'e Env,
@@ -132,9 +132,10 @@ fn installed<'e>(
     })
 }
 
-/// The hosts that calls may go to: a list of plists with `:host`, `:account` (by gh's own file), `:accounts` (all of them), `:logged-in`,
-/// `:token-stored` (in that file) and `:token-variable` (whose token goes with a call in place of gh's own login, or nil).
-/// The default host comes first, if it is among them.
+/// The hosts that calls may go to, a list of plists.
+/// Each has `:host`, `:account` (the active one in gh's file of logins), `:accounts` (all in that file), `:logged-in`,
+/// `:token-stored` (in that file) and `:token-variable` (the variable whose token a call uses instead of gh's own login, or nil).
+/// The default host comes first, if it is in the list.
 #[defun]
 fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -165,7 +166,7 @@ fn hosts<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// The hosts that are not known and that a remote in FACTS points to, a list of strings.
+/// The unknown hosts to which a remote in FACTS points, a list of strings.
 #[defun]
 fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -180,7 +181,7 @@ fn unknown_hosts<'e>(env: &'e Env, facts: Value<'e>, options: Value<'e>) -> Resu
     })
 }
 
-/// The `--json` fields that VIEW asks for with FIELDS, comma-separated names; nil stands for the default ones.
+/// The `--json` fields of VIEW, comma-separated.  FIELDS, comma-separated names, chooses them; nil stands for the default fields.
 #[defun]
 fn fields(env: &Env, view: String, fields: Option<String>) -> Result<Value<'_>> {
     answer(env, || {
@@ -200,7 +201,7 @@ fn extract_failure<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let clean = cleaner(env, environment)?;
-        // Redacted before anything is cut: half a secret has no form.
+        // Redact before cutting: the redactor cannot recognize half a secret.
         let text = clean.redactor().bytes(&text);
         let told = crate::joblog::extract(&String::from_utf8_lossy(&text), budget);
         Ok(clean.text(&told).into_lisp(env)?)

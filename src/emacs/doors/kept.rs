@@ -1,4 +1,4 @@
-//! What is kept of calls in memory: their records, and the whole of results that were cut.
+//! The doors of what the gate keeps of calls in memory: their records, and the whole results that were cut.
 
 use emacs::{Env, Result, Value, defun};
 
@@ -21,7 +21,7 @@ fn record(env: &Env, call: u64) -> Result<Value<'_>> {
     })
 }
 
-/// The last N records, newest first; BRIEF: without the text of their results.
+/// The newest COUNT records, newest first; with BRIEF, without the text of their results.
 #[defun]
 fn records<'e>(env: &'e Env, count: u64, brief: Option<Value<'e>>) -> Result<Value<'e>> {
     answer(env, || {
@@ -50,7 +50,7 @@ fn forget_records() -> Result<i64> {
     Ok(i64::try_from(gate::forget_records()).unwrap_or(i64::MAX))
 }
 
-/// See `cj/gate-more`; return a ticket.  OPTIONS are the settings of PROGRAM that hold where it is asked.
+/// See `cj/gate-more`; return a ticket.  OPTIONS are the settings of PROGRAM in the current buffer.
 #[defun]
 fn more<'e>(
     env: &'e Env,
@@ -90,7 +90,7 @@ fn kept(env: &Env) -> Result<Value<'_>> {
     env.cons(number(results), number(bytes))
 }
 
-/// Forget the kept results of the chat of that number.
+/// Forget the kept results of the chat with the number CHAT.
 #[defun]
 fn forget_chat(chat: u64) -> Result<()> {
     gate::result::shelf::forget_chat(chat);

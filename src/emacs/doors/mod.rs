@@ -1,6 +1,6 @@
-//! The module's doors: every function that Lisp can call, by what it is about, and nothing else.
+//! The module's doors: the functions that Lisp can call, a file for each subject.
 //!
-//! Each is `cj/gate--mod-NAME` in Lisp; the public ones, with their documentation, stand in `lisp/`.
+//! A door is `cj/gate--mod-NAME` in Lisp.  `lisp/` has the public functions, with their documentation.
 
 mod audit;
 mod call;
@@ -40,7 +40,7 @@ fn version() -> Result<&'static str> {
     Ok(env!("CARGO_PKG_VERSION"))
 }
 
-/// Panic, so that a test can see what comes of it.
+/// Panic with MESSAGE, for tests.
 #[cfg(debug_assertions)]
 #[defun]
 fn panic(env: &Env, message: String) -> Result<Value<'_>> {
@@ -49,10 +49,13 @@ fn panic(env: &Env, message: String) -> Result<Value<'_>> {
     })
 }
 
-/// The programs that calls can be planned for, a row each.
+/// The programs that calls can be planned for.
 const PROGRAMS: &[&dyn Program] = &[&Gh, &Net];
 
-/// The program that Lisp calls by this name.
+/// The program that Lisp calls `program`.
+///
+/// # Errors
+/// `bad-argument` for an unknown name.
 fn known(program: &str) -> std::result::Result<&'static dyn Program, Refusal> {
     let found = PROGRAMS.iter().find(|one| one.name() == program);
     found.copied().ok_or_else(|| {
@@ -67,7 +70,7 @@ fn known(program: &str) -> std::result::Result<&'static dyn Program, Refusal> {
     })
 }
 
-/// What cleans texts for a child's ENVIRONMENT, a list of strings.
+/// The cleaner that also masks the secret values in `environment`, a list of strings.
 fn cleaner(env: &Env, environment: Value<'_>) -> std::result::Result<Cleaner, Fault> {
     let held = secrets_held(&convert::utf8_strings(env, environment)?.into());
     // Whatever program a call could not be planned for: text for people is masked as in a call of gh.

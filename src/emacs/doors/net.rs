@@ -1,4 +1,4 @@
-//! What the network's tools ask besides their calls: judgements, facts, programs.
+//! The doors of the network tools besides their calls: validators, facts, programs.
 
 use emacs::{Env, Result, Value, defun};
 
@@ -13,7 +13,8 @@ use crate::net;
 use crate::net::ask::Ask;
 use crate::net::validate::{self, Check, Input};
 
-/// See `cj/net-validate`.  CHECK is a symbol; INPUT a string, a number, or for a target a plist; RESOLVED strings.
+/// See `cj/net-validate`.
+/// CHECK is a symbol; INPUT a string, a number, or for a target a plist; RESOLVED a list of strings.
 #[defun]
 fn net_validate<'e>(
     env: &'e Env,
@@ -39,7 +40,7 @@ fn net_validate<'e>(
         } else {
             (input, false)
         };
-        // A string that is no valid Unicode is no name of anything.
+        // A string that is not valid Unicode becomes `Input::Other`, which every validator refuses.
         let string = text.into_rust::<String>().ok();
         let input = match (&string, check) {
             (Some(text), Check::Target) => Input::Host(text, external),
@@ -58,7 +59,7 @@ fn net_validate<'e>(
     })
 }
 
-/// Find out what a network call of ARGV needs to know before it is judged; return a ticket.
+/// Collect the facts by which a network call of ARGV is judged, such as the addresses of a name; return a ticket.
 #[defun]
 fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
@@ -71,7 +72,8 @@ fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Va
     })
 }
 
-/// The programs that the network tools use: a list of (NAME WHAT DEBIAN FEDORA ARCH), strings, the last three packages.
+/// The programs that the network tools use: a list of (NAME WHAT DEBIAN FEDORA ARCH), strings.
+/// The last three name the package in each distribution.
 #[defun]
 fn net_programs(env: &Env) -> Result<Value<'_>> {
     answer(env, || {

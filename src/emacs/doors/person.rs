@@ -1,4 +1,4 @@
-//! What a person alone does: approving, giving leases and ending them, stopping the gate and letting calls run again.
+//! The doors for a person's decisions: approving, giving and ending leases, stopping and resuming the gate.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ fn lease<'e>(
     })
 }
 
-/// The leases that hold, a list of plists with `:number`, `:program`, `:command`, `:host`, `:owner`, `:repo`, `:account`, `:seconds`
-/// (that are left) and `:uses`.
+/// The leases that hold, a list of plists.
+/// Each has `:number`, `:program`, `:command`, `:host`, `:owner`, `:repo`, `:account`, `:cwd`, `:seconds` (left) and `:uses`.
 #[defun]
 fn leases(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
@@ -52,7 +52,7 @@ fn leases(env: &Env) -> Result<Value<'_>> {
     })
 }
 
-/// End the lease NUMBER; whether it held until now.
+/// End the lease NUMBER; return non-nil if it held until now.
 #[defun]
 fn revoke(number: u64) -> Result<bool> {
     Ok(gate::record::leases::revoke(number))
@@ -70,7 +70,7 @@ fn stopped() -> Result<bool> {
     Ok(gate::decide::stop::stopped())
 }
 
-/// Let calls through again; for the command `cj/gate-resume` alone, by a key.
+/// Let calls run again; only the command `cj/gate-resume`, called with a key, can do this.
 #[defun]
 fn resume(env: &Env) -> Result<Value<'_>> {
     answer(env, || {

@@ -1,4 +1,4 @@
-//! Texts: redacted, made harmless, counted in tokens.
+//! The doors for texts: redacting, cleaning and counting tokens.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn redact_chunks<'e>(
     })
 }
 
-/// What masks the values KNOWN besides those of ENVIRONMENT, both lists of strings.
+/// The redactor that masks the values `known` and the secret values in `environment`, both lists of strings.
 fn redactor(
     env: &Env,
     known: Value<'_>,
@@ -68,7 +68,7 @@ fn redactor(
     Ok(Cleaner::holding(&held).redactor())
 }
 
-/// TEXT from outside as a person may see it: redacted, its invisible characters made visible.
+/// TEXT from outside, made clean for a person: redacted, with its invisible characters made visible.
 #[defun]
 fn clean_text(text: String) -> Result<String> {
     Ok(Cleaner::latest().text(&text))

@@ -1,4 +1,4 @@
-//! The workers: the channel to them, what they have finished, what they are at, their end.
+//! The doors of the workers: the channel to them, their finished and running work, and ending it.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ fn open<'e>(env: &'e Env, pipe_process: Value<'e>) -> Result<Value<'e>> {
     answer(env, || door::open(env, pipe_process))
 }
 
-/// Return what workers have finished since the last call: a list of (TICKET . VALUE).
+/// Return the work that workers finished since the last call: a list of (TICKET . VALUE).
 #[defun]
 fn drain(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
@@ -45,7 +45,7 @@ fn drain(env: &Env) -> Result<Value<'_>> {
     })
 }
 
-/// What whoever waits for WHAT gets where the module failed in its midst, in the form of that answer.
+/// The answer for work of the kind `what` during which the module failed, in the form of a usual answer for that kind.
 fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
     let refusal = gate::broken();
     match what {
@@ -64,8 +64,10 @@ fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
     }
 }
 
-/// Everything that is queued or under way, oldest first: a list of plists with `:ticket`, `:what` (`call`, `check`, `facts` or
-/// `drift`), `:state` (`queued` or `running`), `:elapsed-ms` and `:bytes`, for the first two with what the call is.
+/// Everything that is queued or under way, oldest first: a list of plists.
+/// Each has `:ticket`, `:what` (`call`, `check`, `facts`, `drift`, `slice` or `log`), `:state` (`queued` or `running`),
+/// `:elapsed-ms` and `:bytes`.  For a call, and for the check of a plan, these follow: `:call`, `:program`, `:command`, `:class`,
+/// `:host`, `:owner`, `:repo`, `:account`, `:source` and `:argv`.
 #[defun]
 fn runs(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
@@ -77,7 +79,7 @@ fn runs(env: &Env) -> Result<Value<'_>> {
     })
 }
 
-/// Work that is queued or under way, as `runs` lists it.
+/// The plist of `runs` for `work`, which has the ticket `ticket`.
 fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
     let (what, live) = match &work.what {
         What::Call(live) => ("call", Some(live)),
@@ -106,7 +108,7 @@ fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
         .list()
 }
 
-/// How far the call behind TICKET is, a plist `:call :state :elapsed-ms :bytes :last-line`; nil when it is over, or no call.
+/// The progress of the call with TICKET, a plist `:call :state :elapsed-ms :bytes :last-line`; nil if it is over, or is no call.
 #[defun]
 fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
     answer(env, || {
@@ -138,7 +140,8 @@ fn memory() -> Result<Option<String>> {
     Ok(run::memory_trouble().map(|why| Cleaner::latest().line(&why)))
 }
 
-/// End every child; wait at most MILLISECONDS for them.  For `kill-emacs-hook`.
+/// End every child; wait at most MILLISECONDS for the children and for the audit log.  For `kill-emacs-hook`.
+/// Return non-nil if all children have ended and the log has tried every line.
 #[defun]
 fn stop(milliseconds: u64) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(milliseconds.min(2_000));

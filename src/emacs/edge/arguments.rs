@@ -1,4 +1,4 @@
-//! The arguments of a call, each under a key of a plist, and the refusal of one that is not of its kind.
+//! The arguments of a call, each under a key of a plist, and the refusal of an argument of the wrong type.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -11,12 +11,12 @@ use super::convert::get;
 use super::fault::Fault;
 use crate::gate::{ErrorKind, Refusal};
 
-/// A file name, passed as the bytes that the system knows it by.
+/// The path of `bytes`, a file name as the file system has it.
 pub fn path(bytes: Vec<u8>) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// The refusal of the argument `what`, which must be `wanted`.
+/// The refusal of the argument `what`; `wanted` completes the sentence `The argument must be …`.
 pub fn bad(what: &str, wanted: &str) -> Fault {
     Fault::Refusal(Refusal::new(
         ErrorKind::BadArgument,
@@ -24,7 +24,10 @@ pub fn bad(what: &str, wanted: &str) -> Fault {
     ))
 }
 
-/// A string under KEY, which models call `name`.
+/// The string under `key` in `keys`; models know this argument as `name`.
+///
+/// # Errors
+/// `bad-argument` where the value is no string, or contains a NUL.
 pub fn text(
     env: &Env,
     keys: Value<'_>,
@@ -38,7 +41,10 @@ pub fn text(
     Ok(text)
 }
 
-/// A natural number under KEY, which models call `name`.
+/// The natural number under `key` in `keys`; models know this argument as `name`.
+///
+/// # Errors
+/// `bad-argument` where the value is no whole number, or below zero.
 pub fn count(
     env: &Env,
     keys: Value<'_>,
@@ -51,7 +57,7 @@ pub fn count(
         .transpose()
 }
 
-/// A number of seconds, whole or not.
+/// The number of seconds under `key` in `keys`, whole or not.
 pub fn seconds(env: &Env, keys: Value<'_>, key: &'static str) -> Result<Option<Duration>, Fault> {
     let Some(value) = get::<Value<'_>>(env, keys, key)? else {
         return Ok(None);
@@ -59,7 +65,10 @@ pub fn seconds(env: &Env, keys: Value<'_>, key: &'static str) -> Result<Option<D
     time(env, value).map(Some)
 }
 
-/// The number of seconds VALUE.
+/// The number of seconds `value`, whole or not.
+///
+/// # Errors
+/// `bad-argument` where `value` is no number, or below zero.
 pub fn time(env: &Env, value: Value<'_>) -> Result<Duration, Fault> {
     let bad = || bad("timeout", "a number of seconds, zero or greater");
     let number = env.call("float", [value]).and_then(Value::into_rust::<f64>);

@@ -1,4 +1,4 @@
-//! Lisp values into the core's own types.
+//! Converting Lisp values to the core's own types.
 
 use emacs::{Env, ErrorKind as Kind, FromLisp, ModuleError, Value, Vector};
 
@@ -6,10 +6,10 @@ use super::fault::Fault;
 use super::symbols::symbol;
 use crate::gate::{ErrorKind, Refusal};
 
-/// A list or vector of strings.
+/// The argv in `value`, a list or vector of strings.
 ///
 /// # Errors
-/// `bad-argument` where ARGV is neither, or names the element that is no (valid Unicode) string.
+/// `bad-argument` where `value` is neither, or an element is no string of valid Unicode; the message has the element's position.
 pub fn argv(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
     let bad = |message: &str| Fault::Refusal(Refusal::new(ErrorKind::BadArgument, message));
     let elements = sequence(env, value)
@@ -27,7 +27,7 @@ pub fn argv(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
     Ok(words)
 }
 
-/// A list or vector of strings, nil being the empty one, for what the Lisp layer itself passes.
+/// The strings in `value`, a list or vector from the Lisp layer itself; nil is an empty list.
 pub fn strings(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
     let mut out = Vec::new();
     for element in sequence(env, value)? {
@@ -36,7 +36,7 @@ pub fn strings(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
     Ok(out)
 }
 
-/// Like [`strings`], but leaves out what is no valid UTF-8: the environment may hold anything.
+/// The strings in `value`, as [`strings`] reads them, without those that are not valid Unicode: an environment may contain any bytes.
 pub fn utf8_strings(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
     Ok(sequence(env, value)?
         .into_iter()
@@ -44,9 +44,10 @@ pub fn utf8_strings(env: &Env, value: Value<'_>) -> Result<Vec<String>, Fault> {
         .collect())
 }
 
-/// A Lisp string of valid Unicode.
+/// The text of `value`, a Lisp string of valid Unicode.
 ///
-/// Emacs encodes a string anew each time that it is asked for it or for its length; nearly all are short, and need not be asked twice.
+/// Emacs encodes a string anew for each request, also for a request for its length.  So a string of up to 255 bytes, as nearly all
+/// are, is copied at once, without asking for its length first.
 ///
 /// # Errors
 /// Those of `String::from_lisp`.
@@ -64,7 +65,10 @@ pub fn string(value: Value<'_>) -> emacs::Result<String> {
     }
 }
 
-/// A proper list or a vector, as a vector.  A string or anything else is an error.
+/// The elements of `value`, a proper list or a vector, as a vector.
+///
+/// # Errors
+/// `bad-argument` for any other value, a string too.
 pub fn sequence<'e>(env: &'e Env, value: Value<'e>) -> Result<Vector<'e>, Fault> {
     if env.type_of(value)? == symbol(env, "vector")? {
         return Ok(Vector::from_lisp(value)?);
@@ -79,12 +83,13 @@ pub fn sequence<'e>(env: &'e Env, value: Value<'e>) -> Result<Vector<'e>, Fault>
     )))
 }
 
-/// The name of a symbol.
+/// The name of the symbol `value`.
 pub fn symbol_name(env: &Env, value: Value<'_>) -> Result<String, Fault> {
     Ok(string(symbol(env, "symbol-name")?.call([value])?)?)
 }
 
-/// An alist of symbols, `((read . auto) …)`, as pairs of words; a malformed row becomes a pair that no policy knows.
+/// The rows of `value`, an alist of symbols such as `((read . auto))`, as pairs of strings.  A malformed row becomes a pair that no
+/// policy accepts, such as `("?", "?")`, so that the row is reported.
 pub fn rows(env: &Env, value: Value<'_>) -> Result<Vec<(String, String)>, Fault> {
     let mut out = Vec::new();
     for row in sequence(env, value)? {
@@ -103,7 +108,7 @@ pub fn rows(env: &Env, value: Value<'_>) -> Result<Vec<(String, String)>, Fault>
     Ok(out)
 }
 
-/// The value of KEY in a plist; none where it is absent or nil.
+/// The value of `key` in `plist`; none where `key` is absent or its value nil.
 pub fn get<'e, T: FromLisp<'e>>(
     env: &'e Env,
     plist: Value<'e>,

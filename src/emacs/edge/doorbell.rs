@@ -1,7 +1,7 @@
-//! The doorbell: how a worker thread tells Emacs that something is finished.
+//! The doorbell: how a worker thread tells Emacs that work is finished.
 //!
-//! A worker pushes what is finished onto a list and writes one byte into a pipe process; its filter, on Emacs's main thread,
-//! calls `drain`.  No data travels through the pipe, so a full pipe only means that the bell has rung already.
+//! A worker adds its finished work to a list and writes one byte into a pipe process; the filter of the process, on Emacs's main
+//! thread, calls `drain`.  No data goes through the pipe, so a full pipe only means that the bell has already rung.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::gh::place::context::GitFacts;
 use crate::net::facts::Facts as NetFacts;
 use crate::run;
 
-/// Something that a worker finished.
+/// Work that a worker finished.
 pub enum Finished {
     /// A Plan ran.
     Ran(Box<Outcome>),
@@ -31,26 +31,26 @@ pub enum Finished {
     Checked(Result<(), Refusal>),
     /// Git facts were collected.
     Facts(GitFacts),
-    /// What a network tool must know was found out.
+    /// The facts for a network call were collected.
     NetFacts(NetFacts),
     /// The audit log was read.
     Audit(Box<LogAnswer>),
     /// The installed gh was compared with the catalog.
     Drift(Result<Arc<Report>, Refusal>),
-    /// The module failed in the midst of it; what was to be done.
+    /// The module failed during this work.
     Broken(What),
 }
 
 /// Work that is queued or under way.
 #[derive(Clone)]
 pub struct Work {
-    /// What it is done for.
+    /// The kind of work.
     pub what: What,
-    /// Its run.
+    /// The handle of its run.
     pub handle: run::Handle,
 }
 
-/// What work is done for.
+/// The kind of work.
 #[derive(Clone)]
 pub enum What {
     /// A Plan runs.
@@ -63,9 +63,9 @@ pub enum What {
     Version,
     /// The installed gh is compared with the catalog.
     Drift,
-    /// A slice of a kept result is cut; while the gate is stopped it is refused there, where it is recorded.
+    /// A slice of a kept result is cut.  While the gate is stopped, `gate::start_more` refuses the slice and records the refusal.
     Slice,
-    /// The audit log is read, which is possible while the gate is stopped too.
+    /// The audit log is read, also while the gate is stopped.
     Log,
 }
 
@@ -83,10 +83,10 @@ fn door() -> MutexGuard<'static, Door> {
     DOOR.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens the channel to PIPE-PROCESS, once, before the first worker exists.
+/// Opens the channel to `pipe_process`, once, before the first worker exists.
 ///
-/// Emacs makes the descriptor by a plain `dup`, so that every child of Emacs would inherit it and keep the pipe open;
-/// it is marked close-on-exec, and non-blocking, here.
+/// Emacs makes the descriptor by a plain `dup`, so every child of Emacs would inherit the descriptor and keep the pipe open.
+/// This function marks the descriptor close-on-exec, and non-blocking.
 pub fn open(env: &Env, pipe_process: Value<'_>) -> Result<(), Fault> {
     let channel: Box<dyn Any> = Box::new(env.open_channel(pipe_process)?);
     let bell = *channel.downcast::<PipeWriter>().map_err(|_| {
@@ -105,12 +105,12 @@ pub fn open(env: &Env, pipe_process: Value<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Starts work for WHAT that ends in something finished; gives its ticket.
+/// Starts work of the kind `what`; returns its ticket.
 ///
-/// `start` gets the function that reports the end, to be called exactly once on a worker thread.
+/// `start` starts the work.  It gets the function that reports the finished work, which a worker thread must call exactly once.
 ///
 /// # Errors
-/// `policy-blocked` while the gate is stopped, and those of `start`; then nothing was started.
+/// `policy-blocked` while the gate is stopped, and the errors of `start`; no work was started then.
 pub fn admit<E: From<Refusal>>(
     what: What,
     start: impl FnOnce(Box<dyn FnOnce(Finished) + Send>) -> Result<run::Handle, E>,
@@ -132,12 +132,12 @@ pub fn admit<E: From<Refusal>>(
     let handle = match started {
         Ok(handle) => handle,
         Err(error) => {
-            // Whoever asked is told so here, and not once more.
+            // The caller gets this error, so the ticket must not be reported as finished, too.
             door.finished.retain(|(id, _)| *id != ticket);
             return Err(error);
         }
     };
-    // The worker may have ended already; then there is nothing left to cancel.
+    // The worker may have finished already; then there is no run left to cancel.
     if !door.finished.iter().any(|(id, _)| *id == ticket) {
         door.running.insert(ticket, Work { what, handle });
     }
@@ -149,28 +149,28 @@ fn report(ticket: u64, finished: Finished) {
     door.running.remove(&ticket);
     door.finished.push((ticket, finished));
     if let Some(bell) = &mut door.bell {
-        // EAGAIN: the pipe is full, the bell has rung.  EPIPE: Emacs is going.  Neither is an error.
+        // EAGAIN: the pipe is full, so the bell has rung.  EPIPE: Emacs is exiting.  Neither is an error.
         let _ = bell.write(b"!");
     }
 }
 
-/// Everything that has finished since the last call, oldest first.
+/// Takes the work that has finished since the last call, oldest first, each with its ticket.
 pub fn drain() -> Vec<(u64, Finished)> {
     std::mem::take(&mut door().finished)
 }
 
-/// Cancels the work behind TICKET; whether it was still under way.
+/// Cancels the work with `ticket`; returns whether it was still queued or under way.
 pub fn cancel(ticket: u64) -> bool {
-    // Not under the lock: where the system gives no thread, the end is reported from within `cancel'.
+    // The lock must be free here: if the system gives no thread, `cancel` itself reports the end, which takes the lock.
     work(ticket).inspect(|work| work.handle.cancel()).is_some()
 }
 
-/// The work behind TICKET, if it is queued or under way.
+/// The work with `ticket`, if it is queued or under way.
 pub fn work(ticket: u64) -> Option<Work> {
     door().running.get(&ticket).cloned()
 }
 
-/// Everything that is queued or under way, oldest first.
+/// All work that is queued or under way, oldest first, each with its ticket.
 pub fn works() -> Vec<(u64, Work)> {
     let door = door();
     door.running

@@ -7,14 +7,14 @@ use emacs::{Env, IntoLisp, Result, Value};
 
 use crate::gate::{self, Cleaner, ErrorKind, PlanError, Refusal};
 
-/// Why a door gives no value.
+/// Why a door returns no value.
 #[derive(Debug)]
 pub enum Fault {
-    /// A Lisp error that passes through as it is.
+    /// A Lisp error, which is signalled unchanged.
     Lisp(emacs::Error),
     /// A refusal; its kind names the condition.
     Refusal(Refusal),
-    /// A Plan that does not do what it was asked to.
+    /// The error of a Plan that cannot be approved or started.
     Plan(PlanError),
 }
 
@@ -36,7 +36,7 @@ impl From<PlanError> for Fault {
     }
 }
 
-/// Runs the body of a door.
+/// Runs `body`, the body of a door, and returns its value or signals its fault.
 ///
 /// A refusal signals `cj/gate-KIND` with the data `(MESSAGE :kind KIND)`; a Plan's own errors signal `cj/gate-denied` and `cj/gate-used`;
 /// a panic signals `cj/gate-panic`.  The symbols are defined in `lisp/cj-gate-load.el`.
@@ -72,13 +72,13 @@ pub fn answer<'e, T: IntoLisp<'e>>(
 }
 
 fn signal<'e>(env: &'e Env, symbol: &str, message: &str, kind: ErrorKind) -> Result<Value<'e>> {
-    // A message can repeat an argument, and an argument can hold a token.
+    // A message can repeat an argument, and an argument can contain a token.
     let message = Cleaner::latest().text(message);
     let data = env.list((message, env.intern(":kind")?, env.intern(kind.as_str())?))?;
     env.call("signal", (env.intern(symbol)?, data))
 }
 
-/// The words of a panic.
+/// The message of `panic`.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()
@@ -87,7 +87,7 @@ pub fn panic_text(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "an unnamed panic".into())
 }
 
-/// Keeps panics off the terminal, which belongs to Emacs; where the last one was is kept for the report.
+/// Keeps the messages of panics off the terminal, which belongs to Emacs; the place of the last panic is kept for the report.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|panic| {
         if let Some(place) = panic.location() {

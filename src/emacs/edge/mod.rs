@@ -1,4 +1,4 @@
-//! Where Lisp and the core meet: values in and out, conditions, interned symbols, the doorbell.
+//! Between Lisp and the core: values in both directions, conditions, interned symbols, the doorbell.
 
 pub mod arguments;
 pub mod convert;

@@ -1,13 +1,15 @@
-//! Whether a person pressed a key for a command: what approves, and what resumes, asks here.
+//! The check that a person pressed a key for a command, made before an approval, a lease or a resume.
 //!
-//! Lisp that runs in this Emacs can do anything; this keeps out what comes by itself: a timer, a process, a tool, a macro, batch.
+//! Lisp that runs in this Emacs can do anything, so the check cannot stop hostile Lisp.  It stops code that runs without a person: a
+//! timer, a process, a tool, a keyboard macro, a batch Emacs.
 
 use emacs::{Env, Result, Value};
 
 use super::fault::Fault;
 use crate::gate::PlanError;
 
-/// Passes when the command COMMAND runs by a key that a person pressed; `elsewhere` says what to do where another one runs.
+/// Checks that the command `command` runs because a person pressed a key.  `elsewhere` is the two-line message where another command
+/// runs; its second line says what to do.
 ///
 /// # Errors
 /// `cj/gate-denied` where nobody can be asked, another command runs, or no key was pressed.
@@ -19,7 +21,8 @@ pub fn pressed_for(env: &Env, command: &str, elsewhere: &str) -> std::result::Re
         env.call("length", [env.call(function, &[][..])?])?
             .into_rust()
     };
-    // A variable can be bound by any Lisp, a test's too; where no key ever came, there is no person.
+    // Any Lisp can bind `noninteractive`, so an Emacs without a terminal, or in which no key was ever pressed, counts as one without a
+    // person, too.
     let no_display = env
         .call("terminal-name", &[][..])?
         .into_rust::<Option<String>>()?
@@ -36,7 +39,7 @@ pub fn pressed_for(env: &Env, command: &str, elsewhere: &str) -> std::result::Re
     if value("this-command")? != env.intern(command)? {
         return denied(elsewhere);
     }
-    // A command that Lisp calls under that name has no keys.
+    // A command that Lisp calls, instead of a key, has no keys.
     if keys("this-single-command-keys")? == 0 {
         return denied(&format!(
             "No key was pressed.\n{}",

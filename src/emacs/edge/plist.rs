@@ -1,4 +1,4 @@
-//! Lisp property lists, lists and numbers, made of the core's values.
+//! Making Lisp property lists, lists and numbers from the core's values.
 
 use std::time::Duration;
 
@@ -22,20 +22,20 @@ impl<'e> Plist<'e> {
         }
     }
 
-    /// Adds KEY (with its colon) and a value.
+    /// Adds `key`, with its colon, and `value`.
     pub fn put(self, key: &'static str, value: impl IntoLisp<'e>) -> Result<Self> {
         let key = symbol(self.env, key)?;
         self.put_by(key, value)
     }
 
-    /// The same for a key that is a symbol already.
+    /// Adds `key`, which is a symbol already, and `value`.
     pub fn put_by(mut self, key: Value<'e>, value: impl IntoLisp<'e>) -> Result<Self> {
         self.items.push(key);
         self.items.push(value.into_lisp(self.env)?);
         Ok(self)
     }
 
-    /// Adds KEY and a symbol; nil for none.
+    /// Adds `key` and the symbol `name`, or nil.
     pub fn put_symbol(self, key: &'static str, name: Option<&'static str>) -> Result<Self> {
         let env = self.env;
         match name {
@@ -47,13 +47,13 @@ impl<'e> Plist<'e> {
         }
     }
 
-    /// Adds KEY and a list of strings.
+    /// Adds `key` and the list of strings `words`.
     pub fn put_strings(self, key: &'static str, words: &[String]) -> Result<Self> {
         let list = strings(self.env, words)?;
         self.put(key, list)
     }
 
-    /// Adds all of TARGET under `:host :owner :repo :account :source`.
+    /// Adds all fields of `target` under `:host :owner :repo :account :source`.
     pub fn put_target(self, target: Option<&Target>) -> Result<Self> {
         self.put(":host", target.map(|t| t.host.as_str()))?
             .put(":owner", target.and_then(|t| t.owner.as_deref()))?
@@ -87,7 +87,7 @@ pub fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A count as a Lisp integer; Emacs has no unsigned 64-bit ones.
+/// A count as a Lisp integer, at most `i64::MAX`: modules pass integers as signed 64-bit numbers.
 pub fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,6 +1,6 @@
-//! The Lisp symbols that the doors name, interned once.
+//! The Lisp symbols that the doors use, interned once.
 //!
-//! A door names some dozen; to intern one anew at each call takes several times as long as to find it here.
+//! A door uses about a dozen symbols.  Interning one at each call takes several times as long as finding it in this table.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -11,13 +11,14 @@ use once_cell::sync::Lazy;
 
 use crate::text::fnv::Fnv;
 
-/// The names are short and our own, and a hash that withstands an attacker would take as long as all else here.
+/// The symbols by name.  All names are short and stand in the source, so FNV is safe; a hash that withstands an attacker would take as
+/// long as all other work here.
 type Symbols = HashMap<&'static str, &'static GlobalRef, BuildHasherDefault<Fnv>>;
 
-/// What is interned is never freed: the names are those that stand in the source.
+/// An interned symbol is never freed; only the names in the source are ever interned.
 static SYMBOLS: Lazy<Mutex<Symbols>> = Lazy::new(Mutex::default);
 
-/// The symbol NAME, as `intern` gives it.
+/// The symbol `name`, as `intern` returns it.
 pub fn symbol<'e>(env: &'e Env, name: &'static str) -> Result<Value<'e>> {
     let mut symbols = SYMBOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = symbols.get(name) {

@@ -1,4 +1,4 @@
-//! The core's objects as opaque Lisp values: plans and git facts.
+//! The core's objects as opaque Lisp values: plans, git facts and network facts.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,10 +32,10 @@ pub fn give_plan(env: &Env, plan: Plan) -> emacs::Result<Value<'_>> {
     Box::new(PlanValue(Mutex::new(plan))).into_lisp(env)
 }
 
-/// The Plan behind VALUE.
+/// The Plan in `value`.
 ///
 /// # Errors
-/// `wrong-type-argument` for anything else.
+/// `wrong-type-argument` for any other value.
 pub fn plan(value: Value<'_>) -> Result<MutexGuard<'_, Plan>, Fault> {
     let plan: &PlanValue = value.into_rust()?;
     Ok(plan.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -46,16 +46,16 @@ pub fn give_facts(env: &Env, facts: GitFacts) -> emacs::Result<Value<'_>> {
     Box::new(FactsValue(facts)).into_lisp(env)
 }
 
-/// A copy of the git facts behind VALUE.
+/// A copy of the git facts in `value`.
 ///
 /// # Errors
-/// `wrong-type-argument` for anything else.
+/// `wrong-type-argument` for any other value.
 pub fn facts(value: Value<'_>) -> Result<GitFacts, Fault> {
     let facts: &FactsValue = value.into_rust()?;
     Ok(facts.0.clone())
 }
 
-/// What was found out for a call of a network tool, owned by Lisp's garbage collector.
+/// The facts for a network call, owned by Lisp's garbage collector.
 pub struct NetFactsValue(NetFacts);
 
 impl Transfer for NetFactsValue {
@@ -69,10 +69,10 @@ pub fn give_net_facts(env: &Env, facts: NetFacts) -> emacs::Result<Value<'_>> {
     Box::new(NetFactsValue(facts)).into_lisp(env)
 }
 
-/// A copy of the network facts behind VALUE.
+/// A copy of the network facts in `value`.
 ///
 /// # Errors
-/// `wrong-type-argument` for anything else.
+/// `wrong-type-argument` for any other value.
 pub fn net_facts(value: Value<'_>) -> Result<NetFacts, Fault> {
     let facts: &NetFactsValue = value.into_rust()?;
     Ok(facts.0.clone())

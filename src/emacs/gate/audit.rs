@@ -1,4 +1,4 @@
-//! The audit log's settings, findings and rows, in and out.
+//! The audit log's settings and questions from Lisp, and its findings and rows as property lists.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,10 @@ use crate::gate::record::audit::verify::{Flaw, Report};
 use crate::gate::record::audit::{LogSettings, State};
 use crate::gate::{ErrorKind, Refusal};
 
-/// The folder under `:folder`.
+/// The folder under `:folder` in `options`.
+///
+/// # Errors
+/// `bad-argument` without a folder.
 pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fault> {
     convert::get::<Vec<u8>>(env, options, ":folder")?
         .map(path)
@@ -27,7 +30,7 @@ pub fn folder(env: &Env, options: Value<'_>) -> std::result::Result<PathBuf, Fau
         })
 }
 
-/// The settings in OPTIONS: `:folder`, `:days`, `:required`.
+/// The settings in `options`: `:folder`, `:days`, `:required`.
 pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<LogSettings, Fault> {
     Ok(LogSettings {
         folder: convert::get::<Vec<u8>>(env, options, ":folder")?.map(path),
@@ -36,7 +39,7 @@ pub fn settings_of(env: &Env, options: Value<'_>) -> std::result::Result<LogSett
     })
 }
 
-/// What is searched for by OPTIONS: `:folder`, `:regexp`, `:fold`, `:host`, `:skip`, `:most`.
+/// The search in `options`: `:folder`, `:regexp`, `:fold`, `:host`, `:skip`, `:most`.
 pub fn wanted(env: &Env, options: Value<'_>) -> std::result::Result<LogQuery, Fault> {
     let regexp = convert::get::<String>(env, options, ":regexp")?;
     let fold = convert::get::<Value<'_>>(env, options, ":fold")?.is_some();
@@ -56,7 +59,7 @@ pub fn wanted(env: &Env, options: Value<'_>) -> std::result::Result<LogQuery, Fa
     })
 }
 
-/// A natural number, or none.
+/// The number under `key` in `plist`, or none; a number below zero counts as 0.
 pub fn count(
     env: &Env,
     plist: Value<'_>,
@@ -66,7 +69,7 @@ pub fn count(
     Ok(number.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)))
 }
 
-/// How the log is doing, as `cj/gate--mod-audit-state` tells it.
+/// The state of the log, as `cj/gate--mod-audit-state` returns it.
 pub fn state<'e>(env: &'e Env, state: &State) -> Result<Value<'e>> {
     Plist::new(env)
         .put(":written", number(state.written))?
@@ -76,7 +79,7 @@ pub fn state<'e>(env: &'e Env, state: &State) -> Result<Value<'e>> {
         .list()
 }
 
-/// What a question came to, as a plist.
+/// The answer to a question about the log, as a plist.
 pub fn answer<'e>(env: &'e Env, answer: &LogAnswer) -> Result<Value<'e>> {
     match answer {
         LogAnswer::Found(found) => {
@@ -111,7 +114,7 @@ fn list<'e, T>(
     env.call("list", &values[..])
 }
 
-/// A row: `:file`, `:line`, `:words` (of the argv), and a key for each value.
+/// A row as a plist: `:file`, `:line`, `:words` (the argv), and a key for each value; `:text` has a line of another form.
 fn row<'e>(env: &'e Env, row: &Row) -> Result<Value<'e>> {
     let mut plist = Plist::new(env)
         .put(":file", row.file.as_str())?

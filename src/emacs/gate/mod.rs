@@ -1,4 +1,4 @@
-//! What every program's calls have in common, as plists in and out.
+//! The parts that the calls of all programs share, as property lists from and for Lisp.
 
 pub mod audit;
 pub mod plists;

@@ -1,4 +1,4 @@
-//! Plans, outcomes, records and leases as Lisp property lists.
+//! Plans, outcomes, progress, records and leases as Lisp property lists.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub fn target<'e>(env: &'e Env, target: &Target) -> Result<Value<'e>> {
     Plist::new(env).put_target(Some(target))?.list()
 }
 
-/// An outcome, as `cj/gate-run` hands it to its callback.
+/// An outcome, as `cj/gate-run` passes it to its callback.
 pub fn outcome<'e>(env: &'e Env, outcome: &Outcome) -> Result<Value<'e>> {
     let context = match &outcome.target {
         Some(t) => Some(target(env, t)?),
@@ -45,7 +45,7 @@ pub fn outcome<'e>(env: &'e Env, outcome: &Outcome) -> Result<Value<'e>> {
         .list()
 }
 
-/// What may be shown of a Plan, as `cj/gate-plan-info` gives it.
+/// The parts of a Plan that may be shown, as `cj/gate-plan-info` returns them.
 pub fn info<'e>(
     env: &'e Env,
     info: &PlanInfo,
@@ -79,7 +79,7 @@ pub fn info<'e>(
         .list()
 }
 
-/// The argv of each read that is to come before a person is asked, a list of lists of strings.
+/// The argv of each read to make before the person is asked, a list of lists of strings.
 fn looks<'e>(env: &'e Env, info: &PlanInfo) -> Result<Value<'e>> {
     let reads = info.question.look.as_ref().map(|look| look.reads());
     argvs(env, &reads.unwrap_or_default())
@@ -93,7 +93,7 @@ fn argvs<'e>(env: &'e Env, argvs: &[Vec<String>]) -> Result<Value<'e>> {
     symbol(env, "list")?.call(&lists[..])
 }
 
-/// What the reads before a question gave, as `cj/gate--mod-seen` gives it.
+/// The facts from the reads before a question, as `cj/gate--mod-seen` returns them.
 pub fn seen<'e>(env: &'e Env, seen: &Seen) -> Result<Value<'e>> {
     let texts: Vec<(&str, String)> = seen.texts.clone();
     Plist::new(env)
@@ -106,7 +106,7 @@ pub fn seen<'e>(env: &'e Env, seen: &Seen) -> Result<Value<'e>> {
         .list()
 }
 
-/// Lines that a person decides by, each a plist of a label, a text and how it bears on the call.
+/// The facts by which a person decides, each a plist `:label :text :tone`.
 fn facts<'e>(env: &'e Env, facts: &[Fact]) -> Result<Value<'e>> {
     let plists = facts
         .iter()
@@ -121,7 +121,7 @@ fn facts<'e>(env: &'e Env, facts: &[Fact]) -> Result<Value<'e>> {
     symbol(env, "list")?.call(&plists[..])
 }
 
-/// Texts by their names, an alist of strings.
+/// The texts with their names, an alist of strings.
 fn rows<'e>(env: &'e Env, rows: &[(&str, String)]) -> Result<Value<'e>> {
     let pairs = rows
         .iter()
@@ -130,7 +130,7 @@ fn rows<'e>(env: &'e Env, rows: &[(&str, String)]) -> Result<Value<'e>> {
     env.call("list", &pairs[..])
 }
 
-/// Texts that a call sends, a list of plists.
+/// The texts that a call sends, a list of plists.
 fn outgoing<'e>(env: &'e Env, texts: &[Outgoing]) -> Result<Value<'e>> {
     let mut lists = Vec::new();
     for text in texts {
@@ -146,7 +146,7 @@ fn outgoing<'e>(env: &'e Env, texts: &[Outgoing]) -> Result<Value<'e>> {
     symbol(env, "list")?.call(&lists[..])
 }
 
-/// Leases, a list of plists.
+/// The leases, a list of plists.
 pub fn leases<'e>(env: &'e Env, leases: &[Lease]) -> Result<Value<'e>> {
     let mut lists = Vec::new();
     for lease in leases {
@@ -169,7 +169,7 @@ pub fn leases<'e>(env: &'e Env, leases: &[Lease]) -> Result<Value<'e>> {
     symbol(env, "list")?.call(&lists[..])
 }
 
-/// How far a call is, as a progress function gets it.
+/// The progress of a call, as a progress function gets it.
 pub fn progress<'e>(env: &'e Env, live: &Live, progress: &Progress) -> Result<Value<'e>> {
     Plist::new(env)
         .put(":call", number(live.number()))?
@@ -180,7 +180,7 @@ pub fn progress<'e>(env: &'e Env, live: &Live, progress: &Progress) -> Result<Va
         .list()
 }
 
-/// A record, as `cj/gh-tool-last-error` shows it.
+/// A record of a call, which `cj/gh-tool-last-error` shows.
 pub fn record<'e>(env: &'e Env, record: &Record) -> Result<Value<'e>> {
     let Record { info, outcome, .. } = record;
     Plist::new(env)
@@ -217,12 +217,12 @@ pub fn record<'e>(env: &'e Env, record: &Record) -> Result<Value<'e>> {
         .list()
 }
 
-/// A directory as one line that can be shown: whoever makes directories chooses their names.
+/// The path `dir` as one clean line: a directory's name can contain line ends and escapes.
 fn place(dir: &Path) -> String {
     one_line(&neutral::neutral(&dir.to_string_lossy()))
 }
 
-/// One that is done has not been fetched yet: for Lisp it still runs.
+/// The name of `state` in Lisp.  Work that is done but not drained yet still runs for Lisp.
 pub const fn state(state: State) -> &'static str {
     match state {
         State::Queued => "queued",

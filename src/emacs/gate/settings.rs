@@ -1,4 +1,4 @@
-//! The options and keys that every program's calls have: directories, policies, the chat, a part of a kept result.
+//! The options and keys that the calls of all programs share: directories, policies, the chat, the part of a kept result.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub fn policies(env: &Env, plist: Value<'_>) -> Result<Vec<Layer>, Fault> {
     Ok(policies)
 }
 
-/// The tokens under `:result-budget`, within what is allowed.
+/// The number of tokens under `:result-budget`, raised or cut to the allowed range.
 pub fn result_budget(env: &Env, plist: Value<'_>) -> Result<Option<usize>, Fault> {
     let tokens = get::<i64>(env, plist, ":result-budget")?;
     Ok(tokens.map(|tokens| {
@@ -58,13 +58,13 @@ pub fn result_budget(env: &Env, plist: Value<'_>) -> Result<Option<usize>, Fault
     }))
 }
 
-/// The number of the chat that a call belongs to, under `:chat`; 0 where none is said.
+/// The number of the chat that a call belongs to, under `:chat`; 0 without a chat.
 pub fn chat(env: &Env, keys: Value<'_>) -> Result<u64, Fault> {
     let chat = get::<i64>(env, keys, ":chat")?;
     Ok(chat.and_then(|chat| u64::try_from(chat).ok()).unwrap_or(0))
 }
 
-/// What is asked for of a kept result, under `:lines`, `:pattern`, `:file` and `:hunk`.
+/// The part of a kept result that is asked for, under `:lines`, `:pattern`, `:file` and `:hunk`.
 pub fn ask(env: &Env, keys: Value<'_>) -> Result<Ask, Fault> {
     Ok(Ask {
         lines: text(env, keys, ":lines", "lines")?,
@@ -74,7 +74,7 @@ pub fn ask(env: &Env, keys: Value<'_>) -> Result<Ask, Fault> {
     })
 }
 
-/// One layer of policy: a plist with `:general`, rows, and `:hosts`, an alist of host and rows.
+/// The layer of policy in `plist`: `:general` has rows, `:hosts` an alist of hosts and their rows.
 fn layer_of(env: &Env, plist: Value<'_>) -> Result<Layer, Fault> {
     let general = get::<Value<'_>>(env, plist, ":general")?
         .map(|list| rows(env, list))

@@ -70,7 +70,7 @@ pub struct Seen {
     /// The login that the call acts as, if a read returned it.
     pub account: Option<String>,
     /// Reads to make in place of the first ones, because the server did not know a part of them; else empty.
-    /// If they equal the first reads, no other try is made, because the answer would be the same.
+    /// If they equal the first reads, another try would give the same answer.
     pub again: Vec<Vec<String>>,
 }
 

@@ -13,7 +13,7 @@ pub enum Class {
     Destructive,
     /// An agent must not run the call at all: it is interactive, leaks, runs code or sends files.
     Blocked,
-    /// The gate does not fully understand the call; a person is asked as for a write.
+    /// The gate does not fully understand the call, and treats it at least as strictly as a write.
     Unknown,
 }
 

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_a_file_an_outside_and_a_relative_directory_each_have_a_message() {
+    fn each_kind_of_bad_directory_has_its_own_message() {
         let base = scratch("kinds");
         let root = base.join("root");
         fs::create_dir_all(root.join("in")).expect("made");
