@@ -7,7 +7,7 @@
 #[allow(
     clippy::unnecessary_wraps,
     clippy::needless_pass_by_value,
-    reason = "the shape of a door is that of the `defun` macro"
+    reason = "the `defun` macro prescribes the signature of a door"
 )]
 mod doors;
 pub mod edge;

@@ -201,7 +201,7 @@ fn remove_abandoned(root: &Path) {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the directory was made here, for one call, and is removed with it"
+    reason = "the gate made the directory for one call, and removes it with the call"
 )]
 fn remove(path: &Path) {
     // `remove_dir_all` follows no link.  The next `Staging` tries again to remove a directory that stays.

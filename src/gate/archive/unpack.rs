@@ -101,7 +101,7 @@ pub fn unpack(
         let (name, above) = entry
             .path
             .split_last()
-            .expect("no name without a part is taken");
+            .expect("an accepted name has at least one part");
         let file = create(&walk(into, above)?, name)?;
         let mut content = found
             .with_reader(files.reader_mut(), ZipReadOptions::default())
@@ -292,7 +292,10 @@ fn unreadable(why: &io::Error) -> ArchiveError {
     ArchiveError::Broken(why.to_string())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "`map_err` prescribes the signature"
+)]
 fn reading(why: io::Error) -> ArchiveError {
     ArchiveError::System {
         what: "The downloaded file cannot be read",

@@ -2,7 +2,7 @@
 
 #[allow(
     clippy::module_inception,
-    reason = "the file has the call itself, and the folder what belongs to it"
+    reason = "this file has the call itself, the folder everything about it"
 )]
 pub(in crate::gate) mod call;
 pub(in crate::gate) mod fingerprint;

@@ -58,7 +58,7 @@ fn word(bytes: &[u8]) -> String {
                 c if neutral::acts(c) => {
                     out.printed(&text.as_bytes()[at..at + c.len_utf8()]);
                 }
-                // A quote is closed before this colon and a new one begun, because Emacs acts on the words `Local Variables:`; see `neutral`.
+                // Emacs acts on the words `Local Variables:`, so a new quote begins before this colon; see `neutral`.
                 ':' if neutral::ends_in_variables(&text[..=at]) => {
                     out.close();
                     out.literal(':');
@@ -115,7 +115,8 @@ impl Quoted {
         }
         if !self.octal.is_empty() {
             let octal = std::mem::take(&mut self.octal);
-            write!(self.line, "\"$(printf '{octal}')\"").expect("a string takes all");
+            write!(self.line, "\"$(printf '{octal}')\"")
+                .expect("a string takes all that is written");
         }
     }
 }

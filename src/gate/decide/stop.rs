@@ -27,7 +27,7 @@ pub fn stop() -> usize {
 /// Opens the gate again.  The caller must make sure that a person wants this.
 #[cfg_attr(
     not(feature = "module"),
-    allow(dead_code, reason = "called through a door of the module alone")
+    allow(dead_code, reason = "only a door of the module calls this")
 )]
 pub(crate) fn resume() {
     STOPPED.store(false, Ordering::SeqCst);

@@ -5,7 +5,7 @@ pub mod guard;
 pub mod panic_report;
 #[allow(
     clippy::module_inception,
-    reason = "the file has the Plan itself, and the folder what belongs to it"
+    reason = "this file has the Plan itself, the folder everything about it"
 )]
 pub mod plan;
 pub mod progress;

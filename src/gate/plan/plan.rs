@@ -179,7 +179,7 @@ impl Plan {
     /// `Used`, or `Denied` where the gate is stopped, `digest` is not this Plan's, or the Plan is refused or older than `max_age`.
     #[cfg_attr(
         not(feature = "module"),
-        allow(dead_code, reason = "called through a door of the module alone")
+        allow(dead_code, reason = "only a door of the module calls this")
     )]
     pub(crate) fn approve(&mut self, digest: &str, max_age: Duration) -> Result<(), PlanError> {
         if self.used {
@@ -211,7 +211,7 @@ impl Plan {
     /// either.
     #[cfg_attr(
         not(feature = "module"),
-        allow(dead_code, reason = "called through a door of the module alone")
+        allow(dead_code, reason = "only a door of the module calls this")
     )]
     pub(crate) fn lease(
         &mut self,
@@ -273,7 +273,7 @@ impl Plan {
     /// Marks a read whose result is needed for a question to a person: it will not wait for the calls that run.
     #[cfg_attr(
         not(feature = "module"),
-        allow(dead_code, reason = "called through a door of the module alone")
+        allow(dead_code, reason = "only a door of the module calls this")
     )]
     pub(crate) fn serve_a_question(&mut self) {
         self.aside = self.call.info.class == Class::Read;

@@ -53,7 +53,7 @@ impl Live {
     /// The outcome of a call during which the module itself failed, so that nothing else is known.
     #[cfg_attr(
         not(feature = "module"),
-        allow(dead_code, reason = "told through the door alone")
+        allow(dead_code, reason = "only a door of the module calls this")
     )]
     pub(crate) fn broken(&self) -> Outcome {
         refused(&self.call, &broken(), &self.clean)

@@ -23,7 +23,7 @@ use crate::run;
 /// Records a call that could not be planned, and returns its outcome.
 #[cfg_attr(
     not(feature = "module"),
-    allow(dead_code, reason = "called through a door of the module alone")
+    allow(dead_code, reason = "only a door of the module calls this")
 )]
 pub(crate) fn unplanned(
     program: &'static str,
@@ -58,7 +58,7 @@ pub(crate) struct Asker {
 /// Cuts a slice from the text kept under `handle`, for `asker`, on a worker thread; `done` gets the outcome, exactly once.
 #[cfg_attr(
     not(feature = "module"),
-    allow(dead_code, reason = "called through a door of the module alone")
+    allow(dead_code, reason = "only a door of the module calls this")
 )]
 pub(crate) fn start_more(
     program: &'static str,

@@ -52,7 +52,7 @@ fn end_those(
 /// Gives a lease for calls of `scope`, which holds for `time`; an older lease for `scope` ends.
 #[cfg_attr(
     not(feature = "module"),
-    allow(dead_code, reason = "called through a door of the module alone")
+    allow(dead_code, reason = "only a door of the module calls this")
 )]
 pub(in crate::gate) fn give(scope: Scope, time: Duration) -> Lease {
     let lease = Lease::new(NUMBERS.fetch_add(1, Ordering::Relaxed) + 1, scope, time);

@@ -5,7 +5,7 @@ pub mod leases;
 pub mod log_call;
 #[allow(
     clippy::module_inception,
-    reason = "the file has the record itself, and the folder what belongs to it"
+    reason = "this file has the record itself, the folder everything about it"
 )]
 pub mod record;
 pub mod written;

@@ -56,7 +56,7 @@ impl Cleaner {
     /// A cleaner with the last redactor made; if there is none yet, a cleaner that knows no secret values.
     #[cfg_attr(
         not(feature = "module"),
-        allow(dead_code, reason = "the messages of conditions go through it")
+        allow(dead_code, reason = "only the doors of the module use this")
     )]
     pub(crate) fn latest() -> Self {
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();

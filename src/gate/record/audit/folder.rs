@@ -8,7 +8,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the log is a file that the user has named, and this is the one place that opens it"
+    reason = "the user names the folder of the log, and only this file opens it"
 )]
 
 use std::collections::VecDeque;
@@ -222,7 +222,7 @@ fn make(path: &Path) -> Result<(), Trouble> {
     }
 }
 
-/// The most symbolic links followed on the path to a folder; Linux has the same limit (path_resolution(7)).  Without a limit a
+/// The most symbolic links followed on the path to a folder; Linux has the same limit (`path_resolution(7)`).  Without a limit a
 /// link to itself would be followed for ever.
 const LINKS: usize = 40;
 

@@ -192,7 +192,7 @@ fn torn_end(file: &File, length: u64) -> std::io::Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let from = length.saturating_sub(TORN as u64);
-    let mut end = vec![0; usize::try_from(length - from).expect("at most TORN")];
+    let mut end = vec![0; usize::try_from(length - from).expect("at most TORN bytes")];
     let read = file.read_at(&mut end, from)?;
     end.truncate(read);
     let mut begin = memchr::memrchr(b'\n', &end).map_or(0, |at| at + 1);
