@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
-/// The most bytes of a line that are read.  The gate's own lines have at most [`super::line::MOST`] bytes; a longer line is foreign.
+/// The most bytes of a line that are read.  The gate's own lines are far shorter.
 pub const LONGEST: usize = 65_536;
 
 /// One line as it stands in a file.
