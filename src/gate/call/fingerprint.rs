@@ -1,8 +1,8 @@
 //! The fingerprint of a call: two calls with the same parts have the same digest.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
+
+use crate::text::escapes::hex;
 
 /// SHA-256 over `parts`, in hexadecimal.  Each part is hashed behind its length, so that `ab`, `c` and `a`, `bc` differ.
 pub(in crate::gate) fn fingerprint<'a>(parts: impl Iterator<Item = &'a str>) -> String {
@@ -11,8 +11,5 @@ pub(in crate::gate) fn fingerprint<'a>(parts: impl Iterator<Item = &'a str>) -> 
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&hash.finalize())
 }

@@ -1,6 +1,7 @@
 //! A lease: for some minutes, one command on one repository runs without a question to the person each time.
 //!
-//! A person gives a lease while approving a call ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown call.
+//! A person gives a lease while approving a call ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown call;
+//! `Draft::scope` (`plan/draft.rs`) decides which calls may have one, and the rows of a program's flags say why not.
 //! The lease covers later calls with exactly the same program, command, host, owner, repository, account and directory.
 //! A lease ends when its time is over, when a person revokes or replaces it, or by the emergency stop.  `record/leases.rs` keeps the
 //! leases that hold now.

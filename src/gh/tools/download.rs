@@ -26,6 +26,7 @@ use crate::gh::call::request::{Request, Settings, normalize};
 use crate::gh::place::pin::Reach;
 use crate::redact::neutral::neutral;
 use crate::run::Captured;
+use crate::text::escapes::hex;
 use crate::text::numbers::size;
 
 /// The artifact to download.
@@ -304,13 +305,7 @@ impl Fetch {
             hash.update(&piece[..count]);
             go_on().map_err(ArchiveError::Ended)?;
         }
-        let bytes = hash.finalize();
-        let same = expected.len() == bytes.len() * 2
-            && bytes.iter().enumerate().all(|(at, byte)| {
-                let hex = expected.get(2 * at..2 * at + 2);
-                hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) == Some(*byte)
-            });
-        if same {
+        if hex(&hash.finalize()).eq_ignore_ascii_case(expected) {
             Ok(())
         } else {
             Err(ArchiveError::Broken(

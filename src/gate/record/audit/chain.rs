@@ -3,9 +3,9 @@
 //! A writer is one Emacs with one log folder.  Several writers append to the same file, each with a chain of its own
 //! (`w=ID n=NUMBER h=HASH`), so that no Emacs has to read another one's lines before it writes.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
+
+use crate::text::escapes;
 
 /// Hexadecimal digits kept of a hash: 128 bits.  Changing a line unseen needs another line with the same hash, which takes 2^128
 /// tries; even finding any two lines with one hash takes 2^64.  All 256 bits would make each line a tenth longer.
@@ -33,10 +33,7 @@ pub fn digest(piece: &[u8]) -> String {
     hex
 }
 
-fn hex(bytes: &[u8]) -> String {
-    let half = bytes.iter().take(DIGITS / 2);
-    half.fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+/// The first digits of a hash, as many as a line has.
+fn hex(hash: &[u8]) -> String {
+    escapes::hex(&hash[..DIGITS / 2])
 }

@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 
 use super::chain;
-
-/// The most bytes of a line, its line end included: far more than a call needs, few enough for one write(2).
-pub const MOST: usize = 8_192;
+use crate::text::escapes::{hex_byte, push_percent};
 
 /// The text that stands for a missing value.
 pub const NONE: &str = "-";
@@ -25,7 +23,6 @@ const fn plain(byte: u8) -> bool {
 
 /// Appends `value` to `out`, percent-encoded (RFC 3986, section 2.1; upper-case digits).  A value `-` becomes `%2D`.
 pub fn encode(value: &[u8], out: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     if value == NONE.as_bytes() {
         out.push_str("%2D");
         return;
@@ -34,9 +31,7 @@ pub fn encode(value: &[u8], out: &mut String) {
         if plain(byte) {
             out.push(char::from(byte));
         } else {
-            out.push('%');
-            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+            push_percent(byte, out);
         }
     }
 }
@@ -59,13 +54,11 @@ pub fn decode(text: &[u8]) -> Option<Cow<'_, [u8]>> {
     if !text.contains(&b'%') {
         return Some(Cow::Borrowed(text));
     }
-    let digit = |byte: u8| char::from(byte).to_digit(16);
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.iter();
     while let Some(&byte) = rest.next() {
         if byte == b'%' {
-            let (high, low) = (digit(*rest.next()?)?, digit(*rest.next()?)?);
-            out.push(u8::try_from(high * 16 + low).expect("two hexadecimal digits are one byte"));
+            out.push(hex_byte(*rest.next()?, *rest.next()?)?);
         } else {
             out.push(byte);
         }

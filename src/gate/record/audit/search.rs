@@ -8,6 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::line::{Line, decode_words};
 use super::{folder, read};
 use crate::gate::result::cleaner::Cleaner;
+use crate::text::escapes::hex_byte;
 
 /// The most hosts with a sum of their own; all further hosts share one sum, `(other hosts)`.  Without a limit a log with made-up
 /// hosts would fill the memory.
@@ -271,24 +272,18 @@ fn matches(wanted: &LogQuery, bytes: &[u8], decoded: &mut Vec<u8>) -> bool {
 /// Decodes the line `bytes` into `out`, for matching: percent-encoding is undone and each comma becomes a space.
 fn decode_line(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();
-    let digit = |byte: Option<&u8>| byte.and_then(|b| char::from(*b).to_digit(16));
     let mut at = 0;
     while at < bytes.len() {
-        match (
-            bytes[at],
-            digit(bytes.get(at + 1)),
-            digit(bytes.get(at + 2)),
-        ) {
-            (b'%', Some(high), Some(low)) => {
-                out.push(
-                    u8::try_from(high * 16 + low).expect("two hexadecimal digits are one byte"),
-                );
-                at += 3;
-                continue;
-            }
-            (b',', ..) => out.push(b' '),
-            (byte, ..) => out.push(byte),
+        let escaped = || {
+            let (high, low) = (bytes.get(at + 1)?, bytes.get(at + 2)?);
+            hex_byte(*high, *low).filter(|_| bytes[at] == b'%')
+        };
+        if let Some(byte) = escaped() {
+            out.push(byte);
+            at += 3;
+            continue;
         }
+        out.push(if bytes[at] == b',' { b' ' } else { bytes[at] });
         at += 1;
     }
 }

@@ -33,7 +33,8 @@ pub struct Remote {
     pub url: Option<String>,
     /// The URL that git pushes to, where it differs from `url`.
     pub push_url: Option<String>,
-    /// gh's own mark, `remote.NAME.gh-resolved`.
+    /// gh's own mark, `remote.NAME.gh-resolved`: `gh repo set-default` writes it.  `base` means this remote's own repository, else
+    /// the value is the OWNER/REPO that was chosen.
     pub resolved: Option<String>,
 }
 

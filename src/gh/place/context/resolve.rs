@@ -1,4 +1,5 @@
-//! The target of a call, by the order of precedence that [`Source`] has.
+//! The target of a call: what the call names comes first, then the checkout's repositories ([`Checkout`] has their order), then the
+//! default host.
 
 use super::checkout::Checkout;
 use super::facts::GitFacts;
