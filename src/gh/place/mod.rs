@@ -4,5 +4,6 @@ pub mod account;
 pub mod context;
 pub mod credential;
 pub mod hosts;
+mod in_argv;
 pub mod pin;
 pub mod remote;
