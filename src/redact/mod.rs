@@ -1,12 +1,13 @@
-//! Redaction: what must not be seen is replaced by a mark that says its type.
+//! Redaction: each secret is replaced by a mark that says its type, `[REDACTED:github-token]`.
 //!
-//! The pipeline: `scan` finds spans (`rules`, `assign`, `places`, `tables`, `prose` and others, in the
-//! text, in its decoded form from `view`, and in what `base64` finds), `known` finds what the process itself holds, `span` joins them, and
-//! [`Stream`] writes the text with `[REDACTED:type]` in their place. `argv` knows gh's flags.
-//! `neutral` is apart: it makes escapes and forged lines harmless and removes nothing.
+//! The pipeline: `scan` finds the secrets' spans in the text, in its decoded form (`forms::view`) and in decoded base64
+//! (`forms::base64`). It asks `forms::rules`, `pairs::assign`, `places`, `lines::tables`, `words::prose` and others.
+//! `forms::known` finds the secrets that the process itself holds, `spans` joins all spans, and [`Stream`] writes the text
+//! with marks in their place. `argv` masks the words of a command line by the flags before them.
+//! `neutral` is separate: it makes escapes and forged lines harmless and removes nothing.
 //!
-//! What holds, and is tested: the result is the same for every division of the input; redacting
-//! twice is redacting once; the work grows with the length of the input and with nothing else.
+//! Three properties hold and are tested: the result is the same for every division of the input; redacting twice is
+//! redacting once; the work grows in proportion to the length of the input, whatever the input says.
 
 mod argv;
 mod forms;

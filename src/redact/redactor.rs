@@ -6,15 +6,15 @@ use super::stream::Stream;
 
 /// Masks secrets in text and in argument lists.
 ///
-/// Building one lays out the forms of the known values; the rules themselves are built once for
-/// the process, at the first use.
+/// Building a redactor prepares the forms of the known values. The rules are built once for the process, at their first
+/// use.
 pub struct Redactor {
     known: Known,
 }
 
 impl Redactor {
-    /// A redactor that masks by type, and by value what is in `known`: values the process holds.
-    /// Values under six characters, and placeholders such as `true`, are left out.
+    /// A redactor that masks secrets by their form, and the values in `known` (secrets that the process holds) wherever they
+    /// occur. Values under six characters, and placeholders such as `true`, are left out.
     pub fn new(known: &[String]) -> Self {
         Self {
             known: Known::new(known),
@@ -26,7 +26,7 @@ impl Redactor {
         into_string(self.bytes(text.as_bytes()))
     }
 
-    /// The same for bytes of any kind; bytes outside of secrets come back as they are.
+    /// `bytes`, of any encoding, with every secret replaced; bytes outside of secrets come back unchanged.
     pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.stream();
         let mut out = stream.push(bytes);
@@ -34,7 +34,7 @@ impl Redactor {
         out
     }
 
-    /// One output for each of `chunks`; joined, they equal [`Redactor::text`] of the joined input.
+    /// One output for each of `chunks`. The outputs joined equal [`Redactor::text`] of the joined chunks.
     pub fn chunks(&self, chunks: &[String]) -> Vec<String> {
         let mut stream = self.stream();
         let mut out: Vec<Vec<u8>> = chunks
@@ -47,12 +47,12 @@ impl Redactor {
         out.into_iter().map(into_string).collect()
     }
 
-    /// A redactor of a stream, for input that comes piece by piece.
+    /// A redactor for input that comes piece by piece.
     pub fn stream(&self) -> Stream<'_> {
         Stream::new(&self.known)
     }
 
-    /// The type of the first secret in `text`, or `None`: for refusing outgoing text.
+    /// The type of the first secret in `text`, such as `github-token`, or `None`. Callers refuse outgoing text by it.
     pub fn find(&self, text: &str) -> Option<&'static str> {
         let spans = spans::spans(text.as_bytes(), &self.known);
         spans.first().map(|span| span.name)

@@ -1,4 +1,4 @@
-//! Finds what must not be seen: one automaton over the text, then each hit's own rule, locally.
+//! Finds the secrets of a text: one automaton finds the keys of all rules, then each rule looks around its key.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind};
 use once_cell::sync::OnceCell;
@@ -29,20 +29,20 @@ use super::span::Span;
 use super::words::prose;
 use super::words::value::{counted, invented_inside, placeholder, variety, words_only};
 
-/// The longest token, beginning at its key.
+/// A token is read no further than this many bytes from its start.
 const TOKEN: usize = 4096;
 
 enum Action {
     Token(usize),
     Place(KnownPlace),
-    /// The row of a program.
+    /// The row of this number in [`PROGRAMS`].
     Program(usize),
     Assign,
 }
 
 struct Engine {
     keys: AhoCorasick,
-    /// For each key of the automaton, what to try there.
+    /// For each key of the automaton, the actions to try there.
     actions: Vec<Vec<Action>>,
 }
 
@@ -86,14 +86,14 @@ fn engine() -> &'static Engine {
     })
 }
 
-/// All spans of `text`, also those that only its decoded form shows; unsorted, overlapping.
+/// All spans of `text`, also those that only its decoded form shows: unsorted, some overlapping.
 pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
     let mut out = Vec::new();
     look(text, known, base64::DEPTH, &mut out);
     out
 }
 
-/// The same, and the sections of the text as it is.
+/// The result of [`spans`], and the sections of the text in its written form.
 pub(super) fn sections(text: &[u8], known: &Known) -> (Vec<Span>, Vec<Section>) {
     let mut out = Vec::new();
     let sections = look(text, known, base64::DEPTH, &mut out);
@@ -133,7 +133,7 @@ fn look(text: &[u8], known: &Known, depth: usize, out: &mut Vec<Span>) -> Vec<Se
     sections
 }
 
-/// Tries at each hit of the automaton what belongs to its key.
+/// Tries the actions of each key that the automaton finds.
 fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     let engine = engine();
     let mut walk = Walk {
@@ -165,7 +165,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     records::bitlocker(text, out);
 }
 
-/// How far stretches of text have been read by what stands above them: what is read is not read again.
+/// For each kind of heading, the offset up to which the text below one has been read: no text is read twice.
 #[derive(Default)]
 struct Read {
     answers: usize,
@@ -186,17 +186,17 @@ struct Walk<'a> {
     tables: tables::Memory,
     kubernetes: kubernetes::Memory,
     read: Read,
-    // What keeps long runs of keys linear: everything before these places is settled.
+    // These offsets keep long runs of keys linear: nothing before them is tried again.
     covered: usize,
     dull: Vec<usize>,
     line_read: Vec<usize>,
 }
 
 impl Walk<'_> {
-    /// What the key at `start..end` leads to; what is more than one span is noted at once.
+    /// Tries `action` at the key `start..end`. An action that finds several spans pushes them itself and returns `None`.
     fn hit(&mut self, action: &Action, start: usize, end: usize) -> Option<Span> {
         match action {
-            // A URL may begin inside of what a rule has masked and end outside of it.
+            // Tried in masked text too: a URL may begin inside of a masked stretch and end outside of it.
             Action::Place(KnownPlace::Userinfo) => known_places::userinfo(self.text, start, end),
             _ if start < self.covered => None,
             Action::Token(nth) => token(self.text, start, *nth, &mut self.dull[*nth]),
@@ -220,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A word that names secrets: what it heads, and its own value.
+    /// At a word that names secrets, such as `password`: the table or list that it heads, and its own value.
     fn name(&mut self, start: usize, end: usize) -> Option<Span> {
         let text = self.text;
         if end - start == 6 {
@@ -250,7 +250,7 @@ impl Walk<'_> {
             .or_else(|| prose::find(text, start, end))
     }
 
-    /// Reads the stretch that a key heads, once.
+    /// Reads the stretch of text that the key heads, unless it has been read before.
     fn stretch(&mut self, place: KnownPlace, start: usize, end: usize) {
         let (text, out, read) = (self.text, &mut *self.out, &mut self.read);
         match place {
@@ -273,7 +273,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Places at which more than one secret may stand.
+    /// Tries the places that can hold more than one secret.
     fn several(&mut self, place: KnownPlace, start: usize, end: usize) {
         let (text, out) = (self.text, &mut *self.out);
         match place {
@@ -343,7 +343,8 @@ fn at_place(text: &[u8], place: KnownPlace, start: usize, end: usize) -> Option<
     }
 }
 
-/// `dull` is where the last long run ends that the rule has found to be words.
+/// The token of rule `nth` at the key `hit`. `dull` is the end of the last match over 256 bytes that was no secret:
+/// keys before it are not tried, so a long run of them stays linear.
 fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> {
     if hit < *dull {
         return None;
@@ -390,7 +391,7 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
         return None;
     }
     if from > start {
-        // The group is the whole secret; nothing more to ask of it than to be one.
+        // The pattern has a group: `check` is not asked, a placeholder alone is left as it is.
         from = from.min(to);
         if placeholder(token) {
             return None;
@@ -412,7 +413,7 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
     })
 }
 
-/// True for a token that ends in `least` letters of both cases and digits: chance made it.
+/// True for a token whose last `least` characters or more have both cases and two digits, as a generator makes them.
 fn drawn(token: &[u8], least: usize) -> bool {
     let run = token
         .iter()
@@ -426,7 +427,7 @@ fn drawn(token: &[u8], least: usize) -> bool {
         && run.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
 }
 
-/// True where a colour (`ESC [ 33 m`, its caret form too) ends at `at`: its last letter is no part of a word.
+/// True where a colour code (`ESC [ 33 m`, or its caret form `^[[33m`) ends at `at`: its last letter belongs to no word.
 fn after_escape(text: &[u8], at: usize) -> bool {
     let Some((last, before)) = text[..at].split_last() else {
         return false;
@@ -444,7 +445,7 @@ fn after_escape(text: &[u8], at: usize) -> bool {
     head.ends_with(b"\x1b[") || head.ends_with(b"^[[")
 }
 
-/// True for `ghp_xxxxxxxxxxxx`, for the examples of the AWS manual, and for `ghp_yourPersonalAccessToken`.
+/// True for an example in the form of a token: `ghp_xxxxxxxxxxxx`, `ghp_yourPersonalAccessToken`, the keys of the AWS manual.
 fn same(token: &[u8]) -> bool {
     variety(&token[token.len().saturating_sub(16)..]) < 5
         || memchr::memmem::find(&token[..token.len().min(64)], b"EXAMPLE").is_some()
@@ -452,8 +453,8 @@ fn same(token: &[u8]) -> bool {
         || counted(token)
 }
 
-/// Discord's bot tokens have no prefix: base64 of a number, six characters, and a signature,
-/// between points (discord.com/developers/docs/reference#authentication).
+/// Discord's bot tokens have no prefix: base64 of a number, six or seven characters, and a signature, joined by points
+/// (discord.com/developers/docs/reference#authentication).
 fn discord(text: &[u8], out: &mut Vec<Span>) {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     for at in memchr::memchr_iter(b'.', text) {
@@ -478,7 +479,7 @@ fn discord(text: &[u8], out: &mut Vec<Span>) {
             .take_while(|byte| part(**byte))
             .count();
         let end = at + 2 + middle + last;
-        // A colour's last letter, right before the token, is no part of it.
+        // The last letter of a colour code right before the token does not belong to the token.
         let colour = (start..(start + 4).min(at)).rfind(|border| after_escape(text, *border));
         start = colour.unwrap_or(start);
         let token = &text[start..end];
@@ -497,7 +498,7 @@ fn discord(text: &[u8], out: &mut Vec<Span>) {
     }
 }
 
-/// What a command line gives away: by the rules for text, and of a known program by its flags.
+/// The secrets of the command line `line`: by the rules for text, and for a known program by its flags.
 pub(super) fn command(line: &[u8]) -> Vec<Span> {
     let mut out = Vec::new();
     plain(line, &mut out, &mut Vec::new());

@@ -1,8 +1,8 @@
-//! Stretches of text that are read by what stands above them.
+//! Sections: stretches of text that a header above them explains.
 
-/// A stretch of text whose lines are read by what stands above them, such as the rows of a table.
+/// A stretch of text that a header above it explains: the rows of a table, the `data` of a Kubernetes Secret.
 pub(super) struct Section {
-    /// What has to stand before `from` for the rest to be read alike.
+    /// The header. Put before any later line of the section, it makes that line be read as part of the section.
     pub head: Vec<u8>,
     pub from: usize,
     pub end: usize,

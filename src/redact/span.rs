@@ -1,15 +1,15 @@
-//! A stretch of bytes that must not be seen, and the union of many.
+//! A stretch of bytes that is masked, and the union of several.
 
 /// `start..end` of the text, masked under `name`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub start: usize,
     pub end: usize,
-    /// The type that the mark says.
+    /// The type in the mark, such as `github-token`.
     pub name: &'static str,
 }
 
-/// Joins overlapping spans; the longest of a group gives its name. Sorted by start.
+/// Joins overlapping spans; the longest span of a group gives the name. The result is sorted by start.
 pub(super) fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<Span> = Vec::with_capacity(spans.len());

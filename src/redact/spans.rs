@@ -1,4 +1,4 @@
-//! What is to be masked in a text, once all that was found is joined.
+//! The stretches of a text that are masked, after all findings are joined.
 
 use super::forms::known::Known;
 use super::mark::{MARK_OPEN, mark_len};
@@ -6,19 +6,18 @@ use super::scan;
 use super::section::Section;
 use super::span::{self, Span};
 
-/// What is to be masked in `text`: sorted, apart from each other, on character borders, and
-/// never a mark by itself.
+/// The spans of `text` to mask: sorted, not overlapping, on borders of UTF-8 characters. No span is only a mark.
 pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
     settled(text, scan::spans(text, known))
 }
 
-/// The same, with the stretches that are read by what stands above them.
+/// The result of [`spans`], and the sections of `text`.
 pub(super) fn sections(text: &[u8], known: &Known) -> (Vec<Span>, Vec<Section>) {
     let (spans, sections) = scan::sections(text, known);
     (settled(text, spans), sections)
 }
 
-/// See [`spans`].
+/// Widens and joins the found spans so that they are as [`spans`] says.
 fn settled(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
     if !spans.is_empty() {
         for span in &mut spans {
@@ -30,7 +29,7 @@ fn settled(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
-/// Moves the borders of `span` out of marks and out of characters.
+/// Widens `span` so that it begins and ends inside no mark and no UTF-8 character.
 fn widen(text: &[u8], span: &mut Span) {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let mut steps = 0;

@@ -1,8 +1,8 @@
 //! Redaction of a stream with a bounded hold-back.
 //!
-//! Bytes are gathered into blocks whose size does not depend on how they arrive; a block is
-//! scanned whole, and all but its last part is written. So any division of the input gives the
-//! same output, by construction, and a secret at the border of two blocks is seen whole.
+//! Bytes are gathered into blocks whose size does not depend on how the bytes arrive. A block is scanned whole, and all but
+//! its last part is written. So every division of the input gives the same output, and a secret at the border of two blocks
+//! is scanned whole.
 
 use super::forms::known::Known;
 use super::mark::{MARK_OPEN, mark_len};
@@ -11,26 +11,27 @@ use super::spans;
 
 /// How many bytes are gathered before they are scanned.
 const BLOCK: usize = 96 * 1024;
-/// How much of a block waits for the next one: the longest token, its name, and room.
+/// How many bytes at the end of a block wait for the next block: enough for the longest token (4 KiB) and the name before
+/// it. Without them a token that two blocks share would show its halves.
 const HOLD: usize = 16 * 1024;
-/// How far a name may stand before its value, and a value may reach.
+/// How many bytes may stand between a name and its value, and how long a value may be.
 const REACH: usize = 4096;
-/// A key block that is longer is written as a mark and the rest of it swallowed.
+/// A private key block that is longer is written as one mark; the rest of the block is dropped as it comes.
 const LONGEST: usize = 4 * BLOCK;
-/// How often a block is looked at again; one round settles all but texts made to prevent it.
+/// How often masked text is scanned again; one round is enough for all texts but those made to need more.
 const ROUNDS: usize = 16;
-/// What stands before the rest of such a block.
+/// Put before the rest of a key block longer than [`LONGEST`], so that the rest is read as key material.
 const GLUE: &[u8] = b"-----BEGIN PRIVATE KEY-----\n";
 
-/// See the module. Made by [`Redactor::stream`](super::Redactor::stream).
+/// A redactor of a stream, described at the top of this file. Made by [`Redactor::stream`](super::Redactor::stream).
 pub struct Stream<'a> {
     known: &'a Known,
     held: Vec<u8>,
     /// Scan when this many bytes are held.
     due: usize,
-    /// `held` begins with so many bytes that are not to be written: what makes the rest readable.
+    /// How many bytes at the start of `held` are never written: the header of an open section, or [`GLUE`].
     head: usize,
-    /// They are [`GLUE`], and the mark of the key has been written already.
+    /// `true`: these bytes are [`GLUE`], and the mark of the key has been written already.
     glued: bool,
 }
 
@@ -45,7 +46,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Takes the next bytes; returns what can be shown by now.
+    /// Takes the next bytes; returns the redacted bytes that can be shown by now.
     pub fn push(&mut self, mut bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         while !bytes.is_empty() {
@@ -59,7 +60,7 @@ impl<'a> Stream<'a> {
         out
     }
 
-    /// The rest. After it the stream is as new.
+    /// The redacted rest. Afterwards the stream is as new.
     pub fn finish(&mut self) -> Vec<u8> {
         let held = std::mem::take(&mut self.held);
         let spans = spans::spans(&held, self.known);
@@ -78,7 +79,7 @@ impl<'a> Stream<'a> {
             .into_iter()
             .rev()
             .find(|section| section.from <= cut && cut < section.end);
-        // The lines of a table that is cut go on under its header, each of them whole.
+        // A cut inside a table moves back to the start of a line: the rest is read again under the table's header.
         if open.is_some() {
             let line = memchr::memrchr(b'\n', &self.held[..cut]).map_or(0, |at| at + 1);
             let crossed = spans
@@ -94,7 +95,7 @@ impl<'a> Stream<'a> {
             return;
         }
         if stuck {
-            // One span from the start to the end: only a key block grows so long.
+            // One span covers all held bytes: only a private key block grows so long.
             let whole = self.held.len();
             let held = std::mem::take(&mut self.held);
             let first = Span {
@@ -120,7 +121,7 @@ impl<'a> Stream<'a> {
         self.due = self.held.len() + BLOCK;
     }
 
-    /// Writes `text` with its spans masked, until nothing in the result is left to mask.
+    /// Writes `text` with its spans masked, without the bytes of `head`.
     fn write(&self, text: &[u8], spans: &[Span], out: &mut Vec<u8>) {
         let mut text = text;
         let mut spans = spans;
@@ -168,7 +169,7 @@ impl<'a> Stream<'a> {
         if spans.is_empty() {
             return written;
         }
-        // A mark may bring to light what its secret had hidden from a rule.
+        // A mark may uncover a second secret that the first one had hidden from a rule.
         for _ in 0..ROUNDS {
             let again = spans::spans(&written, self.known);
             if again.is_empty() {
@@ -199,7 +200,7 @@ fn masked(text: &[u8], spans: &[Span]) -> Vec<u8> {
     out
 }
 
-/// Up to where the block can be written now.
+/// The offset up to which the block can be written now.
 fn cut(text: &[u8], spans: &[Span]) -> usize {
     let limit = text.len() - HOLD;
     let mut cut = memchr::memrchr(b'\n', &text[..limit]).map_or_else(
@@ -216,7 +217,7 @@ fn cut(text: &[u8], spans: &[Span]) -> usize {
     while cut > 0 && text[cut] & 0xc0 == 0x80 {
         cut -= 1;
     }
-    // Not through a span, nor between a name and its value.
+    // The cut goes through no span, and not between a name and its value.
     for span in spans {
         if span.end <= cut {
             continue;

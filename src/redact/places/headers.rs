@@ -1,4 +1,4 @@
-//! Credentials in headers of HTTP: `Authorization`, cookies, and `Bearer X` or `Basic X` where no header's name stands before it.
+//! Credentials in HTTP headers: `Authorization`, cookies, and `Bearer X` or `Basic X` without a header's name before it.
 //!
 //! Sources: RFC 9110 section 11.6 (Authorization), RFC 6265 (cookies), RFC 7617 (Basic).
 
@@ -8,8 +8,8 @@ use crate::redact::span::Span;
 use crate::redact::words::names;
 use crate::redact::words::value::{closing, named, placeholder, random, words_only};
 
-/// After a header's name: past closing quote, separator and opening quotes; with the quote that
-/// the value must end at, if there is one.
+/// Where the value of a header begins, behind the closing quote of the name, the separator and opening quotes; and how the
+/// value ends.
 fn header_value(text: &[u8], name_start: usize, name_end: usize) -> Option<(usize, Close)> {
     let mut at = name_end;
     while text.get(at) == Some(&b'\\') {
@@ -76,7 +76,7 @@ fn header_value(text: &[u8], name_start: usize, name_end: usize) -> Option<(usiz
     Some((at, close))
 }
 
-/// How a value ends: at this quote behind so many backslashes, or with the line.
+/// How a value ends: at `quote` with `slashes` backslashes before it, or without `quote` at the end of the line.
 #[derive(Clone, Copy)]
 struct Close {
     quote: Option<u8>,
@@ -170,14 +170,13 @@ pub(in crate::redact) fn authorization(text: &[u8], hit: usize, hit_end: usize) 
     })
 }
 
-/// The end of a bearer word; unlike [`word_end`] it runs over `<` only at the start.
+/// The end of the word behind `Bearer`. Unlike [`word_end`] it does not stop at `<` or `>`: `<token>` is one word.
 fn credentials_end(text: &[u8], at: usize, end: usize) -> usize {
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;)]}\\".contains(byte);
     at + text[at..end].iter().position(stop).unwrap_or(end - at)
 }
 
-/// The end of `name=value, name="value"`: the parameters quote their values, with whatever quote
-/// stands around the header.
+/// The end of parameters such as `name=value, name="value"`; their quotes may have the backslashes of the text around them.
 fn parameters_end(text: &[u8], from: usize, end: usize) -> Option<usize> {
     let mut at = from;
     let mut past = None;
@@ -232,7 +231,7 @@ pub(in crate::redact) fn cookie(
     if set {
         end = memchr::memchr(b';', &text[at..end]).map_or(end, |found| at + found);
     }
-    // Each pair by itself: a theme or a language beside the session is none of it.
+    // Each pair is judged by itself: `theme=dark` beside a session's cookie stays.
     let mut from = at;
     while from < end {
         let stop = memchr::memchr(b';', &text[from..end]).map_or(end, |found| from + found);
@@ -279,7 +278,7 @@ pub(in crate::redact) fn bearer(text: &[u8], hit: usize, hit_end: usize) -> Opti
     })
 }
 
-/// `Basic dXNlcjpwYXNzd29yZA==` where no header name stands before it.
+/// `Basic dXNlcjpwYXNzd29yZA==` without a header's name before it.
 pub(in crate::redact) fn basic(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     if text[..hit].last().is_some_and(u8::is_ascii_alphanumeric) {
         return None;

@@ -1,13 +1,13 @@
-//! The places that secrets are known by, and where each is tried; what stands in a URL and in its query.
+//! The table of places that a secret is known by, with the key at which each place is tried; and secrets in URLs.
 //!
-//! `headers` has what stands in a header. Sources: RFC 3986 section 3.2.1 (userinfo), the AWS and Azure signing documents
-//! (query names), each program's manual.
+//! `headers` reads HTTP headers. Sources: RFC 3986 section 3.2.1 (userinfo), the AWS and Azure signing documents (query
+//! names), each program's manual.
 
 use crate::redact::span::Span;
 use crate::redact::words::names;
 use crate::redact::words::value::{placeholder, random, words_only};
 
-/// A place: the key at which it is tried, and what to do there.
+/// A place at which a secret may stand. [`PLACES`] has the keys at which each is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::redact) enum KnownPlace {
     /// `Authorization: SCHEME credentials`.
@@ -48,7 +48,7 @@ pub(in crate::redact) enum KnownPlace {
     Call,
     /// `user NAME on >password`, a rule of Redis.
     Acl,
-    /// The code of an OAuth grant, in a form, a log or a JSON object.
+    /// The code of an OAuth grant, in an HTML form, a log or a JSON object.
     Grant,
     /// `:pserver:user:password@host`, a root of CVS.
     Pserver,
@@ -68,31 +68,31 @@ pub(in crate::redact) enum KnownPlace {
     Userlist,
     /// `SET PASSWORD FOR 'u'@'h' = 'x'`.
     SetPassword,
-    /// `$USER5$=x`.
+    /// `$USER5$=x`, a macro of Nagios.
     Nagios,
-    /// `*.host:user@domain:password`.
+    /// `*.host:user@domain:password`, a line of Exim's `passwd.client`.
     Exim,
-    /// `https://host/t/TOKEN/`.
+    /// `https://host/t/TOKEN/`, a channel of conda.
     Conda,
-    /// `accounts: ["0x…"]`.
+    /// `accounts: ["0x…"]`, wallet keys in Hardhat's configuration.
     Wallet,
-    /// `child.sendline("x")`.
+    /// `child.sendline("x")`, an answer to a prompt in Pexpect.
     Sendline,
-    /// `user:password@tcp(host:3306)/db`.
+    /// `user:password@tcp(host:3306)/db`, a data source without a scheme.
     Dsn,
-    /// A command that prints a secret, and has no telling word.
+    /// A command that prints a secret without a telling word: `openssl rand 32`.
     Printed,
-    /// What Terraform and others keep the secret of under an innocent name.
+    /// A secret under an innocent name, as Terraform's state keeps the `result` of a `random_password`.
     Kept,
-    /// A line of a cookie file.
+    /// A line of a Netscape cookie file.
     Jar,
-    /// A row of the AWS tool.
+    /// A row of `aws --output text`.
     KeyRow,
     /// A command of net-snmp's daemons.
     Snmpd,
-    /// A code told in a sentence.
+    /// A code told in a sentence: `your login code is 254789`.
     ToldCode,
-    /// An object whose `key` is one that signs.
+    /// An object whose member `key` signs or encrypts: `"Jwt": {"Key": "x"}`.
     Holder,
 }
 
@@ -334,7 +334,7 @@ pub(in crate::redact) const PLACES: &[(&str, KnownPlace)] = &[
     ("encrypt", KnownPlace::Holder),
 ];
 
-/// A line is looked at no further than this to either side.
+/// A line is read no further than this many bytes to either side.
 pub(in crate::redact) const WINDOW: usize = 4096;
 
 pub(in crate::redact) fn line_end(text: &[u8], at: usize) -> usize {
@@ -354,7 +354,7 @@ pub(in crate::redact) fn word_end(text: &[u8], at: usize, end: usize) -> usize {
     at + text[at..end].iter().position(stop).unwrap_or(end - at)
 }
 
-/// Words in capitals joined by underscores: the form of a canary planted in a secret's place.
+/// Capitals and digits joined by underscores, 12 characters or more: the form of a canary planted in a secret's place.
 pub(in crate::redact) fn sentinel(word: &[u8]) -> bool {
     word.len() >= 12
         && word.contains(&b'_')

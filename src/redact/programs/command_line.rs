@@ -12,7 +12,8 @@ use crate::redact::words::value::{placeholder, random, words_only};
 /// Switches of curl that may stand before `-u` in one word (curl 8, man page).
 const CURL_SWITCHES: &[u8] = b"sSfLkvigGNIOJjlqR#46Z0";
 
-/// A program's command line, up to the end of its line; `read` is set to where its words end.
+/// The passwords on the command line of the program in row `nth`, whose name stands at `hit..hit_end`. `read` is set to the
+/// end of the line's last word.
 pub(in crate::redact) fn program(
     text: &[u8],
     hit: usize,
@@ -55,7 +56,7 @@ pub(in crate::redact) fn program(
     line.out
 }
 
-/// Whether the key at `hit` is the program's name, and no part of a word.
+/// Whether the key at `hit` is the program's name and not part of a longer word.
 fn stands_alone(text: &[u8], hit: usize, hit_end: usize, name: &'static str) -> bool {
     // Case as written: SSHPASS is a variable, not the program.
     let key = &text[hit..hit_end];
@@ -69,7 +70,7 @@ fn stands_alone(text: &[u8], hit: usize, hit_end: usize, name: &'static str) -> 
             && after.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')))
 }
 
-/// A command line that is read, and what was found in it.
+/// A command line, and the spans found in it.
 struct Line<'a> {
     text: &'a [u8],
     /// Where each word begins and ends, without its quotes.
@@ -78,7 +79,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Notes `from..to` as a password, unless it is none by its looks; a `strict` look takes no plain word.
+    /// Notes `from..to` as a password if it looks like one; with `strict`, a plain word does not.
     fn take(&mut self, from: usize, to: usize, strict: bool) {
         let found = &self.text[from..to];
         let plain = strict
@@ -97,7 +98,7 @@ impl Line<'_> {
         }
     }
 
-    /// The word of number `nth` begins with a flag of `len` bytes, behind which stands `rest`.
+    /// Reads the flag at the start of word `nth`: the flag has `len` bytes, `rest` is the word behind it.
     fn flag(&mut self, nth: usize, len: usize, rest: &[u8], takes: &Takes) {
         let (start, end) = self.words[nth];
         let next = self.words.get(nth + 1).copied();
@@ -173,7 +174,7 @@ impl Line<'_> {
     }
 }
 
-/// Words that are secret by their number behind the program.
+/// The words that are secrets by their position behind the program ([`Takes::Nth`]).
 fn numbered(text: &[u8], words: &[(usize, usize)], flags: &[(&str, Takes)]) -> Vec<(usize, usize)> {
     let value = |&&(from, _): &&(usize, usize)| {
         let first = text.get(from);
@@ -189,7 +190,7 @@ fn numbered(text: &[u8], words: &[(usize, usize)], flags: &[(&str, Takes)]) -> V
         .collect()
 }
 
-/// The secret in the word behind the program, for those that take one there.
+/// The secret in the word behind the program, for programs that take one there (`Only`, `Share`, `Domain`, `Colon`, `Logon`).
 fn behind(
     text: &[u8],
     words: &[(usize, usize)],
@@ -228,12 +229,12 @@ fn behind(
     })
 }
 
-/// Whether the word at `from` is a switch.  A quote that the text ends with opens a word that stands behind the text.
+/// Whether the word at `from` is a switch. `from` may be the end of the text: a quote that ends the text opens an empty word.
 fn is_switch(text: &[u8], from: usize) -> bool {
     text.get(from) == Some(&b'-')
 }
 
-/// True for a word that is no plain word: where a password stands by its place alone, prose may do so too.
+/// True for a word that is no plain word: where a password is known by its position alone, prose may stand instead.
 fn told(word: &[u8]) -> bool {
     let digit = word.iter().any(u8::is_ascii_digit);
     !words_only(word) || digit || word.iter().any(|byte| b"!@#^&?~+".contains(byte))
@@ -248,8 +249,8 @@ fn command_end(text: &[u8], at: usize) -> usize {
     end
 }
 
-/// What `echo` or `printf` gives to the program at `hit` through a pipe, and what a here-string or a here-document does:
-/// each word of it, or each line.
+/// The input of the program at `hit`: the last word of `echo` or `printf` before a pipe, the word of a here-string, the lines
+/// of a here-document.
 pub(in crate::redact) fn fed(text: &[u8], hit: usize, hit_end: usize) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let from = hit.saturating_sub(1024);
@@ -288,7 +289,7 @@ pub(in crate::redact) fn fed(text: &[u8], hit: usize, hit_end: usize) -> Vec<(us
     out
 }
 
-/// The lines below that of `at`, without blanks, up to one that `last` says ends them.
+/// The lines below the line of `at`, without blanks around them, up to the first line for which `last` is true.
 fn lines(text: &[u8], at: usize, last: impl Fn(&[u8]) -> bool) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let Some((_, mut end)) = line(text, at, 1024) else {
@@ -328,7 +329,7 @@ pub(in crate::redact) fn piped(text: &[u8], hit: usize, hit_end: usize, out: &mu
     }
 }
 
-/// `user:password`, one a line or a word, as `chpasswd` reads it; and cloud-init's list of the same name.
+/// `user:password` on each line or in each word, as `chpasswd` reads them; and cloud-init's list under `chpasswd:`.
 pub(in crate::redact) fn chpasswd(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) {
     let mut all = fed(text, hit, hit_end);
     if text.get(hit_end) == Some(&b':') {
@@ -383,7 +384,7 @@ pub(in crate::redact) fn chpasswd(text: &[u8], hit: usize, hit_end: usize, out: 
     }
 }
 
-/// What follows `flag` in `word`; of curl also behind switches, as in `-su user:x`.
+/// The part of `word` behind `flag`. curl's flags may stand behind switches: `-su user:x`.
 fn given<'a>(word: &'a [u8], flag: &[u8], curl: bool) -> Option<&'a [u8]> {
     if let Some(rest) = word.strip_prefix(flag) {
         return Some(rest);

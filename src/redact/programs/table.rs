@@ -1,9 +1,9 @@
 //! Programs that take a password on their command line, one row each, and how they take it.
 //!
-//! Sources: the manual of each program. `programs` reads the rows; a new program is a new row.
+//! Sources: the manual of each program. `command_line` reads the rows; a new program is a new row.
 
-/// How a program takes its password, by flag: `value` behind it, `attached` to it, or as the part
-/// behind the colon or percent sign of `user:password`.
+/// Where a program takes its password: in the word behind a flag, attached to the flag, behind the colon or percent sign of
+/// `user:password`, or at a position behind the program.
 pub(in crate::redact) enum Takes {
     /// The word behind the flag, or behind a word such as `password`.
     Next,
@@ -14,19 +14,19 @@ pub(in crate::redact) enum Takes {
     Colon,
     /// The last word of the line.
     Last,
-    /// The word behind the program, if it is none of its switches and is no plain word.
+    /// The word behind the program, if that word is neither a switch nor a plain word.
     Only,
     /// `user/password@place`, the word behind the program.
     Logon,
     /// `domain/user:password@place`, a word behind the program.
     Domain,
-    /// The word behind `//server/share`, which is the first one.
+    /// The word behind `//server/share`, where that is the first word behind the program.
     Share,
-    /// The word of this number behind the program, from 0 on, switches not counted, if it is no plain word.
+    /// The word of this number behind the program, if it is no plain word; counted from 0, without switches.
     Nth(usize),
 }
 
-/// Programs that are found in capitals too.
+/// Programs whose names are found in any case: `NET USE`.
 pub(in crate::redact) const WINDOWS: &[&str] = &[
     "net user",
     "net use",
@@ -44,7 +44,7 @@ pub(in crate::redact) const WINDOWS: &[&str] = &[
     "ConvertTo-SecureString",
 ];
 
-/// Each program as its command line begins, and what is secret behind which flag.
+/// Each program as its command line begins, and for each of its flags where the secret stands.
 #[rustfmt::skip]
 pub(in crate::redact) const PROGRAMS: &[(&str, &[(&str, Takes)])] = &[
     ("curl", &[("-u", Takes::Pair(b':')), ("--user", Takes::Pair(b':')), ("-U", Takes::Pair(b':')), ("--proxy-user", Takes::Pair(b':')), ("--pass", Takes::Next), ("--proxy-pass", Takes::Next), ("-b", Takes::Next), ("--cookie", Takes::Next), ("--oauth2-bearer", Takes::Next), ("-E", Takes::Pair(b':')), ("--cert", Takes::Pair(b':'))]),
