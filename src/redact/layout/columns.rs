@@ -1,7 +1,7 @@
-//! What a log, a diff or a quotation puts before a line, so that a table or a list inside of it is read as one.
+//! The columns that a log, a diff or a quotation puts before a line. Readers skip them, so a table inside a log is read as one.
 
-/// How many bytes of `line` are such columns: `gh run view --log`'s job, step and time, a time stamp, `> `, a diff's sign.
-/// Indentation is not counted.
+/// How many bytes at the start of `line` are such columns: the job, step and time of `gh run view --log`, a time stamp, `> `,
+/// a diff's sign. Indentation is not counted.
 pub(in crate::redact) fn margin(line: &[u8]) -> usize {
     let mut at = 0;
     // Job and step, each followed by a tab, stand before the time.
@@ -45,7 +45,8 @@ fn stamp(line: &[u8]) -> Option<usize> {
     line[..end].ends_with(b"Z").then_some(end + 1)
 }
 
-/// The line that `at` stands in, without its end; `None` where it is longer than `most` bytes to either side.
+/// The borders of the line around `at`, without its line break; `None` where the line reaches further than `most` bytes to
+/// either side.
 pub(in crate::redact) fn line(text: &[u8], at: usize, most: usize) -> Option<(usize, usize)> {
     let from = at.saturating_sub(most);
     let start = match memchr::memrchr(b'\n', &text[from..at]) {
@@ -67,8 +68,8 @@ pub(in crate::redact) fn line(text: &[u8], at: usize, most: usize) -> Option<(us
     Some((start, end))
 }
 
-/// The start of the line after the one that ends at `end`, and its end; `None` at the end of the text or where it is
-/// longer than `most`.
+/// The borders of the line after the one that ends at `end`; `None` at the end of the text, or where the line is longer than
+/// `most` bytes.
 pub(in crate::redact) fn next(text: &[u8], end: usize, most: usize) -> Option<(usize, usize)> {
     let start = end + memchr::memchr(b'\n', &text[end..text.len().min(end + 2)])? + 1;
     if start >= text.len() {

@@ -1,16 +1,16 @@
-//! The members of one object, in JSON, in flow and block YAML, and in what code writes like them.
+//! The members of one object, in JSON, in flow and block YAML, and in code that looks like them.
 //!
-//! Where a name and its value are members of their own (`{"value": "x", "name": "DB_PASSWORD"}`), or where the object
-//! says what it is by another member (`"kty": "EC"`), the members are looked at together.
+//! All members are read together, since one may explain another: the name and the value are two members in
+//! `{"value": "x", "name": "DB_PASSWORD"}`, and `"kty": "EC"` says what kind of object it is.
 
 use super::columns::{line, margin, next};
 
-/// No object of this kind is larger.
+/// A larger object, in bytes, is not read.
 const REACH: usize = 6 * 1024;
-/// Nor has more members.
+/// An object's members beyond this number are not read.
 const MOST: usize = 48;
 
-/// One member: where its key and its value stand, both without their quotes.
+/// One member: the borders of its key and of its value, both without their quotes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::redact) struct Member {
     pub key: (usize, usize),
@@ -20,13 +20,13 @@ pub(in crate::redact) struct Member {
     pub open: Option<usize>,
 }
 
-/// The members of the object that `at` stands in, and where the object ends.
+/// The members of the object around `at`, and where the object ends.
 pub(in crate::redact) fn around(text: &[u8], at: usize) -> Option<(Vec<Member>, usize)> {
     flow(text, at, REACH, REACH).or_else(|| block(text, at))
 }
 
-/// The members of the object in braces that `at` stands in; the object begins at most `reach` before it and ends at most
-/// `most` behind it.
+/// The members of the object in braces around `at`, which begins at most `reach` bytes before `at` and ends at most `most`
+/// bytes behind it; and where the object ends.
 pub(in crate::redact) fn flow(
     text: &[u8],
     at: usize,
@@ -51,7 +51,7 @@ pub(in crate::redact) fn flow(
         }
         _ => false,
     })?;
-    // `${{ x }}` and `{{ x }}` are no objects, nor is a block of code.
+    // `${{ x }}`, `{{ x }}` and a block of code are no objects.
     if text[..open].ends_with(b"{") || text.get(open + 1) == Some(&b'{') {
         return None;
     }
@@ -59,7 +59,7 @@ pub(in crate::redact) fn flow(
     (members.len() > 1 && end > at).then_some((members, end))
 }
 
-/// The members from `at` on, which is right behind `{`, within `reach` bytes; and where they end.
+/// The members behind a `{` that ends at `at`, within `reach` bytes; and where they end.
 pub(in crate::redact) fn inside(text: &[u8], mut at: usize, reach: usize) -> (Vec<Member>, usize) {
     let limit = text.len().min(at + reach);
     let mut out = Vec::new();
@@ -108,7 +108,7 @@ pub(in crate::redact) fn inside(text: &[u8], mut at: usize, reach: usize) -> (Ve
         at = skip(text, at, limit);
         match text[..limit].get(at) {
             Some(b',' | b';') => at += 1,
-            // Terraform parts its members by lines.
+            // Terraform separates members by line breaks.
             Some(byte) if *byte != b'}' && text[value_end..at].contains(&b'\n') => {}
             Some(b'}') => {
                 at += 1;
@@ -127,8 +127,8 @@ fn skip(text: &[u8], mut at: usize, limit: usize) -> usize {
     at
 }
 
-/// A string in quotes, or a bare word up to one of `stops` or the end of the line: its borders, whether it was quoted,
-/// and where it ends.
+/// A string in quotes, or a bare word up to one of `stops` or the end of the line: its borders, whether it is quoted, and the
+/// offset behind it.
 fn scalar(
     text: &[u8],
     at: usize,
@@ -151,7 +151,7 @@ fn scalar(
     (len > 0).then_some(((at, at + len), false, to))
 }
 
-/// Past the bracket that closes the one at `at`.
+/// The offset behind the bracket that closes the one at `at`.
 fn balanced(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut nth = at;

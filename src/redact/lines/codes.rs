@@ -1,6 +1,6 @@
-//! Recovery codes and the phrases that a wallet is restored from: what stands in a list under such a heading.
+//! Recovery codes, and the phrases that restore a wallet, in a list under a heading such as `Recovery codes:`.
 //!
-//! No single code shows what it is; the heading and a line of nothing but codes do.
+//! A single code such as `a1b2c-3d4e5` shows nothing; a heading with lines of nothing but codes below does.
 
 use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::span::Span;
@@ -8,11 +8,11 @@ use crate::redact::words::value::{placeholder, words_only};
 
 /// How many lines below a heading are read.
 const LINES: usize = 48;
-/// So many of them may be no codes before the first one.
+/// At most this many lines without codes may stand before the first line of codes.
 const AHEAD: usize = 5;
 const LINE: usize = 1024;
 
-/// Tried at a heading's words; returns up to where the text is settled.
+/// Tried at the words of a heading, `hit..hit_end`. Returns the offset up to which the text has been read.
 pub(in crate::redact) fn find(
     text: &[u8],
     hit: usize,
@@ -37,7 +37,7 @@ pub(in crate::redact) fn find(
         return words(text, colon, end, out).unwrap_or(hit_end);
     }
     let before = out.len();
-    // On the heading's own line, behind a colon: a list, or one code.
+    // A list or one code may stand on the heading's own line, behind a colon.
     let mut past = hit_end;
     if colon > from {
         let mut own = Vec::new();
@@ -80,7 +80,7 @@ pub(in crate::redact) fn find(
     past
 }
 
-/// Adds the codes of a line that holds nothing else but what a list has around them.
+/// Adds the codes of the line `from..end`; false where the line holds anything but codes and the signs of a list.
 fn codes(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> bool {
     let mut at = from;
     while at < end {
@@ -96,7 +96,7 @@ fn codes(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> bool {
         let stop = |byte: &u8| !(byte.is_ascii_alphanumeric() || b"-_".contains(byte));
         let mut to = at + text[at..end].iter().position(stop).unwrap_or(end - at);
         let word = &text[at..to];
-        // 1. and 1): the number of an item; [x]: one that has been used.
+        // `1.` and `1)` number an item; `[x]` marks a code that has been used.
         let number = word.len() <= 2
             && word.iter().all(u8::is_ascii_digit)
             && text.get(to).is_none_or(|byte| b".):".contains(byte));
@@ -105,7 +105,7 @@ fn codes(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> bool {
             at = to;
             continue;
         }
-        // 1234 5678: two groups of digits are one code.
+        // Groups of four digits are one code: `1234 5678`.
         if word.len() == 4 && word.iter().all(u8::is_ascii_digit) {
             while text[to..end].first() == Some(&b' ')
                 && text[to + 1..end].len() >= 4
@@ -130,7 +130,8 @@ fn codes(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> bool {
     true
 }
 
-/// `a1b2c-3d4e5`, `12345678`, `WXYZ-PQRS-2345`: groups of three letters and digits or more, six in all, drawn.
+/// True for `a1b2c-3d4e5`, `12345678`, `WXYZ-PQRS-2345`: groups of 3 to 32 letters and digits, 6 to 64 in all, that look
+/// drawn at random.
 fn code(word: &[u8]) -> bool {
     let groups = word.split(|byte| *byte == b'-' || *byte == b' ' || *byte == b'_');
     let count = word
@@ -149,7 +150,7 @@ fn code(word: &[u8]) -> bool {
         && (digit || (parted && (upper || !words_only(word))) || !words_only(word))
 }
 
-/// Twelve to twenty-four words of lower case behind the heading or on the next line (BIP 39).
+/// 12, 15, 18, 21 or 24 words in lower case, behind the heading or on the next line (BIP 39). Returns where the last ends.
 fn words(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> Option<usize> {
     let own = phrase(text, from, end);
     let found = own.or_else(|| {

@@ -1,13 +1,13 @@
 //! Passwords in the configuration of network devices: `username netadmin privilege 15 password 0 X`, `snmp-server community X RO`.
 //!
 //! Sources: the command references of Cisco IOS, Arista EOS, Juniper Junos, `FortiOS`, PAN-OS, Huawei VRP,
-//! `ArubaOS-Switch` and `VyOS`. A line is a command if the key opens it.
+//! `ArubaOS-Switch` and `VyOS`. A line is a command if only words without punctuation stand before the key, or `set`.
 
 use crate::redact::layout::columns::{line, margin};
 use crate::redact::span::Span;
 use crate::redact::words::value::{placeholder, words_only};
 
-/// Words that the secret stands behind.
+/// Words that a secret follows.
 const BEFORE: &[&[u8]] = &[
     b"password",
     b"secret",
@@ -37,7 +37,7 @@ const BEFORE: &[&[u8]] = &[
     b"read",
     b"write",
 ];
-/// What may stand between: the type of the encoding, or whose key it is.
+/// Words that may stand between one of [`BEFORE`] and the secret: `password 7 X`, `password cipher X`.
 const TYPES: &[&[u8]] = &[
     b"0",
     b"5",
@@ -65,7 +65,7 @@ const TYPES: &[&[u8]] = &[
     b"ENC",
     b"key",
 ];
-/// Commands that no sentence begins with.
+/// First words of a line that make it a command: no sentence begins with them.
 const SURE: &[&[u8]] = &[
     b"tacacs",
     b"radius",
@@ -86,10 +86,10 @@ const SURE: &[&[u8]] = &[
     b"authentication",
     b"security",
 ];
-/// Words behind `key` that give none: `crypto key generate`.
+/// Words behind `key` that are no key: `crypto key generate`.
 const NAMES_ONLY: &[&[u8]] = &[b"generate", b"zeroize", b"chain", b"pubkey-chain"];
 
-/// Tried at the words that open such a command; returns the end of the line that has been read.
+/// Tried at a word of such a command; returns the end of its line, or `None` where the line is no command.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, out: &mut Vec<Span>) -> Option<usize> {
     let (start, end) = line(text, hit, 512)?;
     let from = start + margin(&text[start..end]);
@@ -123,7 +123,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, out: &mut Vec<Span>) -> O
     Some(end)
 }
 
-/// The secret behind the word `nth`, and which word it is.
+/// The secret behind word `nth`, with the number of the word that holds the secret.
 fn behind(words: &[(usize, &[u8])], nth: usize, sure: bool) -> Option<(usize, Span)> {
     let word = words[nth].1;
     let mut at = nth + 1;
@@ -148,7 +148,7 @@ fn behind(words: &[(usize, &[u8])], nth: usize, sure: bool) -> Option<(usize, Sp
         .iter()
         .all(|byte| byte.is_ascii_alphabetic() || *byte == b'-');
     let short = found.len() < if digit { 4 } else { 6 };
-    // A number, an address: what else stands behind `key`.
+    // A number or an address behind `key` is no secret.
     let number = found
         .iter()
         .all(|byte| byte.is_ascii_digit() || b"./:".contains(byte));

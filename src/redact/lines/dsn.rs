@@ -1,12 +1,13 @@
-//! Names of data sources that have no scheme: `user:password@tcp(host:3306)/db`, `user/password@//host:1521/service`.
+//! Data source names without a scheme: `user:password@tcp(host:3306)/db`, `user/password@//host:1521/service`.
 //!
-//! Sources: the readme of Go's `MySQL` driver (go-sql-driver/mysql, "DSN"), Oracle's "Easy Connect"; a URL with a scheme is read by `places`.
+//! Sources: the readme of Go's `MySQL` driver (go-sql-driver/mysql, "DSN"), Oracle's "Easy Connect". `known_places` reads URLs
+//! with a scheme.
 
 use super::line_forms::told;
 use crate::redact::span::Span;
 use crate::redact::words::value::placeholder;
 
-/// How far a user and a password reach.
+/// A user and a password together are no longer, in bytes.
 const REACH: usize = 160;
 
 /// Tried at the `@` of the first form, or at the port of `user:password@host:5432/db`.

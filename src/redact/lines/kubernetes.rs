@@ -1,4 +1,4 @@
-//! Kubernetes Secrets: what stands under `data` and `stringData` of an object whose `kind` is Secret.
+//! Kubernetes Secrets: the values under `data` and `stringData` of an object whose `kind` is Secret.
 //!
 //! The kind may stand before or after its data (`kubectl get -o yaml` sorts the keys), in block or flow YAML, in JSON, in
 //! a list, in a diff and in a log (kubernetes.io/docs/concepts/configuration/secret).
@@ -9,17 +9,17 @@ use crate::redact::section::Section;
 use crate::redact::span::Span;
 use crate::redact::words::value::placeholder;
 
-/// How far the kind may stand from the first line of its data.
+/// How many bytes may stand between `kind: Secret` and the first line of the object.
 const REACH: usize = 32 * 1024;
 const LINE: usize = 8 * 1024;
 
-/// What is settled: no text before it is looked at for a second kind.
+/// Where the last `kind: Secret` ended: the search for the object of the next one stops there.
 #[derive(Default)]
 pub(in crate::redact) struct Memory {
     last: usize,
 }
 
-/// Tried at the word `secret`.
+/// Tried at the word `secret` in any case; only `Secret` behind `kind:` counts.
 pub(in crate::redact) fn find(
     text: &[u8],
     hit: usize,
@@ -54,7 +54,7 @@ pub(in crate::redact) fn find(
     sheet(text, first, here.column, hit, sections, out);
 }
 
-/// True where `kind:` stands right before, quoted or not.
+/// True where `before` ends in `kind:`, quoted or not.
 fn kind_before(before: &[u8]) -> bool {
     let quote = |text: &[u8]| {
         let len = text.len();
@@ -77,7 +77,7 @@ fn section(text: &[u8], member: &Member) -> bool {
     matches!(&text[member.key.0..member.key.1], b"data" | b"stringData")
 }
 
-/// The first line of the object, going up from that of its kind.
+/// The first line of the object, found upwards from the line of its kind.
 fn top(text: &[u8], start: usize, here: &Entry, last: usize) -> usize {
     let mut first = start;
     let mut item = here.item;
@@ -98,7 +98,7 @@ fn top(text: &[u8], start: usize, here: &Entry, last: usize) -> usize {
     first
 }
 
-/// Masks the values of the object from its first line on; `hit` is where its kind stands.
+/// Masks the values of the object that begins at line `first`; `hit` is the place of its kind.
 fn sheet(
     text: &[u8],
     first: usize,
@@ -107,7 +107,7 @@ fn sheet(
     sections: &mut Vec<Section>,
     out: &mut Vec<Span>,
 ) {
-    let mut inside: Option<(usize, usize)> = None; // where the section begins, where it has come to
+    let mut inside: Option<(usize, usize)> = None; // where the open section begins, and the end of its last line
     let mut literal: Option<usize> = None;
     let mut lines = line(text, first, LINE);
     let close = |inside: Option<(usize, usize)>, sections: &mut Vec<Section>| {
@@ -177,7 +177,7 @@ fn sheet(
     close(inside, sections);
 }
 
-/// Keys of a Secret whose value is none: they tell where and who.
+/// True for keys of a Secret whose value is no secret: they say where and who, as `host` and `username` do.
 pub(in crate::redact) fn plain(key: &[u8]) -> bool {
     [
         "username",

@@ -1,5 +1,5 @@
-//! Passwords and codes in lines that have a form of their own and no name that tells: `.pgpass`, Postfix's `sasl_passwd`,
-//! rules of Redis, roots of CVS, Oracle's URLs, the code of an OAuth grant, what an FTP client or a chat's services are told.
+//! Passwords and codes in lines that have a form of their own and no telling name: `.pgpass`, Postfix's `sasl_passwd`,
+//! rules of Redis, roots of CVS, Oracle's URLs, the code of an OAuth grant, logins to FTP and to a chat's services.
 //!
 //! Sources: the manuals of the programs that each function names.
 
@@ -39,7 +39,7 @@ pub(in crate::redact) fn relay(text: &[u8], hit_end: usize) -> Option<Span> {
     })
 }
 
-/// Words beside a code that say that it is the one of an OAuth grant (RFC 6749 section 4.1).
+/// Words beside `code` that make it the code of an OAuth grant (RFC 6749 section 4.1).
 const GRANTS: &[&[u8]] = &[
     b"grant_type",
     b"redirect_uri",
@@ -231,7 +231,7 @@ pub(in crate::redact) fn services(text: &[u8], hit_end: usize) -> Option<Span> {
     password(text, from, to)
 }
 
-/// `user NAME PASSWORD` in what an FTP client is fed (the man page of ftp); the line has three words and stands near `ftp`.
+/// `user NAME PASSWORD` in the input of an FTP client (the man page of ftp): a line of three words near the word `ftp`.
 pub(in crate::redact) fn ftp_user(text: &[u8], hit: usize) -> Option<Span> {
     let (start, end) = line(text, hit, 256)?;
     let from = start + margin(&text[start..end]);
@@ -253,7 +253,7 @@ pub(in crate::redact) fn ftp_user(text: &[u8], hit: usize) -> Option<Span> {
     password(text, at, at + last.len())
 }
 
-/// `"user" "password"` lines, as pgbouncer's `auth_file` has them; the line names nothing else.
+/// Lines of pgbouncer's `auth_file`: `"user" "password"` and nothing else.
 pub(in crate::redact) fn userlist(text: &[u8], hit: usize, out: &mut Vec<Span>) -> usize {
     let Some((_, mut end)) = line(text, hit, 512) else {
         return hit + 1;

@@ -1,7 +1,7 @@
 //! Tables whose header names a secret: Markdown, drawn boxes, CSV, TSV, columns of blanks, HTML.
 //!
-//! Tried where a telling word stands in a line. The line is a header if all of its cells are short names, parted in
-//! one way; then the cells below it in the secret's column are judged, until a line is no row of that table.
+//! Tried where a telling word such as `password` stands in a line. The line is a header if one separator parts it into short
+//! names only. Then the cells in the secret's column are judged, down to the first line that is no row of the table.
 
 use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::section::Section;
@@ -12,12 +12,12 @@ use crate::redact::words::value::{dated, mixed, placeholder, random, words_only}
 
 /// A longer line is no row.
 const LINE: usize = 4096;
-/// More columns are read by no one.
+/// A line with more columns is no header.
 const COLUMNS: usize = 64;
-/// A longer cell is no name of a column.
+/// A longer cell, in bytes, is no name of a column.
 const HEADER: usize = 40;
 
-/// How the cells of a line are parted.
+/// What separates the cells of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Parted {
     /// `|`, and the upright strokes of drawn boxes.
@@ -27,7 +27,7 @@ enum Parted {
     Blanks,
 }
 
-/// What is settled already, so that each line is read as a header once.
+/// The offset up to which lines have been tried as a header: each line is tried once.
 #[derive(Default)]
 pub(in crate::redact) struct Memory {
     settled: usize,
@@ -39,11 +39,11 @@ struct Column {
     /// Where its name begins in the line.
     offset: usize,
     kind: Kind,
-    /// Beside it stands who the secret is for.
+    /// `true`: another column says whose secret it is, as `user` beside `password` does.
     owned: bool,
 }
 
-/// Reads the line of `hit` as a header, once; masks what stands below it.
+/// Reads the line of `hit` as a header, once, and masks the secrets in the rows below it.
 pub(in crate::redact) fn find(
     text: &[u8],
     hit: usize,
@@ -59,7 +59,7 @@ pub(in crate::redact) fn find(
         return;
     };
     memory.settled = end.max(hit + 1);
-    // Most lines with such a word are code.
+    // A line with one of these signs is code, as most lines with a telling word are.
     if text[start..end]
         .iter()
         .any(|byte| b"={}<>$!&".contains(byte))
@@ -100,7 +100,7 @@ pub(in crate::redact) fn find(
         if below > end {
             memory.settled = below;
             sections.push(Section {
-                // A rule below the header is part of what makes it one.
+                // Where a rule below the header made it a header, the rule belongs to the head.
                 head: [&text[start..end], if rule { b"\n---\n" } else { b"\n" }].concat(),
                 from: end + 1,
                 end: below,
@@ -110,7 +110,7 @@ pub(in crate::redact) fn find(
     }
 }
 
-/// The number of cells and the secret columns, if the line is a header.
+/// The number of cells and the columns that hold secrets, if the line is a header.
 fn header(text: &[u8], from: usize, end: usize, parted: Parted) -> Option<(usize, Vec<Column>)> {
     let cells = cells(text, from, end, parted);
     if cells.len() < 2 || cells.len() > COLUMNS {
@@ -173,7 +173,7 @@ fn asciidoc(text: &[u8], start: usize) -> bool {
 fn bare(text: &[u8], from: usize, end: usize, parted: Parted) -> bool {
     match parted {
         Parted::Bars => {
-            // user|password
+            // `user|password`
             let line = &text[from..end];
             line.iter()
                 .all(|byte| byte.is_ascii_lowercase() || b"|_".contains(byte))
@@ -235,7 +235,7 @@ fn owner(cell: &[u8]) -> bool {
     .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Masks the rows below a header; where the table ends.
+/// Masks the secrets in the rows below a header that ends at `end`; returns where the table ends.
 fn rows(
     text: &[u8],
     end: usize,
@@ -298,14 +298,14 @@ fn rows(
     past
 }
 
-/// A line of a table that only rules it: `|---|:-:|`, `├───┼───┤`, `===  ===`.
+/// True for a line of a table that holds nothing but lines: `|---|:-:|`, `├───┼───┤`, `===  ===`.
 fn ruled(row: &[u8]) -> bool {
     let mut rest = row;
     while let Some((first, tail)) = rest.split_first() {
         let box_drawing = *first == 0xe2 && matches!(tail.first(), Some(0x94..=0x96));
         if box_drawing && tail.len() >= 2 {
             rest = &tail[2..];
-            // The strokes between cells occur in rows too: those hold something else beside.
+            // Rows have upright strokes too, but hold other characters beside them.
         } else if b"-=+|: \t~".contains(first) {
             rest = tail;
         } else {
@@ -315,7 +315,7 @@ fn ruled(row: &[u8]) -> bool {
     true
 }
 
-/// The cells of the line `from..end`, without what is around them.
+/// The cells of the line `from..end`, trimmed.
 fn cells(text: &[u8], from: usize, end: usize, parted: Parted) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     match parted {
@@ -334,7 +334,7 @@ fn cells(text: &[u8], from: usize, end: usize, parted: Parted) -> Vec<(usize, us
                 }
             }
             out.push(trimmed(text, cell, end));
-            // A table may be open at its sides, as psql draws it.
+            // An empty first or last cell is the outer border; psql draws tables without one.
             if out.len() > 2 {
                 let edge = |cell: &(usize, usize)| cell.0 == cell.1;
                 if out.first().is_some_and(edge) {
@@ -395,7 +395,7 @@ fn bar_at_end(line: &[u8]) -> bool {
     line.ends_with(b"|") || (line.len() >= 3 && bar(&line[line.len() - 3..]) == 3)
 }
 
-/// A cell in quotes that begins at `at`, in which `""` is a quote; and where the next separator stands.
+/// The cell in quotes that begins at `at`, in which `""` stands for a quote; and the place of the next separator.
 fn quoted(text: &[u8], at: usize, end: usize, sign: u8) -> Option<((usize, usize), usize)> {
     let open = text.get(at).copied().filter(|byte| b"\"'".contains(byte))?;
     let mut from = at + 1;
@@ -410,7 +410,7 @@ fn quoted(text: &[u8], at: usize, end: usize, sign: u8) -> Option<((usize, usize
     }
 }
 
-/// Without blanks, quotes, backticks and the signs of bold type at both ends.
+/// `from..to` without blanks, quotes, backticks and `**` at both ends.
 fn trimmed(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     let loose = |byte: u8| byte.is_ascii_whitespace() || b"\"'`".contains(&byte);
     while from < to && (loose(text[from]) || text[from..to].starts_with(b"**")) {
@@ -422,7 +422,7 @@ fn trimmed(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// The judgement of a cell.
+/// Whether the cell `found` in `column` holds a secret.
 fn secret(found: &[u8], column: &Column, parted: Parted) -> bool {
     if found.len() < 4
         || placeholder(found)

@@ -1,4 +1,4 @@
-//! A shell's transcript: the command asks for a secret by its name, and the next line is the answer.
+//! A shell's transcript: a command asks for a secret by its name, and the next line is the secret.
 //!
 //! `$ terraform output -raw db_password`, `$ cat config/master.key`, `$ gh variable get API_TOKEN`.
 
@@ -8,7 +8,8 @@ use crate::redact::words::names::{Kind, kind};
 use crate::redact::words::prose::phrase;
 use crate::redact::words::value::{placeholder, random, words_only};
 
-/// Commands that print a secret and nothing else: the words that all have to occur, in the manual of the program that comes first.
+/// Commands that print a secret and nothing else: the program and the words that must all occur behind it. Source: the
+/// manual of each program.
 #[rustfmt::skip]
 const PRINTS: &[&[&[u8]]] = &[
     &[b"argocd", b"initial-password"],
@@ -74,7 +75,7 @@ const PRINTS: &[&[&[u8]]] = &[
     &[b"jf", b"access-token-create"],
 ];
 
-/// True where `command` is one of [`PRINTS`]; its last word may begin a longer one, as `-field=password` does.
+/// True where `command` is one of [`PRINTS`]. The last word of a row may begin a longer word: `-field=` is in `-field=password`.
 fn prints(command: &[u8]) -> bool {
     let words = || {
         command
@@ -101,7 +102,7 @@ fn prints(command: &[u8]) -> bool {
     })
 }
 
-/// Words of commands that print what they are asked for.
+/// Words of commands that print the thing they are asked for: `cat`, `get`.
 const ASKS: &[&[u8]] = &[
     b"output",
     b"get",
@@ -133,7 +134,7 @@ const ASKS: &[&[u8]] = &[
     b"create",
 ];
 
-/// Tried at a telling word `hit`; `settled` is the end of the last line that was looked at.
+/// Tried at a telling word `hit`; `settled` is the end of the last line that was tried as a command.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span> {
     if hit < *settled {
         return None;
@@ -168,7 +169,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
             }
         }
     };
-    // `# config/master.key`: the name of a file over what it holds.
+    // `# config/master.key`: the name of a file above its contents.
     let titled = words().count() == 1 && command.contains(&b'/');
     let shown = words()
         .any(|word| [&b"cat"[..], b"head", b"bat", b"more", b"less", b"type"].contains(&word));
@@ -193,7 +194,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
     None
 }
 
-/// What the name of a file, or of a thing that is asked for, promises.
+/// What kind of secret the name of a file or of a requested item promises: `db_password` a password.
 fn told(word: &[u8]) -> Option<Kind> {
     if word.ends_with(b".pgpass") {
         return None; // a file whose lines have a rule of their own
@@ -208,7 +209,7 @@ fn told(word: &[u8]) -> Option<Kind> {
     kind(bare.unwrap_or(name))
 }
 
-/// The secret that stands alone on the line `start..end`.
+/// The secret on the line `start..end`, which must hold nothing else.
 fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Option<Span> {
     let from = start + margin(&text[start..end]);
     let found = text[from..end].trim_ascii();
@@ -247,7 +248,7 @@ fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Op
     })
 }
 
-/// The command behind a prompt.
+/// The command behind the prompt of a shell.
 fn prompted(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
     for prompt in [

@@ -1,5 +1,5 @@
 //! A name and its value in members of their own: `{"value": "x", "name": "DB_PASSWORD"}`, Kubernetes' `env`, GitHub's
-//! variables, `<add key="ApiToken" value="x"/>`; and what says by another member that a value is secret.
+//! variables, `<add key="ApiToken" value="x"/>`; and values that another member makes secret, as `"kty"` does in a JSON Web Key.
 
 use super::assign;
 use super::separator::skip_space;
@@ -9,7 +9,7 @@ use crate::redact::span::Span;
 use crate::redact::words::names::{Kind, kind};
 use crate::redact::words::value::{placeholder, random, words_only};
 
-/// Keys whose value is a name.
+/// Keys of the member that holds the name.
 const NAMES: &[&str] = &[
     "name",
     "key",
@@ -33,7 +33,7 @@ const NAMES: &[&str] = &[
     "env_name",
 ];
 
-/// Keys whose value is what the name stands for.
+/// Keys of the member that holds the value: `{"name": "TOKEN", "value": "x"}`.
 const VALUES: &[&str] = &[
     "value",
     "val",
@@ -61,7 +61,7 @@ fn is(word: &[u8], list: &[&str]) -> bool {
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Tried at a telling word: where it is the name in a pair, the value of that pair.
+/// Tried at a telling word: the value beside it, where that word is the name in a pair.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let byte = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     let mut start = hit;
@@ -73,7 +73,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         end += 1;
     }
     let name = &text[start..end];
-    // Cheap to see, and rarely so: the name is a value itself, or has an object.
+    // A cheap test that most words fail: the name is a member's value, or an object follows it.
     let before = text[..start].last().copied().unwrap_or(b' ');
     let after = text.get(end).copied().unwrap_or(b' ');
     if !b"\"'>: =".contains(&before) || !b"\"'<\n\r,} ".contains(&after) {
@@ -99,7 +99,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
     })
 }
 
-/// The value beside the member whose value is the name `start..end`, or inside of the object that the name has.
+/// The value in the object whose member has the name `start..end` as its value, or in the object that follows the name.
 fn beside(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<(usize, usize)> {
     let before = text[..start].trim_ascii_end();
     let before = before
@@ -157,7 +157,7 @@ fn valued(text: &[u8], members: &[Member]) -> Option<(usize, usize)> {
         .map(|member| member.value)
 }
 
-/// `<add value="x" key="ApiToken"/>`: an attribute of the same element.
+/// `<add value="x" key="ApiToken"/>`: the value is another attribute of the name's element.
 fn attribute(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let quote = text[..start].last().copied()?;
     if !b"\"'".contains(&quote) || text.get(end) != Some(&quote) {
@@ -189,7 +189,7 @@ fn attribute(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     (!tag.ends_with(b"/") && text[stop..].starts_with(b"</")).then_some((to + 1, stop))
 }
 
-/// `1) "requirepass"` and below it `2) "x"`: a reply of Redis, as redis-cli numbers it.
+/// `1) "requirepass"` and on the next line `2) "x"`: a reply of Redis, as redis-cli numbers it.
 fn counted(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let number = |line: &[u8]| {
         let open = memchr::memchr(b'"', line)?;
@@ -211,7 +211,7 @@ fn counted(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     (close > open).then_some((open, close))
 }
 
-/// Objects whose member `key` is what they sign or encrypt with.
+/// Names of objects whose member `key` signs or encrypts.
 const HOLDERS: &[&str] = &[
     "jwt",
     "jwtsettings",
@@ -237,7 +237,8 @@ const HOLDERS: &[&str] = &[
     "encryptionoptions",
 ];
 
-/// `"Jwt": {"Key": "x"}`, and the same in YAML: a drawn value (docs of ASP.NET Core, configuration of JWT bearers).
+/// `"Jwt": {"Key": "x"}`, in JSON and in YAML, where the value looks drawn at random (docs of ASP.NET Core, configuration of JWT
+/// bearers).
 pub(in crate::redact) fn holder(text: &[u8], hit: usize) -> Option<Span> {
     let part = |byte: &u8| byte.is_ascii_alphabetic() || b"_-".contains(byte);
     if text[..hit]
@@ -290,7 +291,7 @@ pub(in crate::redact) fn holder(text: &[u8], hit: usize) -> Option<Span> {
     let cases =
         found.iter().any(u8::is_ascii_uppercase) && found.iter().any(u8::is_ascii_lowercase);
     let sign = found.iter().any(|byte| b"!@#$%^&*?~".contains(byte));
-    // A key that is 16 or 40 hexadecimal digits is one of PGP's numbers.
+    // 16 or 40 hexadecimal digits are the number of a PGP key.
     let drawn = if hex {
         [32, 48, 64, 96, 128].contains(&found.len())
     } else {
@@ -308,7 +309,7 @@ pub(in crate::redact) fn holder(text: &[u8], hit: usize) -> Option<Span> {
     })
 }
 
-/// The value of `key:` in the lines that stand deeper below that of `hit`.
+/// The value of `key:` in the lines below the line of `hit` that are indented deeper.
 fn below(text: &[u8], hit: usize) -> Option<(usize, usize)> {
     let (start, mut end) = line(text, hit, 128)?;
     let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
@@ -338,7 +339,7 @@ fn below(text: &[u8], hit: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// `name="password"` and an empty line: the part of a form (RFC 7578).
+/// `name="password"`, an empty line and the value: a part of a form (RFC 7578).
 fn part(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     if !text[..start].ends_with(b"name=\"") {
         return None;
@@ -356,7 +357,7 @@ fn part(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     Some((from, to))
 }
 
-/// `<key>password</key><string>x</string>`: the element behind that of the name.
+/// `<key>password</key><string>x</string>`: the value is the element behind the name's element.
 fn element(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     if text[..start].last() != Some(&b'>') || !text[end..].starts_with(b"</") {
         return None;
@@ -377,7 +378,7 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 /// Names of the private parts of a JSON Web Key (RFC 7518 sections 6.2.2, 6.3.2 and 6.4; RFC 8037 section 2).
 const PRIVATE: &[&[u8]] = &[b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k", b"t"];
 
-/// Tried at `kty`: the private parts of that key; and where it ends.
+/// Tried at `kty`: masks the private parts of the JSON Web Key; returns where the key ends.
 pub(in crate::redact) fn jwk(
     text: &[u8],
     hit: usize,
@@ -410,7 +411,7 @@ pub(in crate::redact) fn jwk(
     end.max(hit_end)
 }
 
-/// Tried at the opening tag of an XML key of .NET: its private parts.
+/// Tried at the opening tag of an XML key of .NET: masks its private parts.
 pub(in crate::redact) fn xml_key(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     let window = &text[hit..text.len().min(hit + 8192)];
     for tag in ["<D>", "<P>", "<Q>", "<DP>", "<DQ>", "<InverseQ>", "<X>"] {
@@ -429,8 +430,8 @@ pub(in crate::redact) fn xml_key(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     }
 }
 
-/// What kinds of thing a tool keeps the secret of in a member with an innocent name: where the kind is told, and the
-/// member's names.
+/// Tools that keep a secret in a member with an innocent name: the word that tells the kind of object, and the names of the
+/// members that hold its secret.
 pub(in crate::redact) const KINDS: &[(&str, &[&str])] = &[
     // Terraform's state.
     ("random_password", &["result", "bcrypt_hash"]),
@@ -444,7 +445,7 @@ pub(in crate::redact) const KINDS: &[(&str, &[&str])] = &[
     ("\"permissions\"", &["value"]),
 ];
 
-/// Tried at the words of [`KINDS`].
+/// Tried at the first words of [`KINDS`]: the object's secret.
 pub(in crate::redact) fn kept(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let word = &text[hit..hit_end];
     let (_, names) = KINDS

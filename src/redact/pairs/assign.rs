@@ -1,8 +1,8 @@
 //! Values under a name that says "secret": `password=…`, JSON, YAML, XML, .env, .netrc, code.
 //!
-//! Tried at every key word that the automaton finds. The name is widened to both sides and judged
-//! by its last word; then the value is read in the way its surroundings write it, and judged too:
-//! `token = next_token()` and `"password": null` are not secrets.
+//! Tried at every key word that the automaton finds. The key word is widened to the whole name, and the name is judged by its
+//! last telling word. Then the value is read as its surroundings write it, and judged too: `token = next_token()` and
+//! `"password": null` are no secrets.
 
 use super::separator::{VALUE, begins_line, begins_row, separator, skip_blanks, unquoted_end};
 use crate::redact::span::Span;
@@ -71,18 +71,18 @@ pub(in crate::redact) const KEYS: &[&str] = &[
     "비밀번호",
 ];
 
-/// The longest name, to either side of the key word.
+/// How many bytes a name may have on either side of the key word.
 const NAME: usize = 48;
 
 fn name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || byte == b'.'
 }
 
-/// What the rule remembers between two hits in one text, so that no input makes it quadratic.
+/// The rule's memory between two hits in one text: without it, long runs of key words would take quadratic time.
 #[derive(Default)]
 pub(in crate::redact) struct Memory {
     name_end: usize,
-    /// A long unquoted value that was found to be words ends here; so are all its tails.
+    /// Where the last unquoted value over 256 bytes ends that was no secret: no value that begins before is one.
     words_until: usize,
 }
 
@@ -98,9 +98,9 @@ struct Style {
     line: bool,
     /// `NAME=value` as in an environment.
     env: bool,
-    /// After `--flag `: prose does that too.
+    /// The separator is weak, as the blank behind `--flag`: prose has it too.
     flag: bool,
-    /// The name is `pass`, as a test's result is.
+    /// The name is `PASS`, which is also the result of a test.
     test: bool,
 }
 
@@ -127,7 +127,7 @@ pub(in crate::redact) fn find(
         return None; // too long for a name
     }
     if text[..start].ends_with(b"://") {
-        return None; // the user of a URL; `places` knows where the password ends
+        return None; // the user of a URL; `known_places` knows where the password ends
     }
     let name = text[start..end].trim_ascii_start();
     let flag = name.starts_with(b"-");
@@ -158,7 +158,7 @@ pub(in crate::redact) fn find(
     value(text, &name, at, strict, memory)
 }
 
-/// The cell behind the name `start..end` in a row of CSV: `SMTP_PASS,value,staging`.
+/// The value in the cell behind the name `start..end`, in a row of CSV: `SMTP_PASS,value,staging`.
 fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
     let name = &text[start..end];
     let constant = name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase);
@@ -180,7 +180,7 @@ fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
     })
 }
 
-/// What a value becomes in a plan of Terraform: `password = "old" -> "new"`, where `old` ends at `end`.
+/// The new value in a plan of Terraform, `password = "old" -> "new"`, where `old` ends at `end`.
 pub(in crate::redact) fn becomes(text: &[u8], end: usize) -> Option<Span> {
     const LONGEST: usize = 4096;
     let rest = text.get(end..)?.strip_prefix(b"\" -> \"")?;
@@ -194,8 +194,8 @@ pub(in crate::redact) fn becomes(text: &[u8], end: usize) -> Option<Span> {
     })
 }
 
-/// `encrypt = "base64"` of Consul and Nomad, and `encryption:` with its `key: "base64"` of `ESPHome`: a name that tells nothing, and
-/// 16, 24 or 32 bytes in base64.
+/// `encrypt = "base64"` of Consul and Nomad, and `key: "base64"` under `encryption:` of `ESPHome`: the name promises nothing, but
+/// the value is 16, 24 or 32 bytes in base64.
 fn keyed(text: &[u8], start: usize, end: usize, name: &[u8]) -> Option<Span> {
     if !name.eq_ignore_ascii_case(b"encrypt") && !name.eq_ignore_ascii_case(b"key") {
         return None;
@@ -222,7 +222,7 @@ fn keyed(text: &[u8], start: usize, end: usize, name: &[u8]) -> Option<Span> {
     })
 }
 
-/// True inside of an Amazon resource name, which says where a secret is and not what.
+/// True inside of an Amazon resource name (`arn:…`), which says where a secret is kept.
 fn resource_name(text: &[u8], start: usize) -> bool {
     let near = &text[start.saturating_sub(96)..start];
     let word = near
@@ -234,7 +234,7 @@ fn resource_name(text: &[u8], start: usize) -> bool {
     near.ends_with(b":") && word.starts_with(b"arn:")
 }
 
-/// True in the value of `--set-secrets VARIABLE=NAME:VERSION,…` (gcloud), which names secrets that are kept elsewhere.
+/// True in the value of gcloud's `--set-secrets VARIABLE=NAME:VERSION,…`, which names secrets kept elsewhere.
 fn listed_by_name(text: &[u8], start: usize) -> bool {
     let near = &text[start.saturating_sub(96)..start];
     let space = near.iter().rposition(u8::is_ascii_whitespace);
@@ -247,7 +247,7 @@ fn listed_by_name(text: &[u8], start: usize) -> bool {
 struct Name<'a> {
     start: usize,
     end: usize,
-    /// The name without what only marks a flag.
+    /// The name without the dashes of a flag.
     word: &'a [u8],
     kind: Kind,
 }
@@ -294,7 +294,7 @@ fn value(
     None
 }
 
-/// Where the value at `at` begins and ends, in quotes, as a block of YAML or bare; what is seen of its style is noted.
+/// The borders of the value at `at`: in quotes, a block of YAML, or bare. Notes in `style` how the value is written.
 fn extent(
     text: &[u8],
     start: usize,
@@ -327,28 +327,28 @@ fn extent(
     }
 }
 
-/// The value in quotes; `from` is behind the first of them.
+/// The borders of a value in quotes; `from` is the offset behind the opening quote.
 fn in_quotes(text: &[u8], mut from: usize, quote: u8, slashes: usize) -> Option<(usize, usize)> {
     while text.get(from) == Some(&quote) {
-        from += 1; // a docstring's quotes, or nothing between two
+        from += 1; // the next quote of a docstring's three, or of an empty value
     }
     let window = text.len().min(from + VALUE);
     let end = closing(text, from, quote, slashes, VALUE).or_else(|| {
-        // The text ends inside the value: what is there is masked.
+        // The text ends inside the value: its beginning is masked.
         let open = window == text.len() && window - from >= 8 && !text[from..].contains(&b'\n');
         open.then_some(window)
     })?;
     Some((from, end))
 }
 
-/// A YAML block: the value is the next line, further in.
+/// A YAML block: the value is the next line, indented deeper.
 fn yaml_block(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let eol = memchr::memchr(b'\n', &text[at..text.len().min(at + 4)])? + at;
     let from = skip_blanks(text, eol + 1);
     (from > eol + 1).then(|| (from, unquoted_end(text, from)))
 }
 
-/// The value without quotes: the rest of the line where the name begins it, else a word.
+/// The borders of a value without quotes: the rest of the line where the name begins the line, else one word.
 fn bare(text: &[u8], start: usize, at: usize, style: &mut Style) -> Option<(usize, usize)> {
     let to = unquoted_end(text, at);
     let rest = text[to..text.len().min(to + 3)].trim_ascii_start();
@@ -377,7 +377,7 @@ fn bare(text: &[u8], start: usize, at: usize, style: &mut Style) -> Option<(usiz
     (!called).then_some((at, at + cut))
 }
 
-/// Whether the name, or what follows the value `found`, says that it is no secret.
+/// Whether the name, or the text behind the value `found`, says that the value is no secret.
 fn says_otherwise(text: &[u8], name: &Name<'_>, found: &[u8], to: usize, env: bool) -> bool {
     let word = name.word;
     if !env && refers(word) && resource(found) {
@@ -405,7 +405,7 @@ fn says_otherwise(text: &[u8], name: &Name<'_>, found: &[u8], to: usize, env: bo
     found.len() <= 16 && b"-_".contains(last) && open
 }
 
-/// `x&scope=repo`: the next member of a form follows the value.
+/// True for `x&scope=repo`: the next member of a form follows the value.
 fn form(found: &[u8]) -> bool {
     memchr::memchr_iter(b'&', found).any(|at| {
         let rest = &found[at + 1..];
@@ -417,12 +417,12 @@ fn form(found: &[u8]) -> bool {
     })
 }
 
-/// ODBC writes `UID=u;PWD={value};`.
+/// True for a value in braces, as ODBC writes it: `UID=u;PWD={value};`.
 fn braced(text: &[u8], start: usize, from: usize) -> bool {
     text[from..].starts_with(b"{") && text[..start].ends_with(b";")
 }
 
-/// The judgement of a value that stands as clearly as one in quotes.
+/// Whether `found` is a secret of kind `kind`, judged as a value whose borders are as clear as those of quotes.
 pub(in crate::redact) fn telling(found: &[u8], kind: Kind) -> bool {
     let style = Style {
         quoted: true,
@@ -434,7 +434,7 @@ pub(in crate::redact) fn telling(found: &[u8], kind: Kind) -> bool {
     secret(found, kind, style, false)
 }
 
-/// Words of a message about a password, and none of one.
+/// Words that a message about a password has, and a password of several words has not.
 const MESSAGE: &[&str] = &[
     "a",
     "an",
@@ -512,7 +512,7 @@ const MESSAGE: &[&str] = &[
     "all",
 ];
 
-/// A password of several words: `orbit magnet sunset zebra 87`.
+/// True for a password of several words: `orbit magnet sunset zebra 87`.
 fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
     if !found.contains(&b' ') || !(12..=80).contains(&found.len()) {
         return false;
@@ -540,7 +540,8 @@ fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
     (3..=12).contains(&words) && (digits || (words >= 4 && lower && (phrase || env)))
 }
 
-/// `Walnut.Meadow29`: words with one capital each that points join, and a number at the end, as password managers make them.
+/// True for `Walnut.Meadow29`, as password managers make them: words with a capital each, joined by points, and a number at
+/// the end.
 fn dotted(found: &[u8]) -> bool {
     let plain = found
         .iter()
@@ -560,7 +561,7 @@ fn dotted(found: &[u8]) -> bool {
     plain && number >= 2 && phrase(found) && found.split(|byte| *byte == b'.').all(word)
 }
 
-/// The judgement.
+/// Whether the value `found` is a secret of kind `kind`; `strict` where a weak separator stands before it.
 fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
     if found.len() < 4
         || placeholder(found)
@@ -573,7 +574,7 @@ fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
         .iter()
         .any(|byte| byte.is_ascii_whitespace() || *byte >= 0x80)
     {
-        return false; // prose; a token stands under its own rule
+        return false; // prose; a token in it is found by its own rule
     }
     if !style.quoted && (constant(found) || expression(found)) {
         return false;

@@ -6,7 +6,7 @@ use crate::redact::words::names::kind;
 use crate::redact::words::prose::phrase;
 use crate::redact::words::value::{placeholder, random};
 
-/// The call as its key in `places` has it, and at which argument the password stands, from 0 on.
+/// The call, as it is written in `known_places`, and the number of the argument that is the password, counted from 0.
 const CALLS: &[(&str, usize)] = &[
     ("getconnection(", 2),
     ("mysqli(", 2),
@@ -72,7 +72,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
     })
 }
 
-/// `INSERT INTO users (name, password) VALUES ('al', 'x'), ('bo', 'y')`: the strings in the columns whose name tells;
+/// `INSERT INTO users (name, password) VALUES ('al', 'x'), ('bo', 'y')`: masks the strings in columns with a telling name;
 /// returns where the last row ends.
 pub(in crate::redact) fn insert(text: &[u8], hit_end: usize, out: &mut Vec<Span>) -> usize {
     let window = &text[hit_end..text.len().min(hit_end + 2048)];
@@ -113,7 +113,7 @@ pub(in crate::redact) fn insert(text: &[u8], hit_end: usize, out: &mut Vec<Span>
                 });
             }
         }
-        // The row ends behind its last string.
+        // A row counts as ended behind its last string.
         let last = values.iter().flatten().map(|(_, end)| *end).max();
         let past = last.unwrap_or(at);
         let near = &text[past..text.len().min(past + 256)];
@@ -125,8 +125,8 @@ pub(in crate::redact) fn insert(text: &[u8], hit_end: usize, out: &mut Vec<Span>
     at
 }
 
-/// The arguments of a call, up to its end or that of the window: where the string of each stands, `None` for one that is
-/// no string. `key=` before a string is passed over.
+/// The arguments of a call, up to its closing bracket or the end of the window: the borders of each string, `None` for an
+/// argument that is no string. `key=` before a string is skipped.
 fn strings(text: &[u8], at: usize) -> Vec<Option<(usize, usize)>> {
     let end = text.len().min(at + 512);
     let mut out = Vec::new();

@@ -4,10 +4,10 @@ use super::assign::telling;
 use crate::redact::span::Span;
 use crate::redact::words::names::kind;
 
-/// How far a table is read.
+/// How many bytes of a table are read.
 const REACH: usize = 8 * 1024;
 
-/// Tried at a telling word; returns up to where rows have been read.
+/// Tried at a telling word; returns the offset up to which rows have been read.
 pub(in crate::redact) fn find(
     text: &[u8],
     hit: usize,

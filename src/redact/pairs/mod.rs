@@ -1,4 +1,4 @@
-//! A name and its value: where the value begins, and what it is.
+//! Pairs of a name and a value: finds the value of a name that promises a secret.
 
 pub(super) mod apart;
 pub(super) mod assign;

@@ -1,19 +1,19 @@
 //! Where the value of a telling name begins: behind `=`, `:`, an arrow, a comma, a bar, in the next column, in the next word.
 //!
-//! `assign` has found the name; what stands here is how languages, files and tables part a name from its value.
+//! `assign` has found the name. This file knows how languages, files and tables separate a name from its value.
 
 use crate::redact::layout::columns::margin;
 use crate::redact::words::names::Kind;
 use crate::redact::words::value::random;
 
-/// The longest value that is read.
+/// A value is read no further than this many bytes.
 pub(in crate::redact) const VALUE: usize = 4096;
 
 pub(in crate::redact) fn blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Where the value begins after the name `start..end`; true where the separator is a weak one.
+/// Where the value begins behind the name `start..end`; true where the separator is weak, as a blank is: prose has it too.
 pub(in crate::redact) fn separator(
     text: &[u8],
     start: usize,
@@ -29,13 +29,13 @@ pub(in crate::redact) fn separator(
     }
     match byte {
         b'=' | b':' => equals(text, spaced),
-        // A row of a table in Markdown.
+        // A row of a Markdown table.
         b'|' if blank(text.get(spaced + 1).copied().unwrap_or(0))
             && (in_table(text, start) || record(text, start, spaced)) =>
         {
             Some((skip_blanks(text, spaced + 1), true))
         }
-        // The same in a box that is drawn.
+        // A row of a drawn box.
         0xe2 if in_box(text, start) && text[spaced..].starts_with("│".as_bytes()) => {
             Some((skip_blanks(text, spaced + 3), true))
         }
@@ -78,7 +78,8 @@ pub(in crate::redact) fn separator(
     }
 }
 
-/// Past the quote that closes the name that ends at `end`, and a bracket behind it; and whether there was one.
+/// The offset behind the quote that closes the name ending at `end`, and behind a bracket after that quote; and whether there
+/// was a quote.
 fn past_quote(text: &[u8], end: usize) -> (usize, bool) {
     let mut at = end;
     while at < text.len() && text[at] == b'\\' {
@@ -91,7 +92,7 @@ fn past_quote(text: &[u8], end: usize) -> (usize, bool) {
     (at + usize::from(text.get(at) == Some(&b']')), true)
 }
 
-/// Behind `=`, `:`, `:=`, `=>`, `==`; behind a type that stands between a colon and the value.
+/// The offset behind `=`, `:`, `:=`, `=>`, `==`, and behind a type between a colon and the value (`token: String = `).
 fn equals(text: &[u8], spaced: usize) -> Option<(usize, bool)> {
     let colon = text[spaced] == b':';
     let mut after = spaced + 1;
@@ -118,7 +119,7 @@ fn comma(text: &[u8], spaced: usize) -> Option<(usize, bool)> {
     matches!(text.get(next), Some(b'"' | b'\'')).then_some((next, true))
 }
 
-/// Kubernetes: `- name: DB_PASSWORD`, and below it `value: x`.
+/// Kubernetes: `- name: DB_PASSWORD`, and on the next line `value: x`.
 fn line_below(text: &[u8], start: usize, spaced: usize) -> Option<(usize, bool)> {
     let names = text[..start].trim_ascii_end().ends_with(b"name:");
     let next = skip_space(text, spaced);
@@ -129,7 +130,8 @@ fn line_below(text: &[u8], start: usize, spaced: usize) -> Option<(usize, bool)>
     }
 }
 
-/// `<Password Type="x">value</Password>`, `<Password><Value>value</Value>`: behind the element's tag, and that of its only child.
+/// `<Password Type="x">value</Password>`, `<Password><Value>value</Value>`: the offset behind the element's tag, or behind the
+/// tag of its only child.
 fn element(text: &[u8], start: usize, end: usize) -> Option<usize> {
     if !matches!(text[..start].last(), Some(b'<' | b':'))
         || !matches!(text.get(end), Some(b' ' | b'>'))
@@ -169,7 +171,7 @@ fn in_columns(text: &[u8], end: usize, spaced: usize) -> bool {
     spaced > end + 1 || (spaced == end + 1 && text[end] == b'\t')
 }
 
-/// In a row of gh's own lists, `NAME`, a tab, the value; or the same in columns, where the value is the whole cell.
+/// In a row of gh's lists, `NAME`, a tab and the value, or in columns of blanks: the value is the whole cell.
 fn row(text: &[u8], end: usize, spaced: usize) -> Option<usize> {
     let cell = &text[spaced..line_stop(text, spaced)];
     if spaced == end + 1 {
@@ -184,7 +186,7 @@ fn row(text: &[u8], end: usize, spaced: usize) -> Option<usize> {
     (alone && !version).then_some(spaced)
 }
 
-/// Where only a blank parts the name from what follows: a flag and its value, `ENV NAME value`, `password 'x'`.
+/// Where only a blank separates the name from the value: a flag and its value, `ENV NAME value`, `password 'x'`.
 fn word_behind(
     text: &[u8],
     start: usize,
@@ -223,8 +225,8 @@ fn word_behind(
     is.map(|past| (list_open(text, past), true))
 }
 
-/// Past what may stand between a name and its separator: the end of bold type, the accessors of a C# property
-/// (`public string Password { get; set; } = "value";`), blanks.
+/// The offset behind the signs that may stand between a name and its separator: the end of bold type, the accessors of a C#
+/// property (`public string Password { get; set; } = "value";`), blanks.
 fn past_decoration(text: &[u8], at: usize) -> Option<usize> {
     let at = at + if text[at..].starts_with(b"**") { 2 } else { 0 };
     let spaced = skip_blanks(text, at);
@@ -236,7 +238,7 @@ fn past_decoration(text: &[u8], at: usize) -> Option<usize> {
     Some(skip_blanks(text, spaced + close + 1))
 }
 
-/// True after the words of a Dockerfile, of csh and of fish that set a variable to the word behind its name.
+/// True behind a command of a Dockerfile, of csh or of fish that sets a variable to the word behind its name: `ENV NAME value`.
 fn exported(text: &[u8], start: usize) -> bool {
     [
         &b"ENV "[..],
@@ -252,7 +254,7 @@ fn exported(text: &[u8], start: usize) -> bool {
     .any(|word| text[..start].ends_with(word))
 }
 
-/// True where nothing but a log's columns, a diff's sign and blanks stands before the name.
+/// True where only a log's columns, a diff's sign and blanks stand before the name.
 pub(in crate::redact) fn begins_row(text: &[u8], start: usize) -> bool {
     let from = start.saturating_sub(256);
     let Some(line) = memchr::memrchr(b'\n', &text[from..start])
@@ -272,7 +274,7 @@ pub(in crate::redact) fn begins_row(text: &[u8], start: usize) -> bool {
                     .count()
 }
 
-/// The end of the line that `at` stands in, within the longest value.
+/// The end of the line around `at`, at most [`VALUE`] bytes behind it.
 fn line_stop(text: &[u8], at: usize) -> usize {
     let window = &text[at..text.len().min(at + VALUE)];
     at + memchr::memchr2(b'\n', b'\r', window).unwrap_or(window.len())
@@ -325,7 +327,7 @@ fn list_open(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// After `token: str = `, `token: &'static str = `, `token: Option<String> = `: where the value is.
+/// Behind the colon of `token: str = `, `token: &'static str = `, `token: Option<String> = `: where the value begins.
 fn annotation(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..text.len().min(at + 40)];
     if !rest.first()?.is_ascii_alphabetic() && rest[0] != b'&' {
@@ -340,7 +342,7 @@ fn annotation(text: &[u8], at: usize) -> Option<usize> {
     Some(skip_blanks(text, at + stop + 1))
 }
 
-/// At `"value": `, `value=` or `value: `: where the value is.
+/// At `"value": `, `value=` or `value: `: where the value begins.
 pub(in crate::redact) fn value_word(text: &[u8], at: usize) -> Option<usize> {
     let quoted = matches!(text.get(at), Some(b'"' | b'\''));
     let at = at + usize::from(quoted);
@@ -352,7 +354,7 @@ pub(in crate::redact) fn value_word(text: &[u8], at: usize) -> Option<usize> {
     matches!(text.get(at), Some(b':' | b'=')).then(|| skip_blanks(text, at + 1))
 }
 
-/// True where `machine` or `login` stands shortly before: a .netrc.
+/// True where `machine`, `login` or a similar word stands in the 200 bytes before, as in a .netrc.
 fn netrc(text: &[u8], start: usize) -> bool {
     let near = &text[start.saturating_sub(200)..start];
     memchr::memmem::find(near, b"login ").is_some()
@@ -364,7 +366,7 @@ fn netrc(text: &[u8], start: usize) -> bool {
                 .any(|word| memchr::memmem::find(near, word).is_some()))
 }
 
-/// True after `aws configure set`, `npm config set`, `pip config set`: name and value are words.
+/// True behind `aws configure set`, `npm config set`, `pip config set`: a blank separates name and value there.
 fn setting(text: &[u8], start: usize) -> bool {
     let near = &text[start.saturating_sub(96)..start];
     let line = memchr::memrchr(b'\n', near).map_or(near, |at| &near[at..]);
@@ -372,7 +374,7 @@ fn setting(text: &[u8], start: usize) -> bool {
         || memchr::memmem::find(line, b"config set ").is_some()
 }
 
-/// True where nothing but indentation, a diff or list mark, or `export` stands before the name.
+/// True where only indentation, the mark of a diff or list, or a word such as `export` stands before the name.
 pub(in crate::redact) fn begins_line(text: &[u8], start: usize) -> bool {
     let from = start.saturating_sub(64);
     let line = memchr::memrchr(b'\n', &text[from..start]).map_or(from, |at| from + at + 1);
