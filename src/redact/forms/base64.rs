@@ -1,22 +1,22 @@
-//! Texts written in base64: the contents of a file as GitHub answers them, a Secret's values, a whole .env in a variable.
+//! Text in base64: the contents of a file as GitHub answers them, the values of a Kubernetes Secret, a whole .env in a variable.
 //!
-//! A run of base64 that decodes to text is read like any text, to a depth of three; nothing is decoded that does not begin
-//! as text does, so the cost is a look at each run. Lines of equal length are one run, whether a line break or a written `\n`
-//! parts them. A run that holds a secret is masked whole if it is short, else the characters that the secret stands in.
+//! A run of base64 that decodes to text is scanned like any text, to a depth of three. Only a run whose first bytes decode to
+//! text is decoded, so other runs cost little. Lines of equal length are one run, whether a line break or a written `\n`
+//! separates them. A run that holds a secret is masked whole if it is short; else only the secret's characters are.
 
 use super::records;
 use crate::redact::span::Span;
 
-/// A shorter run is not looked into: it holds no name and its value.
+/// A run of fewer characters is not decoded: 15 bytes have no room for a name and its value.
 const LEAST: usize = 20;
-/// A longer run is not masked whole.
+/// A run of more bytes is not masked whole.
 const WHOLE: usize = 4096;
-/// Bytes of the beginning that must look like text.
+/// How many decoded bytes must look like text before the rest is decoded.
 const PROBE: usize = 12;
-/// Between two lines of a run stand at most so many blanks.
+/// At most this many blanks may indent the next line of a run.
 const INDENT: usize = 40;
 
-/// How deep base64 is looked for inside of base64.
+/// How often decoded base64 is searched for base64 again.
 pub(in crate::redact) const DEPTH: usize = 3;
 
 const NONE: u8 = 0xff;
@@ -52,7 +52,7 @@ pub(in crate::redact) fn spans(
     out: &mut Vec<Span>,
 ) {
     let mut at = 0;
-    // Every run of LEAST characters covers a place that is a multiple of LEAST.
+    // Looking at every LEAST-th byte finds every run of LEAST characters.
     let mut probe = LEAST - 1;
     while probe < text.len() {
         if value(text[probe]) == NONE {
@@ -67,7 +67,7 @@ pub(in crate::redact) fn spans(
         while end < text.len() && value(text[end]) != NONE {
             end += 1;
         }
-        // The letter of a written line break is no part of the run.
+        // The `n` of a written line break `\n` is no part of the run.
         if start > 0 && text[start - 1] == b'\\' && matches!(text[start], b'n' | b'r' | b't') {
             start += 1;
         }
@@ -88,7 +88,7 @@ pub(in crate::redact) fn spans(
     }
 }
 
-/// One run that begins at `start` and whose first line ends at `end`; where it ends, if it is text.
+/// Reads the run that begins at `start` and whose first line ends at `end`; returns where the run ends, if it decodes to text.
 fn run(
     text: &[u8],
     start: usize,
@@ -96,7 +96,7 @@ fn run(
     look: &mut impl FnMut(&[u8]) -> Vec<Span>,
     out: &mut Vec<Span>,
 ) -> Option<usize> {
-    // A run that goes on after a mark of ours, or was cut, may begin inside of a group of four.
+    // A run behind a mark of redaction, or one that was cut, may begin inside of a group of four characters.
     let offsets = if end - start >= 160 { 4 } else { 1 };
     let (offset, wide) = (0..offsets).find_map(|offset| {
         Some((
@@ -149,7 +149,7 @@ fn run(
     Some(past)
 }
 
-/// Adds the place of each character of the run to `places`, over its further lines too; where it ends.
+/// Adds the offset of each character of the run to `places`, also from its further lines; returns where the run ends.
 fn gather(text: &[u8], start: usize, end: usize, places: &mut Vec<u32>) -> usize {
     let (mut from, mut to) = (start, end);
     let width = end - start;
@@ -176,7 +176,7 @@ fn gather(text: &[u8], start: usize, end: usize, places: &mut Vec<u32>) -> usize
             || text[stop..].starts_with(b"=");
         let last = stop - next < width;
         let padded = text[stop..].starts_with(b"=");
-        // A word on the next line is base64 too.
+        // A word of prose on the next line has base64's characters too, and is not part of the run.
         let word = last
             && !padded
             && ((stop - next) % 4 != 0 || text[next..stop].iter().all(u8::is_ascii_lowercase));
@@ -187,7 +187,7 @@ fn gather(text: &[u8], start: usize, end: usize, places: &mut Vec<u32>) -> usize
     }
 }
 
-/// Past a line break at `at`, as it is or as JSON writes it, and the indentation behind it.
+/// The offset behind a line break at `at`, real or written as in JSON, and the indentation behind it.
 fn broken(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..];
     let len = [&b"\r\n"[..], b"\n", b"\\r\\n", b"\\n", b"\\\\n"]
@@ -206,7 +206,7 @@ fn plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t') || byte >= 0x80
 }
 
-/// Whether the beginning of `run` decodes to text; true for text of two bytes a character, as Windows writes it.
+/// `Some` if the beginning of `run` decodes to text; `Some(true)` for two bytes a character (UTF-16), as Windows writes it.
 fn textual(run: &[u8]) -> Option<bool> {
     let mut bytes = [0_u8; PROBE];
     for (three, four) in bytes.chunks_mut(3).zip(run.chunks_exact(4)) {
@@ -225,7 +225,7 @@ fn textual(run: &[u8]) -> Option<bool> {
     (strange == 0 || (marked && strange == 3)).then_some(false)
 }
 
-/// True for base64 of `user:password`, as the Basic scheme has it (RFC 7617).
+/// True for base64 of `user:password`, the form of the Basic scheme (RFC 7617).
 pub(in crate::redact) fn credentials(word: &[u8]) -> bool {
     let bare: Vec<u8> = word
         .iter()

@@ -1,9 +1,9 @@
-//! Secrets that are known by value: what the environment and the configuration hold.
+//! Secrets known by value: those that the environment and the configuration hold.
 //!
-//! A pattern can be dodged by cutting its prefix off. So every form of a known value that one can
-//! make without a program of one's own (itself, reversed, base64 at each alignment, base32, hex, percent, numbers, letters moved by thirteen)
-//! is laid out once; then any piece of such a form of twelve characters or more is found in
-//! the text, across line breaks, blanks and punctuation, in any case.
+//! Cutting a token's prefix off hides the token from every pattern. So the forms of a known value that common tools make are
+//! prepared once: the value itself, reversed, base64 at each alignment, base32, hex, percent, numbers, letters moved by
+//! thirteen. Any piece of a form of twelve characters or more is found in the text, across line breaks, blanks and
+//! punctuation, in any case.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use memchr::memmem::Finder;
 use crate::redact::span::Span;
 use crate::text::escapes::percent_encoded;
 
-/// The mark's type.
+/// The type in the mark.
 pub(in crate::redact) const NAME: &str = "known-value";
-/// A shorter piece of a value is not masked.
+/// A piece of a value that has fewer characters is not masked.
 const PIECE: usize = 12;
-/// The same for a value written as numbers: tables of figures hold short runs of them by chance.
+/// [`PIECE`] for a value written as numbers: tables of figures hold short runs of the same numbers by chance.
 const NUMBERS: usize = 32;
-/// Letters and digits that a piece must share with a form before the two are compared.
+/// How many letters and digits in a row a text must share with a form before the two are compared.
 const GRAM: usize = 8;
-/// Values shorter than this are not masked: they would blot out ordinary words.
+/// Values of fewer bytes are not masked: a value `main` would mask an ordinary word.
 const SHORTEST: usize = 6;
-/// Beginnings that everybody's tokens share: a piece of one is not yet a piece of a secret.
+/// Beginnings that many tokens share: a piece of one is no piece of a secret.
 const PUBLIC: &[&str] = &[
     "github_pat_",
     "sk-ant-api03-",
@@ -40,16 +40,16 @@ const PUBLIC: &[&str] = &[
     "/home/",
 ];
 
-/// One form of one value: its letters and digits in lower case, and how each counts.
+/// One form of one value, such as its base64.
 struct Form {
     folded: Vec<u8>,
-    /// For each folded byte, its place in the form as written.
+    /// For each byte of `folded`, its offset in the form as written.
     place: Vec<u32>,
-    /// The folded length of the part that is public.
+    /// How many bytes of `folded` are a public beginning.
     public: usize,
-    /// The whole form is this long as written.
+    /// The length of the form as written, in bytes.
     len: usize,
-    /// A shorter piece of it, as written, is not masked.
+    /// A piece that has fewer bytes, as written, is not masked.
     least: usize,
 }
 
@@ -57,10 +57,10 @@ struct Form {
 pub(in crate::redact) struct Known {
     forms: Vec<Form>,
     grams: HashMap<u64, Vec<(u32, u32)>>,
-    /// A filter in front of the map, one bit a hash.
+    /// A filter in front of `grams`, one bit for each hash.
     filter: Vec<u64>,
-    /// Values and forms to be found as they are written: those with too few letters and digits.
-    /// To lay out a search takes longer than to search a line.
+    /// Searches for each value as written and reversed: a value with few letters and digits has no form. They are built once, as
+    /// building one takes longer than searching a line.
     exact: Vec<Finder<'static>>,
 }
 
@@ -199,14 +199,14 @@ impl Known {
                     end: last,
                     name: NAME,
                 });
-                // The next piece may overlap the last characters of this one.
+                // The next piece may begin in the last characters of this one.
                 covered = end.saturating_sub(GRAM - 1).max(at + 1);
             }
             at += 1;
         }
     }
 
-    /// The end of the longest piece of a form that begins at `at`, long enough to be masked.
+    /// The longest piece of a form that begins at `at` and is long enough to be masked.
     fn longest(&self, folded: &[u8], at: usize, hash: u64) -> Option<FormHit> {
         let mut best: Option<FormHit> = None;
         for &(nth, from) in self.grams.get(&hash)? {
@@ -221,7 +221,7 @@ impl Known {
                 continue;
             }
             let last = from + same - 1;
-            // Punctuation next to the piece belongs to it: it was dropped from both sides.
+            // Punctuation next to the piece counts for its length: folding dropped it.
             let left = if from == 0 {
                 0
             } else {
@@ -256,8 +256,8 @@ struct FormHit {
     to_end: bool,
 }
 
-/// Without up to three first or last letters that a blank, a line break or a quote parts from the
-/// rest: letters of the neighbouring word, equal by chance. Not where the form itself ends.
+/// The borders of `found` without up to three first or last letters that a blank, a line break or a quote separates from the
+/// rest: they are letters of the neighbouring word, equal by chance. The ends of the form itself stay.
 fn edges(text: &[u8], place: &[u32], mut first: usize, found: FormHit) -> (usize, usize) {
     let mut end = found.end;
     let parted = |at: usize| {
@@ -305,8 +305,7 @@ fn hex(value: &[u8], before: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Base64 of `value` as it looks when `shift` other bytes stand before it, without the characters
-/// that depend on the neighbours.
+/// The base64 of `value` with `shift` other bytes before it, without the characters that depend on the neighbours.
 fn base64(value: &[u8], shift: usize) -> Vec<u8> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut bytes = vec![0; shift];
@@ -326,7 +325,7 @@ fn base64(value: &[u8], shift: usize) -> Vec<u8> {
     out[loose_head.min(out.len())..out.len() - loose_tail].to_vec()
 }
 
-/// Base32 (RFC 4648 section 6), without the last character, which depends on the neighbours.
+/// The base32 of `value` (RFC 4648 section 6), without the last character, which depends on the neighbours.
 fn base32(value: &[u8]) -> Vec<u8> {
     const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     let mut out = Vec::new();
@@ -342,13 +341,13 @@ fn base32(value: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Each byte as a number, as `explode` of jq and `od` write them.
+/// Each byte as a number, in the form of jq's `explode` and of `od`.
 fn numbers(value: &[u8], write: fn(u8) -> String) -> Vec<u8> {
     let all: Vec<String> = value.iter().map(|byte| write(*byte)).collect();
     all.join(",").into_bytes()
 }
 
-/// Letters moved by thirteen places.
+/// `value` with its letters moved by thirteen places.
 fn turned(value: &[u8]) -> Vec<u8> {
     let turn = |byte: u8, first: u8| first + (byte - first + 13) % 26;
     value

@@ -1,17 +1,17 @@
 //! Private key blocks (PEM, OpenSSH, PGP), on lines of their own or inside a JSON string.
 //!
-//! Masked from BEGIN to END. Where END is missing, to the first line that can't be key material:
-//! a cut log must not show the half that it has. Forms: RFC 7468, RFC 4880 section 6.2.
+//! A block is masked from BEGIN to END. Without END, as in a cut log, it is masked to the first line that cannot be key material.
+//! Forms: RFC 7468, RFC 4880 section 6.2.
 
 use crate::redact::span::Span;
 
 const NAME: &str = "private-key";
-/// A log's own columns are no wider.
+/// The columns that a log puts before a line have at most this many bytes.
 const COLUMN: usize = 200;
-/// A line above END that is longer holds no key.
+/// A line above END with more bytes is no key material.
 const LINE: usize = 1024;
 
-/// `hit` is at `-----BEGIN `; `None` where the label does not say that the key is private.
+/// The key block that begins at `hit`, the place of `-----BEGIN `; `None` where the label names no private key.
 pub(in crate::redact) fn block(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let label = label(text, hit_end)?;
     let label_end = hit_end + label.len() + 5;
@@ -23,8 +23,8 @@ pub(in crate::redact) fn block(text: &[u8], hit: usize, hit_end: usize) -> Optio
     let mut end = label_end;
     let mut dashes = label_end;
     loop {
-        // What follows on this line, and then line by line; not past the next BEGIN or END, so
-        // that many of them on one line cost no more than its length.
+        // Reads the rest of this line, then line by line, never past the next BEGIN or END: so many of them on one line cost no
+        // more than its length.
         if dashes <= line {
             dashes =
                 memchr::memmem::find(&text[line..], b"-----").map_or(text.len(), |at| line + at);
@@ -50,7 +50,7 @@ pub(in crate::redact) fn block(text: &[u8], hit: usize, hit_end: usize) -> Optio
                 .count()
                 < 16
             {
-                return None; // an expression or a form of words about keys
+                return None; // code or prose about keys
             }
             return Some(Span {
                 start: hit,
@@ -88,15 +88,15 @@ pub(in crate::redact) fn block(text: &[u8], hit: usize, hit_end: usize) -> Optio
     })
 }
 
-/// How many bytes stand before BEGIN on its line: a log's or a listing's own columns.
+/// How many bytes stand before BEGIN on its line: the columns of a log or a listing.
 fn column(text: &[u8], hit: usize) -> usize {
     let from = hit.saturating_sub(COLUMN);
     memchr::memrchr(b'\n', &text[from..hit])
         .map_or(if from == 0 { hit } else { 0 }, |at| hit - (from + at + 1))
 }
 
-/// How much of the line is key material behind columns that `decor_len` does not know: as many as
-/// stood before BEGIN, or whatever ends in one long word of base64.
+/// How many bytes of the line are columns and key material, where `decor_len` does not know the columns: they are as wide as
+/// the ones before BEGIN, or the line ends in one long word of base64. 0 where neither holds.
 fn beside(piece: &[u8], column: usize) -> usize {
     let trimmed = piece.trim_ascii_end();
     let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
@@ -118,7 +118,7 @@ fn beside(piece: &[u8], column: usize) -> usize {
     }
 }
 
-/// `hit` is at `-----END ` of a private key: the material above it, where its BEGIN is not there.
+/// The key material above `hit`, the place of `-----END ` of a private key whose BEGIN was cut off.
 pub(in crate::redact) fn tail(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let label = label(text, hit_end)?;
     if !private(label) {
@@ -167,14 +167,14 @@ fn label(text: &[u8], from: usize) -> Option<&[u8]> {
 }
 
 fn private(label: &[u8]) -> bool {
-    // A form's encoding writes a blank as a plus sign.
+    // The encoding of HTML forms writes a blank as a plus sign.
     memchr::memmem::find(label, b"PRIVATE KEY").is_some()
         || memchr::memmem::find(label, b"PRIVATE+KEY").is_some()
         || memchr::memmem::find(label, b"SECRET KEY").is_some()
         || label.eq_ignore_ascii_case(b"OPENVPN STATIC KEY V1")
 }
 
-/// Only quotes, plus signs, commas, spaces and escapes: what a language puts around a line.
+/// True where `piece` has only quotes, plus signs, commas, blanks and escapes, as a language puts around a line of a string.
 fn decoration(piece: &[u8]) -> bool {
     piece
         .iter()
@@ -219,8 +219,7 @@ fn body_len(piece: &[u8], first: bool) -> usize {
         }
     }
     let tail = &rest[len..];
-    // A word of prose is base64 too: a line of material has no blank inside and is not short,
-    // but for the last one.
+    // A word of prose has base64's characters too. A line of key material has no blank inside, and only the last is short.
     let whole = tail.is_empty() || decoration(tail);
     if material == 0 || (!whole && !first && material < 40) {
         return 0;
@@ -249,7 +248,7 @@ fn long_word(rest: &[u8]) -> bool {
     run >= 40
 }
 
-/// Indentation, quote and diff marks, comment signs, a log's own columns and time stamp.
+/// The length of the decoration before a line: indentation, quote and diff marks, comment signs, a log's columns and time stamp.
 fn decor_len(line: &[u8]) -> usize {
     let mut at = 0;
     if let Some(tab) = memchr::memrchr(b'\t', line)

@@ -1,5 +1,5 @@
-//! Records whose fields have a fixed place, and secrets that show themselves by a form without a beginning: cookie jars,
-//! rows of the AWS tool, codes told in a sentence, `BitLocker`'s recovery passwords, private keys of wallets.
+//! Records with secrets in a fixed field (cookie files, rows of `aws --output text`, net-snmp's configuration), and secrets with a
+//! form but no prefix: codes told in a sentence, `BitLocker`'s recovery passwords, private keys of wallets.
 //!
 //! Sources: curl's HTTP-COOKIES.md (the Netscape format), the AWS CLI's text output, Microsoft's `BitLocker` recovery guide
 //! (groups divisible by eleven), Bitcoin's wallet import format.
@@ -9,7 +9,7 @@ use crate::redact::span::Span;
 use crate::redact::words::names::kind;
 use crate::redact::words::value::{placeholder, words_only};
 
-/// A line of a Netscape cookie file: the value is the seventh field. Tried at the flag in the second or fourth.
+/// A line of a Netscape cookie file, tried at the flag in its second or fourth field: the secret is the seventh field.
 pub(in crate::redact) fn jar(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     let Some((start, end)) = line(text, hit, 4096) else {
         return;
@@ -26,14 +26,14 @@ pub(in crate::redact) fn jar(text: &[u8], hit: usize, out: &mut Vec<Span>) {
         field().trim_ascii_end(),
     );
     let flag = |word: &[u8]| word == b"TRUE" || word == b"FALSE";
-    // Once a line, at its first flag.
+    // A line is read once, at its first flag.
     let first = hit < path.as_ptr() as usize - text.as_ptr() as usize;
     let formed = flag(sub)
         && flag(secure)
         && path.starts_with(b"/")
         && !expiry.is_empty()
         && expiry.iter().all(u8::is_ascii_digit);
-    // As in a Cookie header: a theme or a language is no session.
+    // As in a Cookie header, a value such as `dark` or `en` is no session.
     let digits = found.iter().filter(|byte| byte.is_ascii_digit()).count();
     let word = found.len() < 24 && words_only(found) && kind(name).is_none() && digits < 3;
     let analytics = name.starts_with(b"_g") || name.starts_with(b"_utm") || name == b"NID";
@@ -73,7 +73,7 @@ pub(in crate::redact) fn key_row(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     }
 }
 
-/// What a code is called that opens something.
+/// Words before a code that gives access: `login code 254789`.
 const OPENS: &[&[u8]] = &[
     b"verification",
     b"security",
@@ -96,7 +96,7 @@ const OPENS: &[&[u8]] = &[
     b"sms",
     b"your",
 ];
-/// What a code is called that says something.
+/// Words before a code that is no secret: `error code 254789`.
 const SAYS: &[&[u8]] = &[
     b"error",
     b"exit",
@@ -164,7 +164,7 @@ fn code(text: &[u8], start: usize, least: usize) -> Option<Span> {
             .count()
     };
     let mut end = start + run(start);
-    // 254 789, 254-789
+    // `254 789`, `254-789`
     if end - start == 3 && matches!(text.get(end), Some(b' ' | b'-')) && run(end + 1) == 3 {
         end += 4;
     }
@@ -211,7 +211,7 @@ pub(in crate::redact) fn told_code(text: &[u8], hit: usize, hit_end: usize) -> O
     while text.get(start).is_some_and(|byte| b" *`'\"".contains(byte)) && start - hit_end < 6 {
         start += 1;
     }
-    // G-254789
+    // `G-254789`
     if text
         .get(start..start + 2)
         .is_some_and(|two| two[0].is_ascii_uppercase() && two[1] == b'-')
@@ -221,7 +221,7 @@ pub(in crate::redact) fn told_code(text: &[u8], hit: usize, hit_end: usize) -> O
     code(text, start, 4)
 }
 
-/// Eight groups of six digits, each divisible by eleven: a recovery password of `BitLocker`.
+/// `BitLocker`'s recovery passwords: eight groups of six digits, each divisible by eleven.
 pub(in crate::redact) fn bitlocker(text: &[u8], out: &mut Vec<Span>) {
     let mut past = 0;
     for at in memchr::memchr_iter(b'-', text) {
@@ -285,7 +285,7 @@ const COMMUNITIES: &[(&[u8], usize)] = &[
     (b"informsink", 2),
 ];
 
-/// A line of net-snmp's configuration: a community, or the passphrases of `createUser NAME SHA "x" AES "y"`.
+/// The secrets in a line of net-snmp's configuration: a community, or the passphrases of `createUser NAME SHA "x" AES "y"`.
 pub(in crate::redact) fn snmpd(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     let Some((start, end)) = line(text, hit, 512) else {
         return;
@@ -332,7 +332,7 @@ pub(in crate::redact) fn snmpd(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     else {
         return;
     };
-    // com2sec -Cn context name source community
+    // `com2sec -Cn context name source community`: the option and its value move the community by two words.
     if words.get(1) == Some(&&b"-Cn"[..]) {
         nth += 2;
     }

@@ -1,12 +1,10 @@
-//! The types of token that show themselves by their own form, as data with a source each.
+//! The tokens that are recognised by their own form, as rows of data, each with its source.
 //!
-//! Where the pattern has a group, only the group is masked.
+//! A row says where the rule is tried (`keys`, found in any case by one automaton over the text), the form of the token
+//! (`pattern`, anchored at the key, case as written), what may stand before it, and where the form is documented. Where the
+//! pattern has a group, only the group is masked. A new type is a new row here and a new line in the tests.
 //!
-//! A row says where the rule is tried (`keys`, found by one automaton over the text, any case),
-//! what stands there (`pattern`, anchored at the key, case as written), what may stand before it,
-//! and where the form is documented. A new type is a new row here and a new line in the tests.
-//!
-//! `gitleaks b58d3f1` names the rule set whose form was compared; the rows are our own.
+//! `gitleaks b58d3f1` in a source names the rule set with which the form was compared; the rows are our own.
 
 use once_cell::sync::OnceCell;
 use regex::bytes::{Regex, RegexBuilder};
@@ -20,44 +18,44 @@ pub(in crate::redact) enum Left {
     Word,
     /// No letter or digit: words end in the prefix, and names are joined to it.
     Letter,
-    /// Neither of those nor `-`, `/`, `+`: the prefix occurs inside base64.
+    /// No letter, digit, `_`, `-`, `/` or `+`: the prefix occurs inside base64.
     Run,
 }
 
-/// A further condition on what matched.
+/// A further condition on the matched token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::redact) enum Check {
-    /// At least five different characters at its end, so that `ghp_xxxxxxxx` stays.
+    /// At least five different characters among its last sixteen, so that `ghp_xxxxxxxx` is not masked.
     Varied,
-    /// Not made of words: the prefix is one that prose and code use too.
+    /// Not made of words: prose and code use the prefix too, as in `sk-learn`.
     Random,
-    /// Both cases and two digits, as only chance brings them: the prefix alone says little.
+    /// Both cases and two digits, as a generator makes them: the prefix alone says little.
     Drawn,
 }
 
 /// The bytes before the key that belong to the token.
 #[derive(Clone, Copy)]
 pub(in crate::redact) struct Lead {
-    /// Which bytes.
+    /// True for bytes that may stand there.
     pub class: fn(u8) -> bool,
-    /// How many at most.
+    /// The most bytes.
     pub most: usize,
 }
 
 /// One type of token.
 pub(in crate::redact) struct Rule {
-    /// The type that the mark says.
+    /// The type in the mark, such as `github-token`.
     pub name: &'static str,
-    /// Where the rule is tried.
+    /// The strings at which the rule is tried, in lower case.
     pub keys: &'static [&'static str],
-    /// What stands there, anchored at the key.
+    /// The form of the token, a regular expression anchored at the key.
     pub pattern: &'static str,
     /// Where the form is documented.
     pub source: &'static str,
     pub left: Left,
     pub lead: Option<Lead>,
     pub check: Check,
-    /// The byte after the match must not go on with a letter or a digit.
+    /// `true`: no letter, digit or underscore may follow the match.
     pub closed: bool,
 }
 
@@ -110,7 +108,7 @@ impl Rule {
     }
 }
 
-/// The expression of row `nth`, compiled at its first use and anchored at the start.
+/// The pattern of row `nth`, anchored at the start and compiled at its first use.
 pub(in crate::redact) fn regex(nth: usize) -> &'static Regex {
     static COMPILED: OnceCell<Vec<OnceCell<Regex>>> = OnceCell::new();
     let all = COMPILED.get_or_init(|| RULES.iter().map(|_| OnceCell::new()).collect());
@@ -139,7 +137,7 @@ const SLACK: &str = "docs.slack.dev/authentication/tokens";
 const CRYPT: &str = "crypt(5)";
 const LEAKS: &str = "form as in gitleaks b58d3f1";
 
-/// Every type that shows itself by its own form.
+/// Every type of token that is recognised by its own form.
 pub(in crate::redact) static RULES: &[Rule] = &[
     // Forges
     rule("github-token", &["ghp_", "gho_", "ghu_", "ghr_", "ghs_"], r"gh[pousr]_(?:[A-Za-z0-9]{16,}(?:[._\-][A-Za-z0-9_\-]{20,})*|[A-Za-z0-9._\-]{36,})", GITHUB).random(),
@@ -500,7 +498,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("password", &["l2tpd", "pptpd"], r#"(?:l2tpd|pptpd)"?[ \t]+"?([^"\s]{6,64})"?[ \t]+[*0-9]"#, "pppd(8): chap-secrets").word(),
     rule("password", &["eap \"", "xauth \"", "ntlm \""], r#"(?:EAP|XAUTH|NTLM) "([^"\s]{6,64})""#, "ipsec.secrets(5)").word(),
     rule("password", &["* \""], r#"\* "([^"\s]{8,64})" (?:\*|[0-9])"#, "pppd(8): chap-secrets"),
-    // Forms that many use
+    // Forms that many services use
     rule("jwt", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{4,}\.[A-Za-z0-9_\-]*", "RFC 7519").run(),
     rule("jwe", &["eyj"], r"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}", "RFC 7516").run(),
     rule("basic-credentials", &["ec1hy2nlc3mtdg9rzw46"], r"eC1hY2Nlc3MtdG9rZW46[A-Za-z0-9+/]{16,}={0,2}", "actions/checkout, base64 of x-access-token:"),
@@ -508,9 +506,9 @@ pub(in crate::redact) static RULES: &[Rule] = &[
         r"(?i:[a-z -]*code:? ?\(?) ?([A-Z0-9]{4}-[A-Z0-9]{4})", "RFC 8628; gh auth login"),
 ];
 
-/// A type of secret that shows itself by its own form.
+/// A type of secret that is recognised by its own form.
 pub struct Type {
-    /// The name, as the mark says it.
+    /// The name in the mark, such as `github-token`.
     pub name: &'static str,
     /// The form, an expression of the `regex` crate over bytes.
     pub pattern: &'static str,
@@ -518,7 +516,7 @@ pub struct Type {
     pub source: &'static str,
 }
 
-/// Every type that shows itself by its own form; a name occurs as often as it has forms.
+/// Every type of secret that is recognised by its own form; a name with several forms occurs several times.
 pub fn types() -> impl Iterator<Item = Type> {
     RULES.iter().map(|rule| Type {
         name: rule.name,
@@ -547,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_never_a_token_of_any_row() {
+    fn a_mark_matches_no_row() {
         for rule in RULES {
             let mark = format!("[REDACTED:{}]", rule.name);
             for (nth, other) in RULES.iter().enumerate() {

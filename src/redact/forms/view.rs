@@ -1,16 +1,15 @@
 //! The text as its reader sees it: terminal escapes taken out, written escapes decoded.
 //!
-//! A token with a colour in its middle, after a JSON `\n`, with `\u002d` or `%5F` inside, or with
-//! gh's caret form of an escape (`^[[31m`) is a token all the same. Only lines that hold such a
-//! thing are decoded; a map leads each byte back to where it came from.
+//! A token stays a token with a colour in its middle, after a JSON `\n`, with `\u002d` or `%5F` inside, or with gh's caret form of
+//! an escape (`^[[31m`). Only lines with an escape are decoded; a map leads each decoded byte back to its source.
 
 use crate::text::escapes::hex_byte;
 
-/// Decoded lines and the way back.
+/// Decoded lines, and for each byte the place of its source.
 pub(in crate::redact) struct View {
     /// The decoded bytes.
     pub bytes: Vec<u8>,
-    /// For each decoded byte, where its source begins and how long it is.
+    /// For each decoded byte, the offset and the length of its source.
     map: Vec<(u32, u8)>,
 }
 
@@ -39,7 +38,7 @@ pub(in crate::redact) fn decoded(text: &[u8]) -> Option<View> {
     (!view.bytes.is_empty()).then_some(view)
 }
 
-/// Where the next escape is that matters.
+/// The offset of the next escape from `from` on.
 fn trigger(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while at < text.len() {
@@ -91,7 +90,7 @@ fn push(view: &mut View, at: usize, len: usize, byte: u8) {
     view.map.push((at, len));
 }
 
-/// The escape at `at`: its length and the byte it stands for, `None` for one that shows nothing.
+/// The escape at `at`: its length, and the byte that it stands for, `None` where it shows nothing.
 fn escape(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
     let rest = &text[at..];
     match rest[0] {
@@ -120,7 +119,7 @@ fn escape(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
     }
 }
 
-/// How long the control sequence is that follows an ESC (ECMA-48 section 5.4; OSC up to its end).
+/// The length of the control sequence behind an ESC (ECMA-48 section 5.4; an OSC up to its end).
 fn sequence(rest: &[u8]) -> usize {
     match rest.first() {
         Some(b'[') => {
@@ -152,7 +151,7 @@ fn sequence(rest: &[u8]) -> usize {
     }
 }
 
-/// Escapes as languages write them: `\n`, `\u002d`, `\x2d`, `\/`, `\"`, and a colour as `\033[31m`.
+/// An escape as languages write it: `\n`, `\u002d`, `\x2d`, `\/`, `\"`, and a colour as `\033[31m`.
 fn written(rest: &[u8]) -> Option<(usize, Option<u8>)> {
     let esc = |len: usize| (len + sequence(&rest[len..]), None);
     match *rest.get(1)? {
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_write_an_escape_is_seen_through() {
+    fn every_written_form_of_an_escape_is_decoded() {
         for text in [
             "a\u{1b}[31mb",
             "a^[[31mb",

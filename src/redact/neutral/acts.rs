@@ -1,11 +1,11 @@
 //! Characters that act on a terminal or a reader, or show nothing.
 
-/// Whether `c` would be made visible in a place where nothing needs it.
+/// Whether `c` is made visible, wherever the characters around it do not need it.
 pub fn acts(c: char) -> bool {
     hidden(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-/// Characters that show nothing, or that change how others are shown.
+/// True for characters that show nothing, or that change how others are shown.
 fn hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -1,38 +1,38 @@
-//! Forged lines: those that a reader would take for our header, for gptel's marks in a chat, or for the words that tell a model who
-//! is speaking.
+//! Forged lines: a reader would take them for a header of cj-gate, for gptel's marks in a chat, or for the words that tell a model
+//! who is speaking.
 //!
-//! One rule, and no list of spellings. What may stand before such a line is passed over: blanks, what shows nothing, marks of lists,
-//! quotes and emphasis, for our own indentation and lists put them there too. What follows is compared by its skeleton
-//! ([`lookalike`](super::lookalike)):
+//! There is one rule and no list of spellings. Blanks, invisible characters and the marks of lists, quotes and emphasis before the
+//! line are skipped, since cj-gate's own indentation and lists put them there too. The rest of the line is compared by its skeleton
+//! ([`lookalike`](super::lookalike)) with these forms:
 //!
 //! - a bracket and the name of a program, then a blank: `[gh `;
 //! - a fence, three or more grave accents or tildes, and `tool` or `reasoning`;
 //! - `#+begin_` or `#+end_` and one of the same two, `#+property:` and `:gptel_`, which gptel reads in Org;
 //! - `(:name … :args …)`, as gptel writes a call, and `:tool_result`;
-//! - `<|word|>` as models have it between speakers, and a line that only names one: `### User`, `@assistant`.
+//! - `<|word|>`, which separates speakers for some models, and a line that only names a speaker: `### User`, `@assistant`.
 //!
-//! After a mark of a list a Markdown link is none of it, `- [gh release](https://…)`, unless what it says are a header's words.
-//! A line that begins with `|` is never forged: so is one that was set off before.
+//! Behind a mark of a list a Markdown link is not forged, `- [gh release](https://…)`, unless its text has the words of a header.
+//! A line that begins with `|` is never forged: a forged line gets `| ` before it, and so is changed only once.
 
 use once_cell::sync::Lazy;
 
 use super::lookalike::{fence, fold, opens, shows_nothing, skeleton};
 
-/// The programs that have a header: those of `cj/gate-programs`, and the one that is to come.
+/// The programs that have a header: the programs of `cj/gate-programs`, and `forge`, which is planned.
 const PROGRAMS: [&str; 3] = ["gh", "net", "forge"];
-/// What gptel writes in blocks of its own.
+/// The names of gptel's own blocks.
 const BLOCKS: [&str; 2] = ["tool", "reasoning"];
-/// Who speaks, where a line says nothing else. `System` alone is a heading of many forms for issues.
+/// Speakers that a line may name. `System` is not among them: many issue forms have that heading.
 const SPEAKERS: [&str; 3] = ["user", "assistant", "human"];
 /// The words of a header behind its target.
 const CLASSES: [&str; 5] = ["read", "write", "destructive", "blocked", "unknown"];
 const STATUSES: [&str; 6] = ["ok", "confirmed", "leased", "declined", "blocked", "error"];
-/// How much of a line is looked at behind its beginning, in characters. A target has at most 255 + 39 + 100.
+/// How many characters of a line are read behind its beginning. A target has at most 255 + 39 + 100 (host, owner, repository).
 const FAR: usize = 600;
-/// How many marks may stand before it; behind more, nothing looks like the beginning of a line.
+/// How many marks may stand before a forged beginning; behind more, nothing looks like the beginning of a line.
 const MARKS: usize = 64;
 
-/// Skeletons of the words above.
+/// The skeletons of all words that are compared.
 struct Words {
     programs: Vec<String>,
     blocks: Vec<String>,
@@ -64,10 +64,10 @@ static WORDS: Lazy<Words> = Lazy::new(|| {
     }
 });
 
-/// What was passed over before the place that is looked at.
+/// The signs that were skipped before the current place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// Blanks, and what shows nothing.
+    /// Blanks and invisible characters.
     Blank,
     /// Marks of a list, a quotation, emphasis.
     Mark,
@@ -75,7 +75,7 @@ enum Before {
     Number,
 }
 
-/// Whether the line would be taken for one of ours or of the client's.
+/// Whether a reader would take `line` for a line that only cj-gate or the chat client may write.
 pub fn forged(line: &str) -> bool {
     let mut before = Before::Blank;
     let mut heading = false;
@@ -118,10 +118,10 @@ pub fn forged(line: &str) -> bool {
     false
 }
 
-/// Bytes of what stands at the beginning of `rest` and leaves no mark on a terminal: a blank, a control character, what shows nothing,
+/// The length in bytes of one invisible thing at the start of `rest`: a blank, a control character, a character that shows nothing,
 /// or an escape sequence of ECMA-48 (`ESC [ 1 ; 32 m`, `ESC ] 8 ; ; URL BEL`).
 fn unseen(rest: &str) -> Option<usize> {
-    /// How long an escape sequence may be, in bytes.
+    /// The longest escape sequence, in bytes; of a longer one only the ESC is skipped.
     const LONGEST: usize = 512;
     let c = rest.chars().next()?;
     if !(c.is_whitespace() || c.is_control() || shows_nothing(c)) {
@@ -142,12 +142,13 @@ fn unseen(rest: &str) -> Option<usize> {
         },
         _ => return Some(length),
     };
-    // What ends in the midst of the line, or of a character, is no sequence.
+    // A sequence that would end behind the line, or inside of a character, is none.
     let whole = end <= rest.len().min(LONGEST) && rest.is_char_boundary(end);
     Some(if whole { end } else { length })
 }
 
-/// The number, or the one letter, that an item of a list begins with: its length with what ends it, and whether that is a mark.
+/// The number or letter that begins an item of a list, such as `1.` or `a)`: its length with the sign or blank behind it, and
+/// whether a sign follows.
 fn numbered(rest: &str) -> Option<(usize, bool)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let length = match digits {
@@ -162,7 +163,7 @@ fn numbered(rest: &str) -> Option<(usize, bool)> {
     }
 }
 
-/// Whether behind a bracket stand a program's name and a blank.
+/// Whether `rest`, the text behind a bracket, begins with a program's name and a blank.
 fn header(rest: &str, before: Before) -> bool {
     let mut name = String::new();
     let mut end = None;
@@ -178,7 +179,7 @@ fn header(rest: &str, before: Before) -> bool {
         }
         at += c.len_utf8();
         fold(c, &mut name);
-        // The longest name has five letters.
+        // The longest name, `forge`, has five letters.
         if name.len() > 8 {
             return false;
         }
@@ -193,13 +194,13 @@ fn header(rest: &str, before: Before) -> bool {
     }
 }
 
-/// Whether what a bracket opened is the text of a Markdown link.
+/// Whether `rest`, the text behind a bracket, is the text of a Markdown link.
 fn link(rest: &str) -> bool {
     rest.find(']')
         .is_some_and(|close| rest[close + 1..].starts_with(['(', '[']))
 }
 
-/// Whether a class and a status follow each other, as in a header.
+/// Whether a class and a status follow each other, as `read ok` does in a header.
 fn has_headers_words(rest: &str) -> bool {
     let rest: String = rest.chars().take(FAR).collect();
     let words: Vec<String> = rest.split_whitespace().map(skeleton).collect();
@@ -209,14 +210,14 @@ fn has_headers_words(rest: &str) -> bool {
     })
 }
 
-/// Bytes of the run of fence marks of `kind` that `rest` begins with, and of what shows nothing between them.
+/// The length in bytes of the run of fence marks of `kind` at the start of `rest`, with invisible characters between them.
 fn fence_length(rest: &str, kind: char) -> usize {
     rest.char_indices()
         .find(|(_, c)| !shows_nothing(*c) && fence(*c) != Some(kind))
         .map_or(rest.len(), |(at, _)| at)
 }
 
-/// Whether `marks` make a fence, and what follows has one of gptel's words.
+/// Whether `marks` make a fence, and `info` behind them begins with the name of one of gptel's blocks.
 fn fenced(info: &str, marks: &str) -> bool {
     if marks
         .chars()
@@ -237,7 +238,7 @@ fn fenced(info: &str, marks: &str) -> bool {
     WORDS.blocks.iter().any(|block| word.starts_with(block))
 }
 
-/// Whether `rest`, which begins with the mark `c`, is one of the other forms.
+/// Whether `rest`, which begins with `c`, is one of the forms that begin with `#`, `<`, `:` or `(`.
 fn marked(c: char, rest: &str) -> bool {
     let mut seen = String::new();
     fold(c, &mut seen);
@@ -247,7 +248,7 @@ fn marked(c: char, rest: &str) -> bool {
     if !matches!(seen.as_str(), "#" | "<" | ":" | "(") {
         return false;
     }
-    // Most lines with such a mark are told from the others by a few characters.
+    // The first 24 characters tell most lines apart.
     let start = seen + &beginning(&rest[c.len_utf8()..], 24);
     let begins = |word: &String| start.starts_with(word.as_str());
     match start.as_bytes()[0] {
@@ -272,7 +273,7 @@ fn beginning(rest: &str, most: usize) -> String {
     seen
 }
 
-/// `<|word|>`, as models have it where another one begins to speak.
+/// True for `<|word|>`, the mark of a change of speaker for some models.
 fn turn(seen: &str) -> bool {
     let word = seen
         .strip_prefix("<|")
@@ -282,7 +283,7 @@ fn turn(seen: &str) -> bool {
     })
 }
 
-/// Whether what is left of a line names a speaker, and nothing else.
+/// Whether the rest of a line is the name of a speaker and nothing else.
 fn speaker(rest: &str) -> bool {
     const LONG: usize = 40;
     let seen = beginning(rest, LONG + 1);

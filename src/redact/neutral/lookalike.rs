@@ -1,12 +1,12 @@
-//! Look-alikes: which plain word a text would be read as.
+//! Look-alikes: the plain word that a reader takes a text for.
 //!
-//! A reader, person or model, takes `[gһ` with a Cyrillic letter, `𝐠𝐡` and `ｇｈ` for `gh`. So text is compared by its skeleton:
-//! compatibility forms are undone (NFKD), what Unicode's table of confusable characters (TR39) maps to an ASCII character becomes
-//! that one, marks on letters and what shows nothing go, case goes, and letters that are told apart by their font alone (`i`, `l`,
-//! `1`; `o`, `0`) become one. The skeleton is for comparing: it is never shown.
+//! A reader, person or model, takes `[gһ` with a Cyrillic letter, `𝐠𝐡` and `ｇｈ` for `gh`. So text is compared by its skeleton.
+//! To make one, compatibility forms are undone (NFKD), a character that Unicode's table of confusable characters (TR39) maps to an
+//! ASCII character becomes that character, marks on letters and invisible characters are dropped, capitals become small, and letters
+//! that only the font tells apart (`i`, `l`, `1`; `o`, `0`) become one. A skeleton is only compared, never shown.
 //!
-//! Source: Unicode TR39 4 "Confusable Detection", by the crate unicode-security; what it lacks stands in [`small_capital`] and
-//! [`boxed`].
+//! Source: Unicode TR39 4 "Confusable Detection", by the crate unicode-security; [`small_capital`] and [`boxed`] have the characters
+//! that it lacks.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -14,7 +14,7 @@ use unicode_security::confusable_detection::skeleton as confusable;
 
 use super::acts::acts;
 
-/// Whether `c` shows nothing of its own: a mark on its neighbour, a placeholder, or what is invisible.
+/// Whether `c` shows nothing of its own: a mark on its neighbour, a placeholder, or an invisible character.
 pub fn shows_nothing(c: char) -> bool {
     !c.is_ascii_graphic() && (acts(c) || c == '\u{fffc}' || is_combining_mark(c))
 }
@@ -32,7 +32,7 @@ pub fn fold(c: char, out: &mut String) {
         out.push(same(plain));
         return;
     }
-    // A capital can look like another letter than the small one: the Cherokee ones look like Latin capitals.
+    // A capital and its small letter can look like different letters: Cherokee capitals look like Latin capitals.
     let found = plain(c)
         .or_else(|| c.to_lowercase().find_map(plain))
         .or_else(|| c.to_uppercase().find_map(plain));
@@ -51,7 +51,7 @@ pub fn skeleton(text: &str) -> String {
     out
 }
 
-/// The one ASCII character that `c` looks like, as text; none where it looks like none, or like several.
+/// The ASCII text that `c` looks like, in small letters; `None` where it looks like no ASCII text.
 fn plain(c: char) -> Option<String> {
     let decomposed: String = c.nfkd().filter(|c| !is_combining_mark(*c)).collect();
     // A letter in parentheses is a letter.
@@ -67,7 +67,7 @@ fn plain(c: char) -> Option<String> {
     (!ascii.is_empty() && ascii.is_ascii()).then(|| ascii.to_ascii_lowercase())
 }
 
-/// Letters that only the font tells apart, as one.
+/// One letter for each group that only the font tells apart: `l` for `i`, `1`; `o` for `0`.
 const fn same(c: char) -> char {
     match c {
         'i' | '1' => 'l',
@@ -76,7 +76,7 @@ const fn same(c: char) -> char {
     }
 }
 
-/// A small capital, or one of a few more letters, as the letter that it looks like; TR39 keeps them apart.
+/// The letter that a small capital, or one of a few more letters, looks like. TR39 does not map them.
 const fn small_capital(c: char) -> char {
     match c {
         'ᴀ' => 'a',
@@ -104,7 +104,7 @@ const fn small_capital(c: char) -> char {
     }
 }
 
-/// White letters on black, and the letters that flags are made of, which have no decomposition.
+/// The letter that a white letter on black, or a letter of a flag, shows: these characters have no decomposition.
 fn boxed(c: char) -> Option<char> {
     let first = match c {
         '\u{1f150}'..='\u{1f169}' => 0x1f150,
@@ -115,7 +115,7 @@ fn boxed(c: char) -> Option<char> {
     char::from_u32(u32::from(c) - first + u32::from('a'))
 }
 
-/// Whether `c` opens a square bracket, or looks as if it did: those of mathematics and of East Asian text, halves and pieces.
+/// Whether `c` is or looks like an opening square bracket: brackets of mathematics and of East Asian text, halves and pieces too.
 pub fn opens(c: char) -> bool {
     matches!(
         c,
@@ -145,7 +145,7 @@ pub fn opens(c: char) -> bool {
     )
 }
 
-/// The character that a fence is made of which `c` is or looks like: a grave accent or a tilde.
+/// The fence character that `c` is or looks like: a grave accent or a tilde.
 pub fn fence(c: char) -> Option<char> {
     match c {
         '`' | '\u{2cb}' | '\u{55d}' | '\u{1fef}' | '\u{2035}' | '\u{ff40}' => Some('`'),
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_read_as_what_it_looks_like() {
+    fn a_word_and_its_look_alikes_have_one_skeleton() {
         let check = |word: &str, looks: &[&str]| {
             for look in looks {
                 assert_eq!(skeleton(look), skeleton(word), "{look:?}");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay_apart() {
+    fn different_words_have_different_skeletons() {
         for (one, other) in [
             ("gh", "9h"),
             ("gh", "gr"),

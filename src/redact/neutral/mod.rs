@@ -1,6 +1,6 @@
-//! Neutralising: what a terminal, a reader or a chat client would act on is made visible.
+//! Neutralising: characters and lines on which a terminal, a reader or a chat client would act are made visible.
 //!
-//! Nothing is deleted, and nothing that a person sees of plain text is changed. What becomes of what acts:
+//! Nothing is deleted, and the visible part of plain text stays as it is. These things are changed:
 //!
 //! | what | becomes | back |
 //! |---|---|---|
@@ -10,19 +10,19 @@
 //! | the colon of `Local Variables:` | `<U+003A>` | the same |
 //! | the start of a line that only we or the client may write | `\| ` before it | take it away |
 //!
-//! Line feed and tab stay, and a carriage return where a line feed follows. So each form stands for one character, and the
-//! original can be read back, except where it held such a form written out: that stays as it is, since doing this twice must
-//! be doing it once. Each line is treated for itself, so lines may be treated together or apart.
+//! Line feed and tab stay, and a carriage return before a line feed. So each form stands for one character, and the original can be
+//! read back, unless the original itself held such a form in plain letters: that form stays, since neutralising twice must equal
+//! neutralising once. Each line is treated by itself, so lines may be treated together or one by one.
 //!
 //! Invisible characters that shape a visible one stay, in these places alone: a presentation selector after a symbol or in a
 //! keycap, a joiner between two emoji, the tags of the three flags that Unicode recommends, and a joiner between two letters
 //! of a script that needs it (RFC 5892, appendix A).
 //!
-//! Lines that only we or the client may write: our headers (`[gh `), and gptel's marks of tool calls and reasoning in Org and in
-//! Markdown, in whatever letters that look so. The rule for them stands in [`forged`](mod@forged).
+//! Only cj-gate or the client may write cj-gate's headers (`[gh `), and gptel's marks of tool calls and reasoning in Org and in
+//! Markdown, in all letters that look like them. [`forged`](mod@forged) has the rule for these lines.
 //! Other blocks and fences are the author's own and stay: gptel marks its own by text properties.
-//! `Local Variables:` anywhere in the last 3,000 characters of a saved chat is read by Emacs, where gptel's variables are
-//! safe ones: a result could name the tools that the chat gets when it is opened again.
+//! Emacs reads `Local Variables:` anywhere in the last 3,000 characters of a saved chat, and takes gptel's variables as safe: a
+//! result could name the tools that the chat gets when it is opened again.
 //!
 //! Sources: Unicode 16 `Default_Ignorable_Code_Point`, `Bidi_Control`, emoji-data and RGI tag sequences; gptel 0.9.9.5
 //! `gptel-org--strip-block-headers`, `gptel--display-tool-results`; Emacs `hack-local-variables`.

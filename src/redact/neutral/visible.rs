@@ -1,14 +1,14 @@
-//! A text with everything that acts made visible.
+//! Makes visible every character of a text on which a terminal, a reader or a client would act.
 
 use std::fmt::Write;
 
 use super::acts::acts;
 use super::forged::forged;
 
-/// What is put before such a line.
+/// Put before a forged line.
 const PLAIN: &str = "| ";
 
-/// What Emacs looks for near the end of a file, in lower case, and the colon that makes it act.
+/// The words that Emacs looks for near the end of a file, in lower case, with the colon on which it acts.
 const VARIABLES: &[u8] = b"local variables:";
 const COLON: &str = "<U+003A>";
 
@@ -19,7 +19,7 @@ const FLAGS: &[&str] = &[
     "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// `text` with everything that acts made visible. Doing it twice is doing it once.
+/// `text` with acting characters made visible and forged lines set off by `| `. Doing this twice equals doing it once.
 pub fn neutral(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     for line in text.split_inclusive('\n') {
@@ -31,7 +31,7 @@ pub fn neutral(text: &str) -> String {
     out
 }
 
-/// The same for bytes of any kind: what is not UTF-8 becomes `<0x9B>`.
+/// [`neutral`] for bytes of any kind: a byte that is not UTF-8 becomes `<0x9B>`.
 pub fn of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -43,19 +43,19 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     neutral(&text)
 }
 
-/// Whether `text` ends in the words and the colon that Emacs looks for near the end of a file.
+/// Whether `text` ends in `Local Variables:`, in any case.
 pub fn ends_in_variables(text: &str) -> bool {
     let start = text.len().checked_sub(VARIABLES.len());
     start.is_some_and(|start| text.as_bytes()[start..].eq_ignore_ascii_case(VARIABLES))
 }
 
-/// Writes `line` with what acts made visible.
+/// Writes `line` with acting characters made visible.
 fn visible(line: &str, out: &mut String) {
     let mut colon = variables(line, 0);
     let mut before = ' ';
     let mut at = 0;
     while at < line.len() {
-        // Most text is plain: it is copied in runs.
+        // Plain characters, most of a text, are copied in runs.
         let end = colon.unwrap_or(line.len());
         let run = line.as_bytes()[at..end]
             .iter()
@@ -118,7 +118,7 @@ fn show(c: char, out: &mut String) {
     }
 }
 
-/// Whether the invisible `c` shapes what is seen around it. `before` is what was kept just before it.
+/// Whether the invisible character `c` shapes its visible neighbours. `before` is the last character that was kept.
 fn shapes(before: char, c: char, next: Option<char>) -> bool {
     match c {
         '\u{fe0e}' | '\u{fe0f}' => {
@@ -134,15 +134,15 @@ fn shapes(before: char, c: char, next: Option<char>) -> bool {
     }
 }
 
-/// Symbols that a presentation selector may follow: the blocks that hold Unicode's emoji.
+/// True for symbols that a presentation selector may follow: the blocks with Unicode's emoji.
 fn symbol(c: char) -> bool {
     matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21ff}'
         | '\u{2300}'..='\u{23ff}' | '\u{24c2}' | '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
         | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Letters of scripts in which a joiner between two of them changes their form: Arabic and its neighbours, the Indic ones,
-/// Mongolian.
+/// True for letters of scripts in which a joiner between two letters changes their form: Arabic and its neighbours, the Indic
+/// scripts, Mongolian.
 fn joining(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}')
 }

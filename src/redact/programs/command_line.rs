@@ -468,7 +468,7 @@ mod tests {
     use crate::redact::Redactor;
 
     #[test]
-    fn a_quote_that_ends_the_text_behind_a_program_hides_nothing() {
+    fn a_command_line_that_ends_in_an_open_quote_comes_back_unchanged() {
         let redactor = Redactor::new(&[]);
         for (name, flags) in PROGRAMS {
             for (flag, _) in *flags {

@@ -1,11 +1,11 @@
-//! What only code writes: a call, a path through names, a number of a type, a fingerprint.
+//! Recognises code where a value is expected: a call, a path through names, a number, a fingerprint.
 //!
-//! Asked of a value that stands without quotes, so that `pwd = os.getcwd()` is no password.
+//! Asked about values without quotes: in `pwd = os.getcwd()` the value is no password.
 
 use super::value::words_only;
 
-/// `os.getcwd()`, `$ftp->pwd;`, `CPAN::anycwd()`, `windows_sys::core::PCWSTR`: names joined as code joins them, with a call
-/// behind points.
+/// True for `os.getcwd()`, `$ftp->pwd;`, `CPAN::anycwd()`, `windows_sys::core::PCWSTR`: names joined as code joins them; names
+/// joined by points must end in a call.
 pub(in crate::redact) fn expression(found: &[u8]) -> bool {
     let mut rest = found;
     while let Some(inner) = rest
@@ -43,7 +43,7 @@ pub(in crate::redact) fn expression(found: &[u8]) -> bool {
     joined > 0 && (called || (strong && rest.iter().all(|byte| b";,)".contains(byte))))
 }
 
-/// `next_token(x`, `quote!(..`: a name, and a bracket right behind it.
+/// True for `next_token(x`, `quote!(..`: a name with a bracket right behind it.
 pub(in crate::redact) fn call(found: &[u8]) -> bool {
     found
         .iter()
@@ -58,7 +58,7 @@ pub(in crate::redact) fn call(found: &[u8]) -> bool {
         })
 }
 
-/// `self.pwd`, `rsa.RSAPrivateKey`: names joined by points, with no digit.
+/// True for `self.pwd`, `rsa.RSAPrivateKey`: names joined by points, without digits.
 pub(in crate::redact) fn path(found: &[u8]) -> bool {
     found.contains(&b'.')
         && found
@@ -69,7 +69,7 @@ pub(in crate::redact) fn path(found: &[u8]) -> bool {
             .all(|piece| !piece.is_empty() && piece.len() <= 24)
 }
 
-/// A number as C writes it.
+/// True for a number in the form of C.
 pub(in crate::redact) fn constant(found: &[u8]) -> bool {
     let typed = found
         .iter()
@@ -99,12 +99,12 @@ pub(in crate::redact) fn constant(found: &[u8]) -> bool {
             })
 }
 
-/// A key's fingerprint as gpg prints it: 8, 16 or 40 hexadecimal digits.
+/// True for a key's fingerprint as gpg prints it: 8, 16 or 40 hexadecimal digits.
 pub(in crate::redact) fn fingerprint(found: &[u8]) -> bool {
     [8, 16, 40].contains(&found.len()) && found.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// True for what only code writes: a path through dots, a call, a type.
+/// True for a form that only code has: a path through dots, a call, a type.
 pub(in crate::redact) fn looks_like_code(found: &[u8]) -> bool {
     found.iter().any(|byte| b"()[]{}".contains(byte))
         || found.windows(2).any(|two| {

@@ -1,4 +1,4 @@
-//! What a word is: a name that holds a secret, a value that can be one, code, or a sentence around them.
+//! Judges words: names that promise a secret, values that may be one, code, and sentences that tell one.
 
 pub(super) mod code;
 pub(super) mod names;

@@ -1,12 +1,12 @@
-//! What a name promises about its value: `DB_PASSWORD` a password, `next_token` nothing.
+//! Judges what a name promises about its value: `DB_PASSWORD` a password, `next_token` nothing.
 //!
-//! The name is split into words and judged by the last telling one.
+//! The name is split into words, and its last telling word decides.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::redact) enum Kind {
-    /// Chosen by people: short, with punctuation, perhaps of words.
+    /// A secret that people choose: short, with punctuation, perhaps made of words.
     Password,
-    /// Drawn by a machine.
+    /// A secret that a machine draws at random.
     Token,
 }
 
@@ -65,8 +65,8 @@ const PASSWORDS: &[&str] = &[
     "losenord",
 ];
 
-/// Last words of a name that make its value a token. A bare `key` is not among them: it is the
-/// name of cache keys, object keys and columns.
+/// Last words of a name that make its value a token. `key` alone is not among them: caches, objects and columns have keys
+/// too.
 const TOKENS: &[&str] = &[
     "token",
     "tokens",
@@ -195,7 +195,8 @@ const TAILS: &[&str] = &[
     "ci",
 ];
 
-/// Names whose last word misleads: cursors, vocabularies, public halves, what a lexer calls token.
+/// Ends of names that promise no secret although their last word does: cursors (`next_token`), vocabularies, public keys, the
+/// tokens of a lexer.
 const INNOCENT: &[&str] = &[
     "nexttoken",
     "nextpagetoken",
@@ -249,7 +250,7 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     let joined: String = words[..end].concat();
     let whole: String = words.concat();
     let joined = joined.trim_end_matches(|c: char| c.is_ascii_digit());
-    // existingSecret: NAME
+    // `existingSecret: NAME` names a Secret and holds none.
     if words.iter().any(|word| word == "existing") {
         return None;
     }
@@ -261,7 +262,7 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
-    // X-Purge-Key, and nginx's $http_x_purge_key.
+    // The header `X-Purge-Key`, and nginx's variable `$http_x_purge_key`.
     let header = words.first().is_some_and(|word| word == "x")
         || (words.len() > 2 && words[0] == "http" && words[1] == "x");
     let shared = [
@@ -279,7 +280,7 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     if last == "pat" && words.len() > 1 && !name.iter().any(u8::is_ascii_lowercase) {
         return Some(Kind::Token);
     }
-    // BUNDLE_GEM__FURY__IO: what Bundler sends to that host.
+    // `BUNDLE_GEM__FURY__IO` holds the credentials that Bundler sends to gem.fury.io.
     if words[0] == "bundle"
         && memchr::memmem::find(name, b"__").is_some()
         && !["build", "local", "mirror", "disable", "without", "plugins"]
@@ -299,7 +300,7 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     (token || last == "auth" || last == "otp").then_some(Kind::Token)
 }
 
-/// True for a name that other things have too: only a value that is drawn counts.
+/// True for a name that things without secrets have too: only a value that looks drawn at random counts.
 pub(in crate::redact) fn weak(name: &[u8]) -> bool {
     let upper = |word: &[u8]| name.starts_with(word);
     name.ends_with(b"_PAT")
@@ -308,7 +309,7 @@ pub(in crate::redact) fn weak(name: &[u8]) -> bool {
         || chancy(&words(name), name)
 }
 
-/// Words before `KEY` that make it no secret: what is public, and what says where something lies.
+/// Words before `KEY` that make it no secret: a public key (`GPG_KEY`), or a key that finds something (`CACHE_KEY`).
 const OPEN_KEYS: &[&str] = &[
     "public",
     "pub",
@@ -348,7 +349,8 @@ const OPEN_KEYS: &[&str] = &[
     "artifact",
 ];
 
-/// `SECURE_AUTH_SALT`, `TUYA_KEY`: a constant's name whose last word other things have too, so that only a drawn value counts.
+/// True for `SECURE_AUTH_SALT`, `TUYA_KEY`: names in capitals that end in `SALT`, `PEPPER` or `KEY`, without the words of
+/// [`OPEN_KEYS`]. Things without secrets have such names too, so only a value that looks drawn at random counts.
 fn chancy(words: &[String], name: &[u8]) -> bool {
     let last = words.last().map_or("", String::as_str);
     ["salt", "pepper", "key"].contains(&last)
@@ -360,7 +362,7 @@ fn chancy(words: &[String], name: &[u8]) -> bool {
         && !(last == "key" && words.iter().any(|word| OPEN_KEYS.contains(&word.as_str())))
 }
 
-/// True for a value that `chancy` names ask for: long, of both cases, with digits, and no path.
+/// True unless `name` is a [`chancy`] one and `found` does not look drawn: 20 bytes or more, both cases, two digits, no path.
 pub(in crate::redact) fn chance(name: &[u8], found: &[u8]) -> bool {
     !chancy(&words(name), name)
         || (found.len() >= 20
@@ -370,7 +372,7 @@ pub(in crate::redact) fn chance(name: &[u8], found: &[u8]) -> bool {
             && found.iter().filter(|byte| b"/.:".contains(byte)).count() <= 2)
 }
 
-/// True for a name that may also say which Secret holds the value: `tlsSecret`, `pullSecret`, `credentials`.
+/// True for a name whose value may be the name of a Kubernetes Secret: `tlsSecret`, `pullSecret`, `credentials`.
 pub(in crate::redact) fn refers(name: &[u8]) -> bool {
     let words = words(name);
     words.last().is_some_and(|last| {

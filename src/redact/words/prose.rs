@@ -1,16 +1,16 @@
 //! Secrets that people tell each other in sentences: "the wifi password in the office: X", "X as its password", "pw X".
 //!
-//! Prose speaks of passwords all the time without telling one, so here a value must look like one by itself: drawn, or words
-//! with capitals and digits as password managers join them.
+//! Prose often speaks of passwords without telling one. So a value must look like a password by itself: drawn at random, or
+//! words with capitals and digits, as password managers join them.
 
 use super::names::{Kind, kind};
 use super::value::{mixed, placeholder, random, resource, words_only};
 use crate::redact::span::Span;
 
-/// How far a value may stand from what says that it is one.
+/// How many bytes may stand between `password` and the word that tells the value: `password for the staging host is X`.
 const APART: usize = 64;
 const WORD: usize = 128;
-/// A word behind the name that makes it another thing's name.
+/// Words behind the name that make it the name of something else: `password manager`, `token length`.
 const ABOUT: &[&[u8]] = &[
     b"manager",
     b"policy",
@@ -33,7 +33,7 @@ const ABOUT: &[&[u8]] = &[
     b"provider",
     b"store",
 ];
-/// What stands between the two.
+/// Words and signs between the name and the value: `the password is X`.
 const TELLS: &[&[u8]] = &[
     b": ",
     b" is ",
@@ -61,7 +61,7 @@ const TELLS: &[&[u8]] = &[
     " → ".as_bytes(),
 ];
 
-/// Tried at a telling word that no other rule has found a value for.
+/// Tried at a telling word for which no other rule has found a value.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let start = (hit.saturating_sub(16)..hit)
@@ -104,7 +104,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         Kind::Password
     };
     if text[start..end].eq_ignore_ascii_case(b"pass") {
-        return None; // what a test does
+        return None; // the result of a test
     }
     if let Some(span) = below(text, end, kind) {
         return Some(span);
@@ -114,8 +114,8 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         .or_else(|| asked(text, end, kind))
 }
 
-/// Above this line a secret is spoken of, and below it one stands alone: `Please use the following password to proceed:`, an
-/// empty line, and the password; `Password for the elastic user:` and the password further in; `New value: X`.
+/// A secret alone on a line below the sentence that speaks of it: `Please use the following password to proceed:`, an empty line
+/// and the password; `Password for the elastic user:` and the password on an indented line; `New value: X`.
 fn below(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
     let window = &text[end..text.len().min(end + 120)];
     let stop = memchr::memchr(b'\n', window)?;
@@ -144,7 +144,7 @@ fn below(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
     })
 }
 
-/// The word that is all of the line from `from` on, where `secret` says that it is one.
+/// The word from `from` to the end of its line, if nothing else stands there and `secret` is true for the word.
 fn alone(text: &[u8], from: usize, secret: impl Fn(&[u8]) -> bool) -> Option<Span> {
     let window = &text[from.min(text.len())..text.len().min(from + WORD)];
     let to = memchr::memchr2(b'\n', b'\r', window).unwrap_or(window.len());
@@ -158,7 +158,7 @@ fn alone(text: &[u8], from: usize, secret: impl Fn(&[u8]) -> bool) -> Option<Spa
     })
 }
 
-/// What a line begins with that gives the value of what the line above it speaks of.
+/// Beginnings of a line that tells the secret of which the line above speaks.
 const LABELS: &[&[u8]] = &[
     b"new value: ",
     b"value: ",
@@ -256,7 +256,7 @@ fn asked(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
     None
 }
 
-/// The length of what says who writes and when: `kim: `, `<kim> `, `[10:12] kim: `, `10:12 <kim> `.
+/// The length of the time and the name that a chat puts before a message: `kim: `, `<kim> `, `[10:12] kim: `, `10:12 <kim> `.
 fn speaker(line: &[u8]) -> usize {
     let mut at = line.iter().take_while(|byte| **byte == b' ').count();
     if line[at..].starts_with(b"[")
@@ -284,7 +284,7 @@ fn speaker(line: &[u8]) -> usize {
     })
 }
 
-/// `4WPL JQJF YQVN N2NG` or without the blanks: the seed of a second factor in base32 (RFC 4648), which a person types.
+/// `4WPL JQJF YQVN N2NG`, with or without blanks: the seed of a second factor in base32 (RFC 4648), which a person types.
 fn seed(text: &[u8], end: usize) -> Option<Span> {
     let window = &text[end..text.len().min(end + 160)];
     let line = memchr::memchr(b'\n', window).map_or(window, |at| &window[..at]);
@@ -333,7 +333,7 @@ fn seed(text: &[u8], end: usize) -> Option<Span> {
         })
 }
 
-/// What `start..end` names, with the word before it: `API key`, `password`, `pw`.
+/// The kind of secret that the word `start..end` names; `key` counts only behind a word such as `API`.
 fn named(text: &[u8], start: usize, end: usize) -> Option<Kind> {
     let word = &text[start..end];
     let single = kind(word);
@@ -463,7 +463,8 @@ fn before(text: &[u8], start: usize, kind: Kind) -> Option<Span> {
     judged(text, offset + from, offset + rest.len(), kind, b"")
 }
 
-/// The word at `at`, without quotes and the full stop, if it looks like a secret by itself.
+/// The word at `at`, without quotes and the full stop, if it looks like a secret by itself. `between` is the text between the
+/// name and the word: `commit` there makes 40 digits a commit.
 fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) -> Option<Span> {
     while at < end && b" \"'`*(<".contains(&text[at]) {
         at += 1;
@@ -520,7 +521,8 @@ fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) ->
     })
 }
 
-/// What a password looks like that stands among words: both cases and two digits, or drawn with digits or signs.
+/// True for a word that looks like a password among other words: 9 bytes or more with both cases and two digits, or 8 bytes or
+/// more that are no words and have a digit, and a sign or both cases.
 pub(in crate::redact) fn phrase(found: &[u8]) -> bool {
     let digits = found.iter().filter(|byte| byte.is_ascii_digit()).count();
     let sign = found.iter().any(|byte| b"!@#$%^&*?~+_".contains(byte));
@@ -569,7 +571,7 @@ fn pair(text: &[u8], from: usize, line: &[u8]) -> Option<Span> {
             .all(|byte| byte.is_ascii_alphanumeric() || b"._-@`\"'".contains(byte));
         let number = word[..colon]
             .iter()
-            .all(|byte| byte.is_ascii_digit() || *byte == b'`'); // a bot's token
+            .all(|byte| byte.is_ascii_digit() || *byte == b'`'); // `123456789:AA…` is a bot's token, which has its own rule
         if colon > 1 && user && !number && word.len() > colon + 8 {
             let end = begin + word.len();
             let span = judged(text, begin + colon + 1, end, Kind::Password, b"");

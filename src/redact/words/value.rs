@@ -1,9 +1,9 @@
-//! Judges a value: is it a secret, or a name, a placeholder, a reference, an expression.
+//! Judges a value by itself: whether it looks drawn at random, or is made of words, a placeholder or a pointer to a secret.
 //!
-//! Nothing here knows where the value stands; `assign`, `header` and `rules` ask and decide.
-//! All tests work on ASCII letters and digits, in one pass over the value.
+//! Nothing here knows where the value stands; `assign`, `headers`, `rules` and others ask and decide. All functions work on
+//! ASCII letters and digits, in one pass over the value.
 
-/// Words that stand where a value would stand, in lower case.
+/// Words that stand in place of a value, in lower case.
 const NO_VALUE: &[&str] = &[
     "null",
     "none",
@@ -46,7 +46,7 @@ const NO_VALUE: &[&str] = &[
     "int",
 ];
 
-/// Beginnings of an invented value; they count only where the whole value is made of words.
+/// Beginnings of an invented value, such as `your-token-here`; they count only where the whole value is made of words.
 const INVENTED: &[&str] = &[
     "your",
     "my-",
@@ -148,8 +148,8 @@ pub(in crate::redact) fn variety(text: &[u8]) -> usize {
     count
 }
 
-/// True where nobody would call `text` a secret: empty, a marker of ours, stars, `<TOKEN>`,
-/// `$TOKEN`, `${{ secrets.X }}`, `null`, `your-token-here`, a documented example.
+/// True where `text` stands in place of a secret: empty, a mark of redaction, stars, `<TOKEN>`, `$TOKEN`, `${{ secrets.X }}`,
+/// `null`, `your-token-here`, a documented example.
 pub(in crate::redact) fn placeholder(text: &[u8]) -> bool {
     let bare = text.strip_suffix(b"\\").unwrap_or(text);
     if bare.is_empty() || variety(bare) < 3 || only_marks(bare) {
@@ -232,7 +232,7 @@ pub(in crate::redact) fn placeholder(text: &[u8]) -> bool {
         || invented_inside(bare)
 }
 
-/// Beginnings of tokens, before their first dash or underscore.
+/// Beginnings of real tokens, up to their first dash or underscore: `ghp` of `ghp_…`.
 const VENDORS: &[&str] = &[
     "ghp", "gho", "ghu", "ghs", "ghr", "github", "glpat", "gldt", "glrt", "sk", "pk", "rk", "xoxb",
     "xoxp", "xoxa", "xapp", "npm", "pypi", "hf", "dop", "gsk", "pat", "key", "api", "aio", "nvapi",
@@ -240,7 +240,7 @@ const VENDORS: &[&str] = &[
     "ntn", "npg", "napi", "pplx", "xai", "rpa",
 ];
 
-/// `xoxb-your-token-here`, `ghp_yourPersonalAccessToken`: a documented prefix and words that say what to put there.
+/// True for `xoxb-your-token-here`, `ghp_yourPersonalAccessToken`: a prefix, and words that ask the reader to fill in a token.
 pub(in crate::redact) fn invented_inside(text: &[u8]) -> bool {
     if text.len() > 96 {
         return false;
@@ -280,7 +280,7 @@ pub(in crate::redact) fn invented_inside(text: &[u8]) -> bool {
     invented && first.len() <= 12 && first.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// `yourPersonalAccessToken`, `mySecretKey`, `TokenGoesHere`.
+/// True for words that ask for a token: `yourPersonalAccessToken`, `mySecretKey`, `TokenGoesHere`.
 fn told_to_fill(piece: &[u8]) -> bool {
     let begins = |word: &&str| starts_with_ignore_case(piece, word);
     let ends = |word: &&str| {
@@ -307,7 +307,7 @@ fn told_to_fill(piece: &[u8]) -> bool {
         .any(ends)
 }
 
-/// `ghp_1234567890abcdefghij`: most characters follow the one before them, as in an example that somebody counted out.
+/// True for `ghp_1234567890abcdefghij`: at least 7 of 10 characters are the successor of the character before them.
 pub(in crate::redact) fn counted(text: &[u8]) -> bool {
     let tail = &text[text.len().saturating_sub(32)..];
     let follows = tail
@@ -321,7 +321,7 @@ pub(in crate::redact) fn counted(text: &[u8]) -> bool {
     tail.len() >= 12 && follows * 10 >= (tail.len() - 1) * 7
 }
 
-/// True for `YOUR_TOKEN`, `GITHUB_TOKEN`, `API_KEY`: the name of a thing in the thing's place.
+/// True for `YOUR_TOKEN`, `GITHUB_TOKEN`, `API_KEY`: the name of a secret in place of the secret.
 pub(in crate::redact) fn named(text: &[u8]) -> bool {
     let name =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_-".contains(byte);
@@ -339,12 +339,12 @@ pub(in crate::redact) fn named(text: &[u8]) -> bool {
         .any(|tail| text.ends_with(tail))
 }
 
-/// True where nothing but marks of ours stands.
+/// True where `text` is nothing but marks of redaction.
 fn only_marks(text: &[u8]) -> bool {
     text.starts_with(crate::redact::mark::MARK_OPEN) && without_marks(text).is_empty()
 }
 
-/// `text` without our own marks, so that a mark alone is no value.
+/// `text` without marks of redaction, so that a mark alone is no value.
 fn without_marks(text: &[u8]) -> Vec<u8> {
     let mut rest = text;
     let mut out = Vec::new();
@@ -361,13 +361,13 @@ fn without_marks(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How much of either end of a long text is judged.
+/// How many bytes at either end of a long text are judged.
 const END: usize = 256;
 
-/// True where `text` is made of words, small numbers and punctuation, as identifiers, paths,
-/// versions, dates and prose are; false where some piece of it looks drawn at random.
+/// True where `text` is made of words, small numbers and punctuation, as identifiers, paths, versions, dates and prose are;
+/// false where a piece of it looks drawn at random.
 ///
-/// Of a long text the two ends are judged, so that the cost stays small.
+/// Of a text over 512 bytes only the two ends are judged, so that the cost stays small.
 pub(in crate::redact) fn words_only(text: &[u8]) -> bool {
     if text.len() > 2 * END {
         return words_only(&text[..END]) && words_only(&text[text.len() - END..]);
@@ -377,10 +377,10 @@ pub(in crate::redact) fn words_only(text: &[u8]) -> bool {
         && !(text.len() >= 8 && strange(text))
 }
 
-/// Pairs of letters that hardly occur inside words: one row a first letter, one bit a second.
+/// Pairs of letters that are rare inside words: a row for each first letter, in it a bit for each second letter.
 ///
-/// Counted over the distinct words of 110,000 identifiers of Rust and Go sources; a pair is in
-/// when it makes up under 0.04 % of all. Random letters hit one in two or three times.
+/// Counted over the distinct words of 110,000 identifiers of Rust and Go sources; a pair is rare if it makes up under 0.04 % of
+/// all pairs. Of the pairs in random letters, one in two or three is rare.
 const RARE: [u32; 26] = [
     0x001_4280, 0x2e9_a6c0, 0x2c1_0200, 0x281_0680, 0x000_0200, 0x2e1_0680, 0x3e9_862e, 0x2e1_a6e6,
     0x111_0780, 0x3ef_bfee, 0x3fb_b6e6, 0x2c3_02c2, 0x3e3_06c0, 0x281_0200, 0x301_0280, 0x2e1_3622,
@@ -388,7 +388,7 @@ const RARE: [u32; 26] = [
     0x3f3_4eef, 0x3ff_feee,
 ];
 
-/// True where too many pairs of letters inside the words of `text` are rare ones.
+/// True where at least two pairs of letters, and a fifth of all, are in [`RARE`].
 fn strange(text: &[u8]) -> bool {
     let (mut pairs, mut rare) = (0_usize, 0_usize);
     for two in text.windows(2) {
@@ -405,7 +405,7 @@ fn strange(text: &[u8]) -> bool {
     pairs >= 4 && rare >= 2 && rare * 5 >= pairs
 }
 
-/// One run of letters and digits, split at case and digit borders as identifiers are.
+/// True where `piece`, letters and digits only, looks like words: split where case changes and digits begin, as in `oauth2Token`.
 fn word_like(piece: &[u8]) -> bool {
     if piece.iter().all(u8::is_ascii_digit) {
         return piece.len() <= 20;
@@ -454,7 +454,7 @@ fn word_like(piece: &[u8]) -> bool {
     numbers <= 2 && singles <= 1 && words > 0 && letters >= 3 * words
 }
 
-/// `web-tls-x7k2p`: what Kubernetes calls a resource, words joined by dashes and perhaps a short part drawn at random.
+/// True for `web-tls-x7k2p`, the form of a Kubernetes resource's name: words joined by dashes, the last part perhaps random.
 pub(in crate::redact) fn resource(found: &[u8]) -> bool {
     let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
     let mut pieces = found.split(|byte| *byte == b'-').rev();
@@ -467,7 +467,7 @@ pub(in crate::redact) fn resource(found: &[u8]) -> bool {
         && before.all(|piece| !piece.is_empty() && piece.len() <= 16 && words_only(piece))
 }
 
-/// `2026-11-21`, alone or before a time.
+/// True for a date, alone or before a time: `2026-11-21`.
 pub(in crate::redact) fn dated(found: &[u8]) -> bool {
     found.len() >= 10
         && found
@@ -479,12 +479,13 @@ pub(in crate::redact) fn dated(found: &[u8]) -> bool {
             })
 }
 
-/// Both cases occur.
+/// True where both cases occur.
 pub(in crate::redact) fn mixed(found: &[u8]) -> bool {
     found.iter().any(u8::is_ascii_lowercase) && found.iter().any(u8::is_ascii_uppercase)
 }
 
-/// A crude ear: some vowel, no long run of consonants, not endless.
+/// True for a word that can be pronounced, roughly: one letter in seven is a vowel, at most 5 consonants in a row, at most 22
+/// letters.
 fn pronounceable(word: &[u8]) -> bool {
     let (mut vowels, mut run) = (0_usize, 0_usize);
     for byte in word {
@@ -501,13 +502,13 @@ fn pronounceable(word: &[u8]) -> bool {
     word.len() <= 22 && vowels > 0 && vowels * 7 >= word.len()
 }
 
-/// True for a value that only a generator makes: not words, and long enough to matter.
+/// True for a value that only a generator makes: not made of words, and at least `least` bytes long.
 pub(in crate::redact) fn random(text: &[u8], least: usize) -> bool {
     text.len() >= least && !words_only(text)
 }
 
-/// The closing quote written with as many backslashes as the opening one, on the same line and
-/// within `most` bytes.
+/// The offset of the quote that closes a value: on the same line, within `most` bytes, with as many backslashes before it as the
+/// opening quote has (`slashes`).
 pub(in crate::redact) fn closing(
     text: &[u8],
     from: usize,
@@ -579,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_alone_is_a_placeholder_but_not_with_more_behind_it() {
+    fn a_mark_alone_is_a_placeholder_and_leaves_the_text_around_it() {
         assert!(placeholder(b"[REDACTED:password]"));
         assert_eq!(without_marks(b"a[REDACTED:password]b"), b"ab");
         assert_eq!(
