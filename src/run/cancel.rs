@@ -1,4 +1,4 @@
-//! The cancel of a run, and what can be seen of the run while it lasts.
+//! The cancel of a run, and the view of the run's output while it lasts.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,41 +15,40 @@ use crate::foreign::Foreign;
 #[derive(Debug, Default)]
 pub(crate) struct Cancel {
     asked: AtomicBool,
-    /// Wakes the worker from `poll`.  It exists only while a worker needs it: a queue of hundreds
-    /// holds no descriptors.
+    /// Wakes the worker from `poll`.  The bell exists only while a worker needs it: hundreds of queued runs hold no descriptors.
     bell: Mutex<Option<Arc<EventFd>>>,
-    /// Set when no thread could be had to run on.
+    /// Why no child may start: the system gave no thread for the run.
     pub(super) refused: OnceCell<String>,
     pub(super) read: AtomicU64,
     /// The child that runs now.
     pub(super) now: Mutex<Option<Now>>,
 }
 
-/// One child while it runs, for those who look on.
+/// The running child, for callers that show its progress.
 #[derive(Debug)]
 pub(super) struct Now {
     pub(super) begun: Instant,
-    /// Shared and not copied: looking on takes no memory while nobody looks.
+    /// Shared with the worker: nothing is copied until somebody looks.
     pub(super) stdout: Arc<Mutex<Capture>>,
 }
 
 /// The end of a child's standard output so far.
 #[derive(Debug)]
 pub(crate) struct Latest {
-    /// Since the child's start.
+    /// The time since the child's start.
     pub(crate) elapsed: Duration,
     /// The last bytes.
     pub(crate) bytes: Foreign<Vec<u8>>,
-    /// Nothing stands before them.
+    /// `true`: `bytes` is all of the output so far.
     pub(crate) whole: bool,
 }
 
 impl Cancel {
-    /// Ends what runs under it and whatever would be started under it; from any thread, never waits.
+    /// Ends the child that runs under this cancel, and lets no further one start.  Any thread may call this; the call never waits.
     pub(crate) fn cancel(&self) {
         self.asked.store(true, Ordering::SeqCst);
         if let Some(bell) = &*self.bell() {
-            // Can fail only by overflow of the counter, and then it is readable already.
+            // The write can fail only when the counter is full, and then the bell is readable already.
             let _ = bell.write(1);
         }
     }
@@ -59,12 +58,12 @@ impl Cancel {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// From now on nothing starts under it, for the reason WHY.
+    /// From now on no child starts under this cancel, for the reason `why`.
     pub(super) fn refuse(&self, why: String) {
         let _ = self.refused.set(why);
     }
 
-    /// The bell, made at its first use; whoever polls it looks at `cancelled` afterwards.
+    /// The bell, made at its first use.  A caller that polls the bell must ask `cancelled` after arming it.
     pub(super) fn arm(&self) -> io::Result<Arc<EventFd>> {
         let mut bell = self.bell();
         if let Some(bell) = &*bell {
@@ -76,12 +75,12 @@ impl Cancel {
         Ok(new)
     }
 
-    /// Closes the bell: nothing runs under it any more.
+    /// Closes the bell: no child runs under this cancel any more.
     pub(super) fn disarm(&self) {
         *self.bell() = None;
     }
 
-    /// The last bytes, at most MOST, of what the child that runs now has said; none where none runs.
+    /// The last bytes, at most `most`, of the running child's standard output; `None` where no child runs.
     pub(super) fn latest(&self, most: usize) -> Option<Latest> {
         let now = lock(&self.now);
         let now = now.as_ref()?;
@@ -93,7 +92,7 @@ impl Cancel {
         })
     }
 
-    /// The child whose standard output STDOUT is has ended.  Of several at once, another one may be looked at by now.
+    /// Notes that the child with the standard output `stdout` has ended.  Of several children at once, `now` may be another one.
     pub(super) fn no_longer(&self, stdout: &Arc<Mutex<Capture>>) {
         let mut now = lock(&self.now);
         if now
@@ -109,7 +108,7 @@ impl Cancel {
     }
 }
 
-/// What it guards is whole after every step, so a poisoned lock is no harm.
+/// Locks `mutex`, also a poisoned one: the guarded value is whole after every step.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
-//! What is kept of a stream that may never end: its head, or its head and its tail; or the file that it goes into instead.
+//! Keeps a bounded part of a stream that may never end: its head, or its head and its tail; or writes the stream into a file.
 //!
-//! Besides the cap, up to [`SLACK`] bytes on the far side of each cut are kept and never shown:
-//! with them a redactor recognises a token that straddles the cut.
+//! Besides the cap, up to [`SLACK`] bytes beyond each cut are kept and never shown: with them a redactor recognises a token that
+//! the cut divides.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::foreign::Foreign;
 
-/// Bytes held beyond the cap, for the redactor's eyes only.
+/// Bytes held beyond the cap, which only the redactor sees: a token of 40 bytes that the cap cuts in two is still recognised.
 pub const SLACK: usize = 1024;
 
 /// Which part of a stream is kept when it is longer than the cap.
@@ -21,60 +21,59 @@ pub enum Keep {
     HeadTail,
 }
 
-/// What was kept of one stream: raw bytes, not yet redacted.
+/// The kept part of one stream: raw bytes, not yet redacted.
 ///
-/// Not truncated: [`head`](Self::head) is the whole, [`tail`](Self::tail) is empty.
+/// Not truncated: [`head`](Self::head) is the whole stream, [`tail`](Self::tail) is empty.
 /// Truncated: only the first [`shown_head`](Self::shown_head) bytes of the head and the last
-/// [`shown_tail`](Self::shown_tail) bytes of the tail are meant to be seen; what the head has after
-/// that and the tail before it is [`SLACK`].  [`shown`](Self::shown) does the cutting.
+/// [`shown_tail`](Self::shown_tail) bytes of the tail may be shown; the head's later bytes and the tail's earlier bytes are
+/// [`SLACK`].  [`shown`](Self::shown) cuts them off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// All that is kept, in the very memory that it was read into: a copy would break the bound.
+    /// All kept bytes, in the memory that they were read into: a copy would take more memory than the bound allows.
     bytes: Foreign<Vec<u8>>,
     /// Where the head ends.
     front: usize,
-    /// Where the tail begins; with a narrow gap its slack is the end of the head.
+    /// Where the tail begins; with a narrow gap between the two, the tail's slack is the end of the head.
     back: usize,
     /// Bytes that were read, kept or not.
     pub read: u64,
-    /// More came than the cap allows.
+    /// `true`: the stream was longer than the cap.
     pub truncated: bool,
-    /// How many bytes of `head` are meant to be seen.
+    /// How many bytes of `head`, counted from its start, may be shown.
     pub shown_head: usize,
-    /// How many bytes of `tail`, counted from its end, are meant to be seen.
+    /// How many bytes of `tail`, counted from its end, may be shown.
     pub shown_tail: usize,
-    /// How many bytes went into a file, in place of memory.
+    /// How many bytes were written into a file instead of memory.
     pub filed: u64,
 }
 
 impl Stream {
-    /// Bytes from the start.
+    /// The kept bytes from the start of the stream.
     pub fn head(&self) -> Foreign<&[u8]> {
         Foreign::new(&self.bytes.reveal()[..self.front])
     }
 
-    /// Bytes from the end, with [`Keep::HeadTail`] and a cut only.
+    /// The kept bytes from the end of the stream; empty without [`Keep::HeadTail`] and without a cut.
     pub fn tail(&self) -> Foreign<&[u8]> {
         Foreign::new(&self.bytes.reveal()[self.back..])
     }
 
-    /// Bytes of memory taken.
+    /// How many bytes of memory the stream takes.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.bytes.reveal().capacity()
     }
 
-    /// Bytes that were read and are not shown.  After [`Ended::Capped`](super::Ended::Capped) the
-    /// program may have had more to say that was never read.
+    /// How many bytes were read and are not shown.  After [`Ended::Capped`](super::Ended::Capped) the program may have written more
+    /// that was never read.
     pub fn dropped(&self) -> u64 {
         self.read - (self.shown_head + self.shown_tail) as u64 - self.filed
     }
 
-    /// Front and back of the stream as CLEAN makes them, cut so that nothing is shown that CLEAN
-    /// would have masked had it seen the bytes beyond the cut.
+    /// The front and the back of the stream, redacted by `clean`.  A secret that a cut divides is not shown, not even half of it.
     ///
-    /// CLEAN sees each side twice, with and without the slack.  What both answers have in common,
-    /// from the front for the front and from the end for the back, depends on no cut.
+    /// `clean` gets each side twice, with and without the slack.  Only the part on which both answers agree is shown, counted from the
+    /// start for the front and from the end for the back: that part does not depend on the cut.
     pub fn shown(&self, clean: impl Fn(&[u8]) -> Vec<u8>) -> (Vec<u8>, Vec<u8>) {
         let (head, tail) = (self.head(), self.tail());
         let (head, tail) = (*head.reveal(), *tail.reveal());
@@ -101,7 +100,7 @@ impl Stream {
     }
 }
 
-/// How many bytes at the end of BYTES begin a UTF-8 character and do not finish it.
+/// How many bytes at the end of `bytes` are an unfinished UTF-8 character.
 fn broken_end(bytes: &[u8]) -> usize {
     for (back, byte) in bytes.iter().rev().take(3).enumerate() {
         let length = match byte {
@@ -116,40 +115,40 @@ fn broken_end(bytes: &[u8]) -> usize {
     0
 }
 
-/// How many items A and B have in common at their start.
+/// How many bytes `a` and `b` have in common at their start.
 fn alike<'a>(a: impl Iterator<Item = &'a u8>, b: impl Iterator<Item = &'a u8>) -> usize {
     a.zip(b).take_while(|(x, y)| x == y).count()
 }
 
-/// Memory for a limit of up to this many bytes is taken whole, at the first byte; for more it grows
-/// by doubling, and then old and new memory exist for a moment side by side.
+/// A capture with a limit of at most this many bytes takes all its memory at the first byte.  A larger capture doubles its memory as
+/// it grows, and while it does, old and new memory exist side by side.
 const WHOLE: usize = 256 << 10;
 
-/// Bytes that nobody keeps are read into a place of this size.
+/// The size of the buffer for bytes that are read and dropped.
 const DROPPED: usize = 4 << 10;
 
-/// What a pipe holds on Linux unless somebody has changed it (pipe(7)).
+/// How many bytes a pipe holds on Linux by default (pipe(7)).
 const PIPE: usize = 64 << 10;
 
-/// A file that a stream goes into instead of memory, and how many bytes of it at most.
+/// A file that takes a stream instead of memory, and the most bytes that are written into it.
 #[derive(Clone, Debug)]
 pub(super) struct Into {
     pub(super) file: Arc<File>,
     pub(super) most: u64,
 }
 
-/// The file while the stream is read.
+/// A file into which a stream is being written.
 struct Filed {
     into: Into,
-    /// What was read last, as large as a pipe holds.
+    /// The bytes of the last read; as large as a pipe.
     buffer: Vec<u8>,
     written: u64,
-    /// The system's words on why no more can be written.
+    /// Why nothing more can be written, in the system's words.
     failed: Option<String>,
 }
 
 impl Filed {
-    /// Reads once from SOURCE and writes what came, up to the limit.
+    /// Reads once from `source` and writes the bytes, up to the limit; returns how many bytes came.
     fn read_from(&mut self, source: &mut impl Read) -> io::Result<usize> {
         let count = source.read(&mut self.buffer)?;
         let left = self.into.most.saturating_sub(self.written);
@@ -164,26 +163,26 @@ impl Filed {
     }
 }
 
-/// A stream while it is read: straight into the memory that it is kept in.
+/// A stream while it is read, straight into the memory that keeps it.
 pub(super) struct Capture {
     keep: Keep,
     cap: usize,
-    /// What is kept, up to `len`: the front, then with [`Keep::HeadTail`] a ring of what came last,
-    /// oldest at `next` once it is full.  Behind `len` are zeros.
+    /// The kept bytes up to `len`, then zeros: the front, then with [`Keep::HeadTail`] a ring of the last bytes, whose oldest byte is at
+    /// `next` once the ring is full.
     bytes: Vec<u8>,
     len: usize,
-    /// The most that is kept.
+    /// The most bytes that are kept.
     limit: usize,
-    /// Where the ring begins; the limit where there is none.
+    /// Where the ring begins; the limit where there is no ring.
     front_limit: usize,
-    /// Where the ring's next byte goes once it is full, counted from its beginning.
+    /// Where the next byte goes once the ring is full, counted from the ring's beginning.
     next: usize,
     read: u64,
     filed: Option<Filed>,
 }
 
 impl std::fmt::Debug for Capture {
-    /// Numbers only: the bytes are not redacted.
+    /// Shows numbers only, since the bytes are not redacted.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Capture")
             .field("read", &self.read)
@@ -210,7 +209,7 @@ impl Capture {
         }
     }
 
-    /// One that keeps nothing in memory: the stream goes into a file.
+    /// A capture that writes the stream into a file and keeps nothing in memory.
     pub(super) fn into_file(into: Into) -> Self {
         let most = usize::try_from(into.most).unwrap_or(usize::MAX);
         Self {
@@ -226,23 +225,23 @@ impl Capture {
         }
     }
 
-    /// Why what came cannot be written to its file any more.
+    /// Why the file cannot be written any more; `None` while it can.
     pub(super) fn failed(&self) -> Option<&str> {
         self.filed.as_ref()?.failed.as_deref()
     }
 
-    /// Bytes seen so far.
+    /// How many bytes were read so far.
     pub(super) fn read(&self) -> u64 {
         self.read
     }
 
-    /// More came than the cap allows.
+    /// Whether more bytes came than the cap allows.
     pub(super) fn over(&self) -> bool {
         self.read > self.cap as u64
     }
 
-    /// The last bytes so far, at most MOST of them, and whether nothing stands before them.
-    /// None past the cap of [`Keep::Head`]: what came last is not kept, and the run is about to end.
+    /// The last bytes so far, at most `most`, and whether these are all bytes so far.
+    /// Empty past the cap of [`Keep::Head`]: the last bytes are not kept then, and the run is about to end.
     pub(super) fn latest(&self, most: usize) -> (Vec<u8>, bool) {
         if self.keep == Keep::Head && self.over() {
             return (Vec::new(), false);
@@ -250,7 +249,7 @@ impl Capture {
         let kept = &self.bytes[..self.len];
         let (front, ring) = kept.split_at(self.len.min(self.front_limit));
         let (newer, older) = ring.split_at(self.next);
-        // What stands between front and ring is lost once the ring has gone round.
+        // Once the ring has gone round, bytes between front and ring are lost.
         let front = if self.read > self.len as u64 {
             &[]
         } else {
@@ -267,7 +266,7 @@ impl Capture {
         (bytes, whole)
     }
 
-    /// Nothing of what comes next can be kept.
+    /// Whether none of the next bytes can be kept.
     pub(super) fn full(&self) -> bool {
         if self.filed.is_some() {
             return self.over();
@@ -275,13 +274,13 @@ impl Capture {
         self.keep == Keep::Head && self.len == self.limit
     }
 
-    /// Bytes of memory taken by what is kept.
+    /// How many bytes of memory the capture takes.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.bytes.capacity()
     }
 
-    /// Reads once from SOURCE; how many bytes came, none at its end.
+    /// Reads once from `source`; returns how many bytes came, 0 at the end of the stream.
     pub(super) fn read_from(&mut self, source: &mut impl Read) -> io::Result<usize> {
         let count = if let Some(filed) = &mut self.filed {
             filed.read_from(source)?
@@ -303,7 +302,7 @@ impl Capture {
         Ok(count)
     }
 
-    /// Takes memory where there is none left, never for more than the limit.
+    /// Takes more memory where none is left, never more than the limit.
     fn grow(&mut self) {
         if self.len < self.bytes.len() {
             return;
@@ -317,7 +316,7 @@ impl Capture {
         self.bytes.resize(wanted, 0);
     }
 
-    /// What was kept.
+    /// The kept part of the stream.
     pub(super) fn finish(mut self) -> Stream {
         let len = self.len;
         self.bytes.truncate(len);

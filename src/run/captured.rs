@@ -1,4 +1,4 @@
-//! What is known of a run after its end.
+//! The result of a run: how it ended, and its captured output.
 
 use std::time::Duration;
 
@@ -9,45 +9,45 @@ use super::capture::Stream;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The program ended by itself with this exit code.  Its output may still be cut
-    /// ([`Stream::truncated`]), when it ended before it could be stopped.
+    /// The program ended by itself with this exit code.  Its output may still be cut ([`Stream::truncated`]), if the program passed a
+    /// cap and ended before it could be stopped.
     Exited(i32),
-    /// A signal ended the program, and it was not ours.
+    /// A signal of somebody else ended the program.
     Signalled(i32),
-    /// Stopped: standard output passed the cap ([`Keep::Head`]), or the limit of the file that it goes into.
+    /// Stopped: standard output passed the cap ([`Keep::Head`]), or the limit of the file that takes it.
     Capped,
-    /// Stopped: the file that standard output goes into could not be written; the system's words.
+    /// Stopped: the file that takes standard output could not be written, for this reason in the system's words.
     WriteFailed(String),
     /// Stopped: standard output passed the read limit ([`Keep::HeadTail`]).
     ReadLimit,
-    /// Stopped: it had got past the limit of its memory.  One that the limit itself ends shows as [`Ended::Exited`], with words
-    /// of its own on standard error.
+    /// Stopped: the program held more memory than its limit.  A program that fails because the kernel gives it no more memory shows as
+    /// [`Ended::Exited`], with its own words on standard error.
     Memory,
     /// Stopped at its deadline.
     Deadline,
     /// Cancelled, while it ran or before it started.
     Cancelled,
-    /// Never started; the words say why.
+    /// Never started, for this reason.
     SpawnFailed(String),
 }
 
-/// All that is known of a run after its end.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// How it ended.
     pub ended: Ended,
-    /// What was kept of standard output.
+    /// The kept part of standard output.
     pub stdout: Stream,
-    /// What was kept of standard error.
+    /// The kept part of standard error.
     pub stderr: Stream,
-    /// From spawn to the end of the group; zero when nothing was spawned.
+    /// The time from the program's start to the end of its group; zero when nothing was started.
     pub duration: Duration,
-    /// The program's process id, no longer in use; none when nothing was spawned.
+    /// The program's process id, no longer in use; `None` when nothing was started.
     pub pid: Option<i32>,
 }
 
 impl Captured {
-    /// A run in which nothing was spawned.
+    /// The result of a run in which nothing was started.
     pub(crate) fn nothing(ended: Ended) -> Self {
         Self {
             ended,

@@ -19,18 +19,18 @@ use super::processes::{LAST_WAIT, each_process, wait_for_group};
 use super::spawn::{self, Exit, Stdio};
 use super::{lifeline, memory};
 
-/// How often what left the group is looked for, while there is still something.
+/// How often /proc is searched for processes that left the group, as long as each search finds some.
 const STRAY_LOOKS: usize = 4;
 
-/// A started child and the group that it leads.  Dropped in whatever way, the group is dead.
+/// A started child and the group that it leads.  Dropping it kills the group.
 pub(super) struct Child {
     pub(super) pid: i32,
-    /// Polls readable from the leader's end on.
+    /// A descriptor that polls readable once the leader has ended.
     pub(super) pidfd: OwnedFd,
     ended: bool,
 }
 
-/// The two outputs of a child, to read from.
+/// The read ends of a child's two outputs.
 pub(super) struct Outputs {
     pub(super) stdout: fs::File,
     pub(super) stderr: fs::File,
@@ -92,10 +92,10 @@ impl Child {
         let _ = killpg(Pid::from_raw(self.pid), signal);
     }
 
-    /// Kills what belongs to the child's session and has left its group, as what a shell starts under `set -m` does.
-    /// That takes a look at every process there is, so it is done only where a run was stopped or something holds its output.
+    /// Kills the processes of the child's session that have left its group, such as those that a shell starts under `set -m`.
+    /// This reads the facts of every process of the machine, so it is done only where a run was stopped or its output is still open.
     ///
-    /// Those left in the group go first, so that they start no more of them; the unreaped leader keeps the session's number.
+    /// The processes in the group are killed first, so that they start no more strays; the unreaped leader keeps the session's number.
     pub(super) fn end_strays(&self) {
         self.signal(Signal::SIGKILL);
         for _ in 0..STRAY_LOOKS {
@@ -112,8 +112,8 @@ impl Child {
         }
     }
 
-    /// Kills the whole group, reaps the leader, and returns when nothing of the group runs.
-    /// None where the leader hangs inside the kernel: it is reaped after a later run.
+    /// Kills the whole group, reaps the leader, and returns when no process of the group runs.
+    /// `None` where the leader hangs inside the kernel: the leader is reaped after a later run.
     pub(super) fn end(&mut self) -> Option<Exit> {
         self.ended = true;
         self.signal(Signal::SIGKILL);
@@ -145,7 +145,7 @@ fn hung() -> MutexGuard<'static, Vec<i32>> {
     lock(&HUNG)
 }
 
-/// Reaps those of the hung leaders that have died since.
+/// Reaps the hung leaders that have died since.
 fn reap_hung() {
     hung().retain(|pid| {
         let gone = spawn::reap(*pid, false).is_some();
@@ -156,7 +156,7 @@ fn reap_hung() {
     });
 }
 
-/// Which of a command's parts the system's ERROR is about: `posix_spawn` tells only one number.
+/// Finds the part of `command` that caused the system's `error`: `posix_spawn` returns only one number.
 fn explain(command: &Command, error: &io::Error) -> SpawnError {
     let usable = |path: &Path| access(path, AccessFlags::X_OK).is_ok();
     let (program, cwd) = (&command.program, command.cwd());
@@ -171,7 +171,8 @@ fn explain(command: &Command, error: &io::Error) -> SpawnError {
     }
 }
 
-/// Waits until one of FDS is ready (true) or until UNTIL (false).  Rounds up: it never spins.
+/// Waits until one of `fds` is ready (true) or until `until` (false; `None`: for ever).  Rounds up to milliseconds, so that the wait
+/// never spins.
 pub(super) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> bool {
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -184,7 +185,7 @@ pub(super) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> bool {
             Ok(0) => return false,
             Ok(_) => return true,
             Err(nix::Error::EINTR) => {}
-            // Out of memory at most; the caller looks at clock and flags and comes back.
+            // The system is out of memory at worst; the caller checks clock and flags and calls again.
             Err(_) => {
                 thread::sleep(Duration::from_millis(1));
                 return false;

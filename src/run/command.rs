@@ -1,4 +1,4 @@
-//! One program to run, with its bounds: checked, and not changeable afterwards.
+//! A program to run, with its bounds: checked when made, and never changed afterwards.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -19,24 +19,24 @@ const MAX_STRING: usize = 131_072;
 /// The bounds of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// From the start of the program (not from queueing) to the end of its group.
+    /// The most time from the start of the program (not from queueing) to the end of its group.
     pub timeout: Duration,
-    /// From SIGTERM to SIGKILL.
+    /// The time from SIGTERM to SIGKILL.
     pub grace: Duration,
-    /// Bytes of standard output that are kept.
+    /// The most bytes of standard output that are kept.
     pub cap: usize,
     /// Which bytes of standard output are kept when there are more.
     pub keep: Keep,
-    /// With [`Keep::HeadTail`]: bytes of standard output that are read before the group is ended.
+    /// With [`Keep::HeadTail`]: after this many bytes of standard output the group is ended.
     pub read_limit: u64,
-    /// Bytes of standard error that are kept, from its start; what comes after is read and dropped.
+    /// The most bytes of standard error that are kept, from its start; later bytes are read and dropped.
     pub stderr_cap: usize,
-    /// Bytes of private writable memory (`RLIMIT_DATA`) that the program may have, and each program that it starts.
+    /// The most bytes of private writable memory (`RLIMIT_DATA`) for the program, and for each program that it starts.
     pub memory: u64,
 }
 
 impl Default for Limits {
-    /// 20 s, 100 ms of grace, 64 KiB from the start, 64 MiB read, 16 KiB of standard error, [`MEMORY`].
+    /// 20 s, 100 ms of grace, a cap of 64 KiB from the start, a read limit of 64 MiB, 16 KiB of standard error, [`MEMORY`].
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(20),
@@ -59,27 +59,27 @@ pub enum SpawnError {
     /// The working directory's path does not start at the root.
     #[error("the working directory's path is not absolute: {}", .0.display())]
     RelativeCwd(PathBuf),
-    /// A NUL byte, which would end the string early.
+    /// A string holds a NUL byte, which would end the string early.
     #[error("{0} holds a NUL byte, which no program can be given")]
     Nul(&'static str),
-    /// Longer than the kernel passes on (E2BIG).
+    /// A string is longer than the kernel passes on (E2BIG).
     #[error("{what} is {bytes} bytes long; a program can be given fewer than {MAX_STRING}")]
     TooLong {
-        /// What is too long.
+        /// Which string is too long.
         what: &'static str,
-        /// Its length.
+        /// Its length in bytes.
         bytes: usize,
     },
     /// An environment name that is empty or holds `=`.
     #[error("an environment name is empty or holds \"=\"")]
     EnvName,
-    /// No such file.
+    /// The program's file does not exist.
     #[error("there is no program {}", .0.display())]
     NoProgram(PathBuf),
-    /// A file that this user may not execute.
+    /// This user may not execute the program's file.
     #[error("{} cannot be executed", .0.display())]
     NotExecutable(PathBuf),
-    /// The working directory is missing, no directory, or closed to this user.
+    /// The working directory is missing, is no directory, or is closed to this user.
     #[error("the working directory {} cannot be entered", .0.display())]
     BadCwd(PathBuf),
     /// Anything else the system refused.
@@ -93,7 +93,7 @@ pub enum SpawnError {
 }
 
 impl SpawnError {
-    /// WHAT was tried, and the system refused it with ERROR.
+    /// The error for a step `what` that the system refused with `error`.
     pub(super) fn system(what: &'static str, error: &io::Error) -> Self {
         Self::System {
             what,
@@ -102,9 +102,9 @@ impl SpawnError {
     }
 }
 
-/// One program to run: checked, and not changeable afterwards.
+/// A program to run: checked when made, and never changed afterwards.
 ///
-/// Made within this crate only: outside, only a Plan runs.
+/// Only this crate makes commands: all other code can only run a Plan.
 #[derive(Clone, Debug)]
 pub struct Command {
     pub(super) program: PathBuf,
@@ -118,12 +118,14 @@ pub struct Command {
 }
 
 impl Command {
-    /// Takes an absolute `program`, its `args` without the program's name, its whole environment
-    /// as names and values, an absolute `cwd`, and `limits`.
+    /// A command of an absolute `program`, its `args` without the program's name, its whole environment as names and values, an
+    /// absolute `cwd`, and `limits`.
     ///
-    /// Looks at nothing on disk: a missing program or directory shows as [`Ended::SpawnFailed`](super::Ended::SpawnFailed).
-    /// Refuses what execve(2) would refuse or cut: relative paths, NUL bytes, an argument or
-    /// environment entry of 131,072 bytes or more, a malformed environment name.
+    /// Checks nothing on disk: a missing program or directory shows as [`Ended::SpawnFailed`](super::Ended::SpawnFailed) when it runs.
+    ///
+    /// # Errors
+    /// Relative paths, and strings that execve(2) would refuse or cut: NUL bytes, an argument or environment entry of 131,072 bytes or
+    /// more, a malformed environment name.
     pub(crate) fn new<K: AsRef<OsStr>, V: Clone + Into<Foreign<String>>>(
         program: impl Into<PathBuf>,
         args: &[String],
@@ -168,22 +170,23 @@ impl Command {
         Path::new(OsStr::from_bytes(self.cwd.as_bytes()))
     }
 
-    /// The same with at most `time` to run in.
+    /// This command with at most `time` to run in.
     pub(crate) fn within(mut self, time: Duration) -> Self {
         self.limits.timeout = self.limits.timeout.min(time);
         self
     }
 
-    /// The same with its standard output in `file` in place of memory; it is ended ([`Ended::Capped`](super::Ended::Capped)) after `most` bytes.
+    /// This command with its standard output written to `file` instead of memory; the run is ended
+    /// ([`Ended::Capped`](super::Ended::Capped)) after `most` bytes.
     ///
-    /// The child has a pipe all the same: what is written, and how much, is decided here.
+    /// The child gets a pipe and not the file: this process writes the file, and so keeps the limit.
     pub(crate) fn into_file(mut self, file: Arc<File>, most: u64) -> Self {
         self.into = Some(capture::Into { file, most });
         self
     }
 }
 
-/// BYTES as a C string that execve(2) takes.
+/// `bytes` as a C string that execve(2) takes.
 fn checked(bytes: &[u8], what: &'static str) -> Result<CString, SpawnError> {
     if bytes.len() >= MAX_STRING {
         return Err(SpawnError::TooLong {

@@ -1,19 +1,19 @@
-//! Children die with this process, also when it is killed with SIGKILL.
+//! The lifeline: children die with this process, also when it is killed with SIGKILL.
 //!
-//! One `/bin/sh` in a session of its own reads our process groups from a pipe that only this
-//! process can write to.  When we die the kernel closes the pipe, and the shell kills what is left:
-//! SIGTERM, 0.2 s, SIGKILL; to what has left its group for another one of its session, SIGKILL alone.  It is started with the first run and holds nothing of ours but that pipe.
+//! One `/bin/sh` in a session of its own reads the children's process groups from a pipe that only this process can write to.
+//! When this process dies, the kernel closes the pipe, and the shell kills the groups: SIGTERM, 0.2 s, SIGKILL.  Processes that
+//! have left their group for another one of the session get SIGKILL alone.  The shell is started with the first run and inherits
+//! nothing but that pipe.
 //!
-//! The moment between a child's start and the line `+ PGID` is covered too.  Before each start we
-//! announce the inode of the pipe that will be the child's standard output.  If we die before the
-//! group is known, the shell looks for the process that holds that pipe.  It cannot look too early:
-//! until a starting child has passed its last step before exec it holds our end of the lifeline as
-//! well, so the shell sees no end of file before the child is in its own session with the announced
-//! pipe on descriptor 1.  What remains is a program that, in the microseconds between its exec and
-//! our line, closes both of its outputs while we are being killed.
+//! The moment between a child's start and the line `+ PGID` is covered too.  Before each start this process announces the inode of
+//! the pipe that will be the child's standard output.  If this process dies before the group is known, the shell looks for the
+//! process that holds that pipe.  The shell cannot look too early: until a starting child has passed its last step before exec, the
+//! child holds this process's end of the lifeline as well, so the shell sees no end of file before the child is in its own session
+//! with the announced pipe on descriptor 1.  One case is not covered: a program that closes both of its outputs in the microseconds
+//! between its exec and the line `+ PGID`, while this process is being killed.
 //!
-//! Orders, one a line: `? INODE` a start is near; `+ PGID INODE` it has happened; `! INODE` it has
-//! failed; `- PGID` the group is dead (sent before the leader is reaped: no number is reused early).
+//! The orders, one on each line: `? INODE` a child is about to start; `+ PGID INODE` the child has started; `! INODE` the start has
+//! failed; `- PGID` the group is dead (sent before the leader is reaped, so that no number is reused too early).
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -30,8 +30,8 @@ use nix::unistd::Pid;
 use super::memory;
 use super::spawn::{self, Stdio};
 
-/// What the shell does.  It ignores the signals by which a session ends, since its work begins then.
-/// `kill -s KILL -- -N` is the form that dash and bash both take.
+/// The shell's script.  The shell ignores the signals that end a session, since its work begins then.
+/// `kill -s KILL -- -N` is a form that both dash and bash take.
 pub(super) const SCRIPT: &str = r#"
 trap '' HUP INT TERM PIPE
 groups= near= found=
@@ -71,23 +71,23 @@ strays
 exit 0
 "#;
 
-/// After this many shells have died, runs go on without one.  One that cannot be started at all is
-/// tried again with the next order: what was short then (descriptors, memory) may be there again.
+/// After this many shells have died, runs go on without a shell.  A shell that cannot be started at all is tried again with the
+/// next order: descriptors or memory, short before, may be free again.
 const MAX_DEATHS: u8 = 3;
 
-/// How long a shell may leave its full pipe unread (64 KiB of orders) before it is replaced.
+/// How many milliseconds a shell may leave its full pipe (64 KiB of orders) unread before it is replaced.
 const STUCK: u16 = 200;
 
 struct Line {
     shell: Option<Shell>,
     deaths: u8,
-    /// Starts that are announced and not yet settled, by inode.
+    /// The inodes of announced starts that have neither happened nor failed.
     near: BTreeSet<u64>,
     /// Groups that may have a living process.
     groups: BTreeSet<i32>,
-    /// Set as long as there is none although one was wanted: it is said once.
+    /// `true` as long as a shell is wanted and missing, so that this is reported once.
     without: bool,
-    /// Why there is no shell although one was wanted.
+    /// Why a wanted shell is missing.
     trouble: Option<String>,
 }
 
@@ -105,19 +105,19 @@ static LINE: Mutex<Line> = Mutex::new(Line {
     trouble: None,
 });
 
-/// The line, also after a panic: each order leaves it whole.
+/// The lifeline, also after a panic: each order leaves it whole.
 fn line() -> MutexGuard<'static, Line> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A child is about to be started whose standard output is the pipe INODE.
+/// Tells the shell that a child is about to start whose standard output is the pipe `inode`.
 pub(super) fn announce(inode: u64) {
     let mut line = line();
     line.near.insert(inode);
     line.tell(&format!("? {inode}\n"));
 }
 
-/// The announced child runs and leads the group PGID.
+/// Tells the shell that the announced child runs and leads the group `pgid`.
 pub(super) fn started(pgid: i32, inode: u64) {
     let mut line = line();
     line.near.remove(&inode);
@@ -125,21 +125,21 @@ pub(super) fn started(pgid: i32, inode: u64) {
     line.tell(&format!("+ {pgid} {inode}\n"));
 }
 
-/// The announced child did not start.
+/// Tells the shell that the announced child did not start.
 pub(super) fn failed(inode: u64) {
     let mut line = line();
     line.near.remove(&inode);
     line.tell(&format!("! {inode}\n"));
 }
 
-/// The group PGID has been killed whole; its leader is not yet reaped.
+/// Tells the shell that the whole group `pgid` has been killed; its leader is not yet reaped.
 pub(super) fn ended(pgid: i32) {
     let mut line = line();
     line.groups.remove(&pgid);
     line.tell(&format!("- {pgid}\n"));
 }
 
-/// Why children would outlive a crash of this process, if they would now: for a person.
+/// Why children would outlive a crash of this process, in words for a person; `None` if they would die with it.
 pub fn trouble() -> Option<String> {
     line().trouble.clone()
 }
@@ -150,7 +150,7 @@ pub(super) fn shell() -> Option<i32> {
     line().shell.as_ref().map(|shell| shell.pid)
 }
 
-/// How many starts and groups the shell would look after now.
+/// How many announced starts and groups the shell knows now.
 #[cfg(test)]
 pub(super) fn known() -> usize {
     let line = line();
@@ -158,7 +158,7 @@ pub(super) fn known() -> usize {
 }
 
 impl Line {
-    /// Sends ORDER; starts a shell where there is none, and tells it all that holds now.
+    /// Sends `order`.  Where there is no shell, starts one and sends every order that holds now.
     fn tell(&mut self, order: &str) {
         if let Some(shell) = &self.shell {
             if shell.send(order).is_ok() {
@@ -211,8 +211,8 @@ impl Line {
         orders
     }
 
-    /// Gives a dead or stuck shell up.  It is dead before its pipe is closed: else it would take
-    /// the end of file for our death, and kill what runs.
+    /// Drops a dead or stuck shell.  The shell is killed before its pipe is closed: else it would take the end of file for the death
+    /// of this process, and kill the running children.
     fn bury(&mut self) {
         if let Some(shell) = self.shell.take() {
             self.deaths += 1;
@@ -226,11 +226,11 @@ impl Line {
 impl Shell {
     fn start() -> io::Result<Self> {
         let (read, write) = spawn::pipe()?;
-        // A stuck shell must not hold a run up.
+        // A write to a stuck shell fails instead of blocking a run.
         fcntl(&write, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         let argv = ["/bin/sh", "-c", SCRIPT, "cj-gate-lifeline"]
             .map(|word| CString::new(word).expect("constant words without NUL"));
-        // For `ls`, `sleep` and, in some shells, `kill`.
+        // The script needs PATH for `ls`, `sleep` and, in some shells, `kill`.
         let env = [c"PATH=/usr/bin:/bin".to_owned(), c"LC_ALL=C".to_owned()];
         let stdio = Stdio {
             stdin: Some(read.as_fd()),
@@ -241,7 +241,7 @@ impl Shell {
         Ok(Self { pid, orders: write })
     }
 
-    /// Writes ORDERS; an error means that the shell is gone or does not read.
+    /// Writes `orders`; an error means that the shell is gone or does not read.
     fn send(&self, orders: &str) -> io::Result<()> {
         let mut rest = orders.as_bytes();
         while !rest.is_empty() {

@@ -1,16 +1,18 @@
-//! How much memory a child may take: a limit that the kernel keeps, and a look at what gets past it.
+//! Bounds the memory of a child: by a limit that the kernel keeps, and by looking at children that get past the limit.
 //!
-//! The limit is `RLIMIT_DATA` (getrlimit(2)): private writable memory, whether used or not.  One on the address space would
+//! The limit is `RLIMIT_DATA` (getrlimit(2)): private writable memory, whether used or not.  A limit on the address space would
 //! end every Go program at its start, since Go's runtime reserves more than a gigabyte that it never uses.
 //!
 //! `posix_spawn` sets no limits, and Emacs's own must not change even for a moment, since other threads start programs.  So the
-//! limit is set by prlimit(2) on the child as soon as it runs.  From then on it counts for all that the child maps and for all that
-//! it starts.  What it started in the microseconds before is found in /proc and gets the limit too ([`bound`]).
+//! limit is set by prlimit(2) on the child as soon as it runs.  From then on the limit holds for all memory that the child maps and
+//! for all programs that it starts.  Programs that it started in the microseconds before are found in /proc and get the limit too
+//! ([`bound`]).
 //!
-//! Linux counts nothing for memory that is mapped over a reservation, and that is how Go's runtime takes memory: one allocation of
-//! any size gets past the limit, and the next one fails (gh 2.103.3 with `--jq '"x"*1e9'` reached 996 MiB under a limit of 512).
-//! So a child is looked at every [`EVERY`] and ended once it holds more than the limit ([`Look`]).  One that has given it back, or
-//! has ended by itself, before the next look is not ended: on a quick machine gh answers `null|.[1e8]=0|length` in less.
+//! Linux does not count memory that is mapped over a reservation, and Go's runtime takes memory so: one allocation of any size gets
+//! past the limit, and the next one fails (gh 2.103.3 with `--jq '"x"*1e9'` reached 996 MiB under a limit of 512).
+//! So a child's memory is checked every [`EVERY`], and the child is ended once it holds more than the limit ([`Look`]).  A child that
+//! gives the memory back or ends by itself before the next check is not ended: on a quick machine gh answers
+//! `null|.[1e8]=0|length` in less time.
 
 use std::fs;
 use std::io;
@@ -24,28 +26,30 @@ use super::spawn;
 /// gh's plain calls do with less than 90 MiB, nmap with all of its scripts takes 55, git and the rest less.
 pub const MEMORY: u64 = 512 << 20;
 
-/// How often a running child is looked at.  A look reads one short file of /proc; in between, a program can fill some 60 MiB.
+/// The time between two checks of a running child.  A check reads one short file of /proc; between two, a program can fill some
+/// 60 MiB.
 const EVERY: Duration = Duration::from_millis(25);
 
-/// How deep the family of a child is followed: a wrapper starts the program, which starts git, which starts a helper.
+/// How many generations of a child's family are followed.  A wrapper that starts gh, which starts git, which starts a helper, are
+/// four.
 const DEPTH: usize = 8;
 
-/// Why the last child has no limit, if it has none.
+/// Why the last child has no limit; `None` if it has one.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
 
 fn told() -> MutexGuard<'static, Option<String>> {
     TROUBLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why the program that was started last runs without a limit on its memory, if it does: for a person.
+/// Why the program that was started last runs without a limit on its memory, in words for a person; `None` if it has a limit.
 pub fn trouble() -> Option<String> {
     told().clone()
 }
 
-/// Limits the child PID, and whatever it has started so far, to MOST bytes each.
+/// Limits the child `pid`, and each process that it has started so far, to `most` bytes.
 ///
-/// Where the system refuses (the child is another user's, as a set-user-id program is; a filter of system calls), the child runs on
-/// and is only looked at; [`trouble`] then says why.
+/// Where the system refuses (the child belongs to another user, as a set-user-id program does; a filter of system calls), the child
+/// runs on and is only checked ([`Look`]); [`trouble`] then says why.
 pub(super) fn bound(pid: i32, most: u64) {
     let refused = limit_family(pid, most, DEPTH).err();
     *told() = refused.map(|error| {
@@ -53,19 +57,19 @@ pub(super) fn bound(pid: i32, most: u64) {
     });
 }
 
-/// The order matters: what PID starts after it has the limit inherits it, so its children are listed only then.
+/// Limits `pid` first and then lists its children: a child that starts after the limit was set inherits the limit.
 fn limit_family(pid: i32, most: u64, depth: usize) -> io::Result<()> {
     spawn::limit_data(pid, most)?;
     if depth > 0 {
         for child in children(pid) {
-            // One that has ended meanwhile needs no limit.
+            // A child that has ended meanwhile needs no limit.
             let _ = limit_family(child, most, depth - 1);
         }
     }
     Ok(())
 }
 
-/// The living children of PID, whichever of its threads started them; none where the kernel does not tell (Linux without
+/// The living children of `pid`, of all its threads; empty where the kernel does not list them (Linux without
 /// `CONFIG_PROC_CHILDREN`).
 fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -77,7 +81,7 @@ fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The numbers in the file PATH.
+/// The numbers in the file `path`.
 fn numbers(path: &str) -> Vec<i32> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.split_whitespace()
@@ -85,20 +89,20 @@ fn numbers(path: &str) -> Vec<i32> {
         .collect()
 }
 
-/// Bytes of PID that count for the limit; none when it has ended.
+/// How many bytes of `pid` count for the limit; 0 when it has ended.
 fn data(pid: i32) -> u64 {
     let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
     data_of(&String::from_utf8_lossy(&status))
 }
 
-/// `proc_pid_status(5)`: `VmData:     536 kB`.
+/// The bytes in the line `VmData:     536 kB` of `proc_pid_status(5)`.
 fn data_of(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));
     let kib: Option<u64> = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     kib.unwrap_or(0).saturating_mul(1024)
 }
 
-/// Whether PID, or what its first thread has started (a wrapper's program), holds more than MOST bytes.
+/// Whether `pid`, or a process that its first thread has started (a wrapper's program), holds more than `most` bytes.
 fn over(pid: i32, most: u64, depth: usize) -> bool {
     data(pid) > most
         || depth > 0
@@ -107,16 +111,16 @@ fn over(pid: i32, most: u64, depth: usize) -> bool {
                 .any(|child| over(child, most, depth - 1))
 }
 
-/// Looks at one child every [`EVERY`].
+/// Checks the memory of one child every [`EVERY`].
 pub(super) struct Look {
     pid: i32,
     most: u64,
-    /// When the next look is due.
+    /// When the next check is due.
     pub(super) next: Instant,
 }
 
 impl Look {
-    /// For the child PID, which may hold MOST bytes.
+    /// Checks for the child `pid`, which may hold `most` bytes.
     pub(super) fn new(pid: i32, most: u64) -> Self {
         Self {
             pid,
@@ -125,7 +129,7 @@ impl Look {
         }
     }
 
-    /// Whether a look is due at NOW and finds more than the child may hold.
+    /// Whether a check is due at `now` and finds that the child holds too much.
     pub(super) fn over(&mut self, now: Instant) -> bool {
         if now < self.next {
             return false;

@@ -1,26 +1,23 @@
-//! Running one program, bounded in bytes and time, off the calling thread.
+//! Runs one program, bounded in bytes and time, off the calling thread.
 //!
 //! A [`Command`] goes in, a [`Captured`] comes out, once, through a closure on a worker thread.
-//! What is promised whatever the program does:
+//! Whatever the program does:
 //!
-//! - it starts clean: absolute path, environment exactly as given, `/dev/null` on its standard
-//!   input, nothing open above 2, no signal blocked or ignored, a session and process group of its
-//!   own and so no terminal (spawn.rs);
-//! - at most the cap and 1 KiB of each stream is held ([`capture`]); where standard output goes into a file, its limit holds for
-//!   what is written;
-//! - it and each program that it starts take at most [`MEMORY`] of memory (memory.rs);
-//! - it ends at its own exit, the cap, the limit of memory, the read limit, the deadline or a cancel, and its process
+//! - the program starts clean: absolute path, environment exactly as given, `/dev/null` on its standard input, nothing open above 2,
+//!   no signal blocked or ignored, a session and process group of its own and so no terminal (spawn.rs);
+//! - at most the cap and 1 KiB of each stream are held ([`capture`]); standard output that goes into a file has a limit of its own;
+//! - the program, and each program that it starts, take at most [`MEMORY`] bytes of memory (memory.rs);
+//! - the run ends at the program's exit, the cap, the limit of memory, the read limit, the deadline or a cancel, and the process
 //!   group is gone when the closure is called (supervise.rs);
-//! - at most eight calls run at once, the rest wait in the order they came; what the gate itself asks does not wait for them
+//! - at most eight calls run at once, the rest wait in the order they came; the gate's own questions do not wait for them
 //!   ([`pool`]);
 //! - when this process dies, by whatever signal, its children die too (lifeline.rs).
 //!
-//! A grandchild that makes a group of its own in the same session is found where a run is stopped or something holds its output
-//! open; one that makes a session of its own is not followed.
+//! A grandchild that makes a group of its own in the same session is ended where the run is stopped or its output is still open; a
+//! grandchild that makes a session of its own is not followed.
 //!
-//! Nothing here knows a program, a policy or a secret, and nothing here redacts: captured bytes are
-//! raw, hidden from `Debug` ([`Foreign`]), and [`Stream::shown`] is the way to turn them into text
-//! that may leave.
+//! Nothing here knows a program, a policy or a secret, and nothing here redacts: captured bytes are raw and hidden from `Debug`
+//! ([`Foreign`]), and only [`Stream::shown`] turns them into text that may leave.
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 compile_error!("cj-gate runs programs on GNU/Linux with glibc 2.34 or newer only");

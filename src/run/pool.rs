@@ -1,11 +1,11 @@
 //! The worker threads: at most eight calls at once, the rest wait in the order they came.
 //!
-//! What the gate itself asks before a call (git's facts, a version) and the reading of the log have four threads of their own:
-//! eight calls that hang must not keep a person from being asked about a ninth.  What asks the network before a call, and may
-//! take seconds each time, has four more: a DNS server that hangs must not hold up the questions about anything else.
+//! The gate's own questions before a call (git's facts, a version) and the reading of the log have four threads of their own: while
+//! eight calls hang, a person can still be asked about a ninth.  Look-ups in the network before a call, which may take seconds, have
+//! four more: while a DNS server hangs, all other questions go on.
 //!
-//! Threads come with the work and go after two idle seconds.  Nothing here waits for a child on the
-//! calling thread; the one function that waits at all is [`wait_idle`], for Emacs's exit.
+//! Threads are started when there is work and end after two idle seconds.  Nothing here waits for a child on the calling thread;
+//! the one function that waits at all is [`wait_idle`], for Emacs's exit.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,30 +22,28 @@ use super::cancel::{Cancel, Latest};
 /// Calls that run at the same time.
 pub const MAX_LIVE: usize = 8;
 
-/// Questions of the gate itself that run beside them; git's take milliseconds, and are given up after seconds.
+/// The gate's own questions that run beside the calls; those to git take milliseconds, and are given up after seconds.
 pub const MAX_ASIDE: usize = 4;
 
-/// Look-ups before a call that run beside both.
+/// Look-ups before a call that run beside calls and questions.
 pub const MAX_LOOK_UPS: usize = 4;
 
-/// How long a thread waits for more work: tool calls come in bursts, and a thread at hand makes
-/// starting one cheaper.
+/// How long an idle thread waits for more work: tool calls come in bursts, and a waiting thread makes the next start cheaper.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// A worker's stack, most of it never touched.  The supervisor needs a few KiB; but redaction and
-/// rendering run on this thread too, in the `done` closure, and the JSON and GraphQL parsers recurse
-/// (`serde_json` to a depth of 128, a GraphQL parser several frames a level).  A stack overflow would
-/// kill Emacs, and eight times 2 MiB of address space costs nothing.
+/// The bytes of a worker's stack, most of them never touched.  The supervisor needs a few KiB, but redaction and rendering run on
+/// this thread too, in the `done` closure, and the JSON and GraphQL parsers recurse (`serde_json` to a depth of 128, a GraphQL parser
+/// several frames a level).  A stack overflow would kill Emacs; eight times 2 MiB of address space costs nothing.
 const STACK: usize = 2 << 20;
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Waits for a free worker.
+    /// The run waits for a free worker.
     Queued,
-    /// Has a worker; its closure may still be under way.
+    /// The run has a worker; its closure may still be under way.
     Running,
-    /// Its closure has returned.
+    /// The run's closure has returned.
     Done,
 }
 
@@ -58,7 +56,7 @@ struct Job {
     took: OnceCell<Duration>,
 }
 
-/// One run as seen by whoever started it.  Dropping it changes nothing for the run.
+/// A run, for the caller that started it.  Dropping the handle changes nothing for the run.
 #[derive(Clone, Debug)]
 pub struct Handle(Arc<Job>);
 
@@ -68,7 +66,7 @@ impl Handle {
         self.0.id
     }
 
-    /// Where the run stands now.
+    /// The state of the run now.
     pub fn state(&self) -> State {
         match self.0.state.load(Ordering::Acquire) {
             0 => State::Queued,
@@ -77,18 +75,18 @@ impl Handle {
         }
     }
 
-    /// Bytes read so far, both streams of the child that runs now.
+    /// How many bytes were read so far from both streams of the child that runs now.
     pub fn bytes(&self) -> u64 {
         self.0.cancel.read.load(Ordering::Relaxed)
     }
 
-    /// The last bytes, at most MOST, of what the child that runs now has printed; none where none runs.
-    /// They are raw: only the Plan's own code may look, and redacts them.
+    /// The last bytes, at most `most`, that the running child has printed; `None` where no child runs.
+    /// The bytes are raw: only the Plan's own code may read them, and redacts them.
     pub(crate) fn latest(&self, most: usize) -> Option<Latest> {
         self.0.cancel.latest(most)
     }
 
-    /// Time since a worker took the run up, or how long it took; zero while it is queued.
+    /// The time since a worker took the run; for a run that is done, how long it took; zero while it is queued.
     pub fn elapsed(&self) -> Duration {
         let begun = self.0.begun.get();
         let took = self.0.took.get().copied();
@@ -96,9 +94,9 @@ impl Handle {
             .unwrap_or_default()
     }
 
-    /// Ends the run: SIGTERM to its group, SIGKILL after the grace; a queued one never starts.
-    /// Its closure is called all the same, on another thread (on this one only where the system
-    /// gives no thread).  Never waits; harmless when done.
+    /// Ends the run: SIGTERM to its group, SIGKILL after the grace; a queued run never starts.
+    /// The run's closure is called all the same, on another thread (on this thread only where the system gives no other).  Never waits;
+    /// does nothing to a run that is done.
     pub fn cancel(&self) {
         self.0.cancel.cancel();
         let mut pool = pool();
@@ -134,7 +132,7 @@ impl Lane {
     }
 }
 
-/// Places of the lanes.
+/// The indices of the lanes in [`Pool::lanes`].
 const CALLS: usize = 0;
 const ASIDE: usize = 1;
 const LOOK_UPS: usize = 2;
@@ -143,7 +141,7 @@ const LANES: usize = 3;
 struct Pool {
     next_id: u64,
     lanes: [Lane; LANES],
-    /// Cancelled before they started; their closures are still to be called.
+    /// Runs that were cancelled before they started; their closures are still to be called.
     cut: VecDeque<(Arc<Job>, Task)>,
     /// Whether a thread beside the workers is emptying `cut`.
     sweeping: bool,
@@ -162,33 +160,32 @@ static POOL: Mutex<Pool> = Mutex::new(Pool {
     sweeping: false,
     jobs: BTreeMap::new(),
 });
-/// Rung when something is put in the queue of a lane.
+/// Notified when a task is put in the queue of the lane.
 static WORK: [Condvar; LANES] = [Condvar::new(), Condvar::new(), Condvar::new()];
-/// Rung when the last run is done.
+/// Notified when the last run is done.
 static IDLE: Condvar = Condvar::new();
 
-/// The pool; no foreign code runs under its lock, so a poisoned one is whole.
+/// The pool, also behind a poisoned lock: no foreign code runs under the lock, so the pool is whole.
 fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs TASK on a worker, at once and without waiting: for one child or several in sequence, by
-/// `run_here` with the [`Cancel`] that TASK gets.
+/// Queues `task` for a worker of the calls, and returns at once.  The task runs one child, or several in sequence, by `run_here`
+/// with the [`Cancel`] that it gets.
 ///
-/// TASK is called exactly once, also when it is cancelled before it starts; then each `run_here`
-/// under that [`Cancel`] answers `Ended::Cancelled` without starting anything.  A panic in TASK ends
-/// with TASK.  Only where the system gives no thread at all is TASK called before this returns, on
-/// the calling thread, and each `run_here` in it answers `Ended::SpawnFailed`.
+/// `task` is called exactly once, also when it is cancelled before it starts; then each `run_here` under that [`Cancel`] answers
+/// `Ended::Cancelled` without starting anything.  A panic in `task` ends with `task`.  Only where the system gives no thread at all
+/// is `task` called before this returns, on the calling thread, and each `run_here` in it answers `Ended::SpawnFailed`.
 pub(crate) fn start_task(task: Task) -> Handle {
     start_in(CALLS, "cj-gate-run", || work(CALLS), task)
 }
 
-/// The same for what the gate asks for itself: it does not wait for the calls that run.
+/// [`start_task`] for the gate's own questions, which do not wait for running calls.
 pub(crate) fn start_aside(task: Task) -> Handle {
     start_in(ASIDE, "cj-gate-ask", || work(ASIDE), task)
 }
 
-/// The same for what asks the network before a call.
+/// [`start_task`] for look-ups in the network before a call.
 pub(crate) fn start_look_up(task: Task) -> Handle {
     start_in(LOOK_UPS, "cj-gate-look", || work(LOOK_UPS), task)
 }
@@ -241,8 +238,8 @@ pub fn cancel_all() {
     sweep(pool);
 }
 
-/// Waits until no run is queued or running, or for TIMEOUT; whether none is.
-/// For Emacs's exit; not to be called from a `done` closure, which would wait for itself.
+/// Waits until no run is queued or running, or until `timeout` has passed; returns whether none is left.
+/// For Emacs's exit; a `done` closure that called this would wait for itself.
 pub fn wait_idle(timeout: Duration) -> bool {
     let busy = |pool: &mut Pool| !pool.jobs.is_empty();
     let waited = IDLE.wait_timeout_while(pool(), timeout, busy);
@@ -250,7 +247,7 @@ pub fn wait_idle(timeout: Duration) -> bool {
     pool.jobs.is_empty()
 }
 
-/// A worker's life.
+/// The work of one thread of `lane`: runs tasks until none comes for [`LINGER`].
 fn work(lane: usize) {
     let mut pool = pool();
     loop {
@@ -273,11 +270,11 @@ fn work(lane: usize) {
     }
 }
 
-/// Runs one TASK; a panic in it stays here.
+/// Runs one `task`; a panic in it stays here.
 fn execute(job: &Arc<Job>, task: Task) {
     let _ = job.begun.set(Instant::now());
     job.state.store(1, Ordering::Release);
-    // The panic hook has had its say; what the task had borrowed is dropped with it.
+    // The panic hook has reported the panic; the task's values are dropped with it.
     let _ = catch_unwind(AssertUnwindSafe(|| task(&job.cancel)));
     job.cancel.disarm();
     let _ = job
@@ -291,8 +288,7 @@ fn execute(job: &Arc<Job>, task: Task) {
     }
 }
 
-/// Sees to it that the closures of the runs cut out of the queue are called soon, though all
-/// workers be busy: by one thread of its own.
+/// Calls the closures of the runs that were taken out of the queue, on a thread of its own: all workers may be busy.
 fn sweep(mut pool: MutexGuard<'static, Pool>) {
     if pool.cut.is_empty() || pool.sweeping {
         return;
@@ -314,8 +310,8 @@ fn sweep_all() {
     pool.sweeping = false;
 }
 
-/// A worker that was counted on could not be had.  Others will get to the queue; without any,
-/// what is queued is refused here.
+/// The system gave no thread for a worker.  Other workers of the lane will take the queued runs; without any, the queued runs are
+/// refused here.
 fn no_worker(lane: usize, error: &std::io::Error) {
     let mut pool = pool();
     let own = &mut pool.lanes[lane];
@@ -332,8 +328,8 @@ fn no_worker(lane: usize, error: &std::io::Error) {
     }
 }
 
-/// A thread that gets no signal but those that its own faults raise: Emacs's handlers belong on
-/// Emacs's thread.  A new thread starts with its maker's mask, so the maker blocks for a moment.
+/// Starts a thread that gets no signals but those of its own faults: Emacs's handlers belong on Emacs's thread.  A new thread
+/// inherits the mask of the thread that starts it, so the starting thread blocks all signals for a moment.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that makes threads that stay"

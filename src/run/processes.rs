@@ -1,4 +1,4 @@
-//! What /proc tells of other processes, and the end of a group that was killed.
+//! Reads the facts of other processes from /proc, and waits for the end of a killed group.
 
 use std::fs;
 use std::thread;
@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 
-/// How long a killed leader, or what is left of a killed group, is waited for.  Only a process
-/// that hangs inside the kernel (a dead network file system) takes this long.
+/// How long a killed leader, or the rest of a killed group, is waited for.  Only a process that hangs inside the kernel (a dead
+/// network file system) takes this long.
 pub(super) const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// Waits until no process of the killed group PGID runs: SIGKILL is only noted when kill(2) returns.
-/// Its members are not our children, so there is no descriptor or status to wait for.
+/// Waits until no process of the killed group `pgid` runs: when kill(2) returns, SIGKILL is only noted.
+/// The group's members are not our children, so there is no descriptor or status to wait for.
 pub(super) fn wait_for_group(pgid: i32) {
     let until = Instant::now() + LAST_WAIT;
     let mut pause = Duration::from_micros(100);
     while killpg(Pid::from_raw(pgid), None).is_ok() {
-        // Where process 1 does not reap, dead members stay: they count as gone.
+        // Where process 1 does not reap, dead members stay as zombies; they count as gone.
         let old = pause > Duration::from_millis(2);
         if old && !group_runs(pgid) || Instant::now() >= until {
             return;
@@ -27,22 +27,22 @@ pub(super) fn wait_for_group(pgid: i32) {
     }
 }
 
-/// Whether /proc shows a process of the group PGID that is not a zombie.
+/// Whether /proc shows a process of the group `pgid` that is no zombie.
 fn group_runs(pgid: i32) -> bool {
     let mut runs = false;
     each_process(|_, stat| runs |= stat.group == pgid && stat.runs);
     runs
 }
 
-/// What /proc tells of a process.
+/// The facts of a process in /proc.
 pub(super) struct Stat {
     pub(super) group: i32,
     pub(super) session: i32,
-    /// It is no zombie.
+    /// `true`: the process is no zombie.
     pub(super) runs: bool,
 }
 
-/// Calls EACH with the number and the facts of every process that /proc shows.
+/// Calls `each` with the number and the facts of every process in /proc.
 pub(super) fn each_process(mut each: impl FnMut(i32, &Stat)) {
     let Ok(all) = fs::read_dir("/proc") else {
         return;
@@ -61,7 +61,7 @@ pub(super) fn each_process(mut each: impl FnMut(i32, &Stat)) {
     }
 }
 
-/// proc(5): "PID (NAME) STATE PPID PGRP SESSION ..."; the name may hold anything, `)` too.
+/// Reads a line of proc(5), "PID (NAME) STATE PPID PGRP SESSION ..."; the name may hold anything, `)` too.
 pub(super) fn stat_of(line: &str) -> Option<Stat> {
     let mut rest = line.rsplit(')').next()?.split_whitespace();
     let runs = !matches!(rest.next()?, "Z" | "X");

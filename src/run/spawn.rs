@@ -1,10 +1,9 @@
 //! Starting one child by `posix_spawn`: the only unsafe code of the runner.
 //!
-//! By hand, because `std::process` lets a child inherit the calling thread's signal mask and, with
-//! anything done before exec, forks, which takes as long as Emacs is large.  `posix_spawn` shares
-//! the memory until exec and so costs the same at any size.
+//! `std::process` is not used: its child inherits the calling thread's signal mask, and with any step before exec it forks, which
+//! takes the longer the larger Emacs is.  `posix_spawn` shares the memory until exec and so costs the same at any size.
 //!
-//! This file deals with system calls alone; when to start and when to kill is decided elsewhere.
+//! This file makes system calls and nothing else; other files decide when to start and when to kill.
 
 use std::ffi::{CStr, CString, c_int};
 use std::io;
@@ -14,7 +13,7 @@ use std::ptr;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
-/// What a child has on its first three descriptors; none is `/dev/null`.
+/// A child's first three descriptors; `None` stands for `/dev/null`.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stdio<'a> {
     pub(super) stdin: Option<BorrowedFd<'a>>,
@@ -29,8 +28,8 @@ pub(super) enum Exit {
     Signal(i32),
 }
 
-/// A pipe, read end first: both ends close on exec and stand above the standard descriptors, so
-/// that putting one end on 1 cannot close the other (Emacs may run with 0, 1 or 2 closed).
+/// A pipe, read end first.  Both ends close on exec and have numbers above 2, so that putting one end on descriptor 1 cannot close
+/// the other (Emacs may run with 0, 1 or 2 closed).
 pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = nix::unistd::pipe2(OFlag::O_CLOEXEC)?;
     Ok((lifted(read)?, lifted(write)?))
@@ -57,7 +56,7 @@ impl Actions {
         Ok(Self(unsafe { raw.assume_init() }))
     }
 
-    /// FROM, or `/dev/null` opened with FLAGS, becomes the child's descriptor TO.
+    /// Makes `from`, or `/dev/null` opened with `flags`, the child's descriptor `to`.
     fn put(&mut self, to: RawFd, from: Option<BorrowedFd<'_>>, flags: c_int) -> io::Result<()> {
         check(match from {
             // SAFETY: `self.0` is initialised; the call only notes two numbers in it.
@@ -99,7 +98,7 @@ impl Drop for Actions {
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
-    /// A new session, no signal blocked, none ignored.
+    /// Attributes for a child in a new session, with no signal blocked and none ignored.
     fn clean() -> io::Result<Self> {
         let mut raw = MaybeUninit::uninit();
         // SAFETY: `raw` is writable memory of the right type; init only writes it.
@@ -138,10 +137,13 @@ impl Drop for Attributes {
     }
 }
 
-/// Starts ARGV (its first word is the program's absolute path) in CWD with ENV and nothing else;
-/// the child's process id, which is its group and its session too.
+/// Starts `argv` (its first word is the program's absolute path) in `cwd`, with the environment `env` and nothing else.
+/// Returns the child's process id, which is the number of its group and its session too.
 ///
-/// Returns when the child has become the program, or with the error that kept it from that.
+/// Returns when the child has become the program.
+///
+/// # Errors
+/// The system's reason why the child could not become the program.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that starts a child"
@@ -158,7 +160,7 @@ pub(super) fn spawn(
     actions.put(libc::STDOUT_FILENO, stdio.stdout, libc::O_WRONLY)?;
     actions.put(libc::STDERR_FILENO, stdio.stderr, libc::O_WRONLY)?;
     actions.chdir(cwd)?;
-    // Last: until here the child still holds the lifeline's pipe, see lifeline.rs.
+    // This action stands last: until then the child still holds the lifeline's pipe, see lifeline.rs.
     actions.close_from(libc::STDERR_FILENO + 1)?;
     let attributes = Attributes::clean()?;
     let argv = pointers(argv);
@@ -180,7 +182,7 @@ pub(super) fn spawn(
     Ok(pid)
 }
 
-/// STRINGS as execve(2) wants them: pointers, and a null at the end.
+/// `strings` in the form of execve(2): pointers, and a null pointer at the end.
 fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
     strings
         .iter()
@@ -189,8 +191,8 @@ fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
         .collect()
 }
 
-/// A descriptor that polls readable when the child PID has ended (Linux 5.3).
-/// PID must be an unreaped child, so that the number cannot mean another process.
+/// A descriptor that polls readable when the child `pid` has ended (Linux 5.3).
+/// `pid` must be an unreaped child, so that the number cannot mean another process.
 pub(super) fn pidfd(pid: i32) -> io::Result<OwnedFd> {
     // SAFETY: the call takes two numbers and touches no memory of ours.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
@@ -202,9 +204,10 @@ pub(super) fn pidfd(pid: i32) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Limits the data of PID (`RLIMIT_DATA`, getrlimit(2)) to MOST bytes, softly and hard; a limit that is lower already stays.
+/// Sets the soft and the hard limit on the data of `pid` (`RLIMIT_DATA`, getrlimit(2)) to `most` bytes; a lower limit stays.
 ///
-/// An error where the process is gone (ESRCH), is another user's or may not be limited (EPERM).
+/// # Errors
+/// The process is gone (ESRCH), belongs to another user or may not be limited (EPERM).
 pub(super) fn limit_data(pid: i32, most: u64) -> io::Result<()> {
     let mut now = MaybeUninit::<libc::rlimit64>::uninit();
     // SAFETY: with no new limit the call only writes the old one into `now`, which is writable and of the right type.
@@ -225,10 +228,10 @@ pub(super) fn limit_data(pid: i32, most: u64) -> io::Result<()> {
     }
 }
 
-/// Takes the exit status of the child PID; none when it still runs and WAIT is false, or when it
-/// is no child of ours any more.
+/// Takes the exit status of the child `pid`; `None` when the child still runs and `wait` is false, or when it is no child of ours
+/// any more.
 ///
-/// Not nix's `waitpid`: that one loses the status of a child ended by a real-time signal.
+/// nix's `waitpid` is not used: it loses the status of a child that a real-time signal ended.
 pub(super) fn reap(pid: i32, wait: bool) -> Option<Exit> {
     let mut status = 0;
     let flags = if wait { 0 } else { libc::WNOHANG };
@@ -248,7 +251,7 @@ pub(super) fn reap(pid: i32, wait: bool) -> Option<Exit> {
     }
 }
 
-/// The `posix_spawn` family returns its error instead of setting errno.
+/// The result of a function of the `posix_spawn` family: these return their error instead of setting errno.
 fn check(code: c_int) -> io::Result<()> {
     match code {
         0 => Ok(()),

@@ -1,9 +1,8 @@
 //! One child from its start to the end of its whole process group.
 //!
-//! A worker thread waits in `poll` for the two outputs, the child's end and a cancel, and never
-//! longer than to the next of: deadline, end of grace, end of draining.  Whatever ended the run,
-//! the last steps are the same: SIGKILL to the group while its leader is still unreaped, so that
-//! its number cannot belong to anybody else, and only then the reaping.
+//! A worker thread waits in `poll` for the two outputs, the child's end and a cancel, at most until the next of: deadline, end of
+//! grace, end of draining, next check of the memory.  Whatever ended the run, the last steps are the same: SIGKILL to the group
+//! while its leader is still unreaped, so that the group's number cannot belong to anybody else, and only then the reaping.
 
 use std::fs;
 use std::io;
@@ -25,17 +24,19 @@ use super::command::{Command, SpawnError};
 use super::memory;
 use super::spawn::Exit;
 
-/// How long the outputs are read after the leader's end: a grandchild may hold them open for ever.
+/// How long the outputs are read after the leader's end.  Without this limit a grandchild that keeps an output open would hold the
+/// run up for ever.
 const DRAIN: Duration = Duration::from_millis(250);
 
-/// How long a stream that has just passed the cap may take to fill the slack.
+/// How long a stream that has passed the cap may take to fill the slack.  A program that stops writing right behind the cap would
+/// else run to its deadline.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// A clock cannot count to `Duration::MAX` from now; nobody waits longer than this.
+/// Stands in for longer times: adding `Duration::MAX` to the time of the clock would overflow.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 
-/// Runs COMMAND on the calling thread, which waits: for worker threads, several children in a row.
-/// CANCEL ends it.
+/// Runs `command` and waits for its end on the calling thread, which must be a worker.  `cancel` ends the run.  A worker may run
+/// several commands one after another.
 pub(crate) fn run_here(command: &Command, cancel: &Cancel) -> Captured {
     if cancel.cancelled() {
         return Captured::nothing(Ended::Cancelled);
@@ -54,9 +55,9 @@ pub(crate) fn run_here(command: &Command, cancel: &Cancel) -> Captured {
     }
 }
 
-/// Runs COMMANDS side by side; the calling thread waits for the last of them.  CANCEL ends them all.
+/// Runs `commands` side by side; the calling thread waits for the last of them.  `cancel` ends them all.
 ///
-/// What each came to, in their order.
+/// Returns the result of each command, in the order of `commands`.
 #[expect(
     clippy::disallowed_methods,
     reason = "threads that end before this returns; they have the worker's signal mask and need little stack"
@@ -85,7 +86,7 @@ fn failed(error: &SpawnError) -> Captured {
     Captured::nothing(Ended::SpawnFailed(error.to_string()))
 }
 
-/// One output while it is open.
+/// One output of a child while it is read.
 struct Reading {
     pipe: Option<fs::File>,
     capture: Arc<Mutex<Capture>>,
@@ -96,7 +97,7 @@ impl Reading {
         Self::of(pipe, Capture::new(keep, cap))
     }
 
-    /// The standard output of COMMAND: in memory, or in its file.
+    /// The standard output of `command`, kept in memory or in the command's file.
     fn stdout(command: &Command, pipe: fs::File) -> Self {
         match &command.into {
             Some(into) => Self::of(pipe, Capture::into_file(into.clone())),
@@ -119,13 +120,13 @@ impl Reading {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// What was kept.
+    /// The kept part of the output.
     fn finish(self) -> Stream {
         let none = Capture::new(Keep::Head, 0);
         std::mem::replace(&mut *self.capture(), none).finish()
     }
 
-    /// Reads once from the pipe, which `poll` has found ready, and so never waits.
+    /// Reads once from the pipe.  `poll` has found the pipe ready, so the read never waits.
     fn read(&mut self) {
         let Some(pipe) = &mut self.pipe else { return };
         match lock(&self.capture).read_from(pipe) {
@@ -137,29 +138,29 @@ impl Reading {
     }
 }
 
-/// How a run ended that was STOPPED for a reason, or EXIT by itself.
+/// How a run ended: for the reason `stopped`, or else by its own `exit`.
 fn ended(stopped: Option<Ended>, exit: Option<Exit>) -> Ended {
     match (stopped, exit) {
         (Some(reason), _) => reason,
         (None, Some(Exit::Code(code))) => Ended::Exited(code),
         (None, Some(Exit::Signal(signal))) => Ended::Signalled(signal),
-        // Its end was seen, its status was not: somebody else in this process has reaped it.
+        // The child's end was seen, its status was not: other code in this process has reaped the child.
         (None, None) => Ended::SpawnFailed("the program's exit status was lost".to_owned()),
     }
 }
 
-/// Where a run stands.
+/// The phase of a run.
 enum Phase {
-    /// The program runs.  `settle` is set when the cap is passed: until when the slack may fill.
+    /// The program runs.  `settle` is set when the cap is passed: the slack may fill until then.
     Running { settle: Option<Instant> },
-    /// The group was sent a signal for this reason; at `until` what is left of it is killed.
+    /// The group was sent a signal for `reason`; at `until` the rest of the group is killed.
     Stopping {
         reason: Ended,
         until: Instant,
         /// Whether the leader has ended.
         leader_ended: bool,
     },
-    /// The leader has ended by itself; the outputs are read until then.
+    /// The leader has ended by itself; the outputs are read until `until`.
     Draining { until: Instant },
 }
 
@@ -172,7 +173,7 @@ impl Phase {
         }
     }
 
-    /// When the run is over at the latest; none while the program runs.
+    /// When the run is over at the latest; `None` while the program runs.
     fn patience(&self) -> Option<Instant> {
         match self {
             Self::Running { .. } => None,
@@ -190,13 +191,13 @@ struct Watch<'a> {
     out: Reading,
     err: Reading,
     deadline: Instant,
-    /// Which bytes of standard output are kept: of a file always the beginning.
+    /// Which bytes of standard output are kept; of output into a file always the beginning.
     keep: Keep,
     phase: Phase,
     look: memory::Look,
 }
 
-/// Waits for CHILD to its end, reading what it says.
+/// Reads the outputs of `child` until the child's end.
 fn watch(
     command: &Command,
     child: Child,
@@ -248,12 +249,12 @@ impl Watch<'_> {
             *settle = Some(now + SETTLE);
         }
         if self.phase.leader_ended() && self.out.capture().full() {
-            // The program has ended by itself; there is nothing to stop, and no more to keep.
+            // The program has ended by itself: nothing is left to stop, and no further byte can be kept.
             self.out.pipe = None;
         }
     }
 
-    /// Why the run is to be stopped now, if it is and was not yet.
+    /// Why the run is to be stopped now; `None` where it goes on or was stopped before.
     fn reason_to_stop(&mut self, now: Instant) -> Option<Ended> {
         let settle = match &self.phase {
             Phase::Stopping { .. } => return None,
@@ -283,14 +284,14 @@ impl Watch<'_> {
         (capped && self.out.pipe.is_some()).then_some(Ended::Capped)
     }
 
-    /// Asks the group to end, for REASON.
+    /// Asks the group to end, for `reason`.
     fn stop(&mut self, reason: Ended, now: Instant) {
-        // Within the grace it would go on taking memory.
+        // During the grace the program would go on taking memory.
         self.child.signal(match reason {
             Ended::Memory => Signal::SIGKILL,
             _ => Signal::SIGTERM,
         });
-        // What has come by a deadline or a cancel is still read.
+        // After a deadline or a cancel the output that the pipe still holds is read.
         if !matches!(reason, Ended::Deadline | Ended::Cancelled) {
             self.out.pipe = None;
         }
@@ -308,7 +309,7 @@ impl Watch<'_> {
             || self.phase.patience().is_some_and(|until| now >= until)
     }
 
-    /// When the loop has to look again, though nothing be heard.
+    /// When the loop has to look again, even if no descriptor gets ready.
     fn next_look(&self) -> Instant {
         match &self.phase {
             Phase::Stopping { until, .. } | Phase::Draining { until } => *until,
@@ -319,7 +320,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Waits for the next thing to happen, and reads once from each output that has something.
+    /// Waits for the next event, and reads once from each output that is ready.
     fn read_what_comes(&mut self) {
         let leader_runs = !self.phase.leader_ended();
         let stopping = matches!(self.phase, Phase::Stopping { .. });
@@ -332,7 +333,7 @@ impl Watch<'_> {
         wait(&mut fds, Some(self.next_look()));
         let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
         drop(fds);
-        // In the order of FDS: each condition below is the one of above, not yet changed.
+        // `ready` is in the order of `fds`: each condition below must be the one under which the descriptor was added above.
         let mut ready = ready.into_iter();
         if self.out.pipe.is_some() && ready.next() == Some(true) {
             self.out.read();
@@ -358,7 +359,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Ends what is left of the group, and says how the run, which had BEGUN then, ended.
+    /// Ends the rest of the group, and returns the result of the run that began at `begun`.
     fn finish(mut self, begun: Instant) -> Captured {
         self.cancel.no_longer(&self.out.capture);
         let stopped = match self.phase {
