@@ -1,10 +1,10 @@
-//! The arguments of a call, `KEY=VALUE` words, and how the ones that several tools take are read.
+//! Reads the arguments of a call, which are `KEY=VALUE` words: flags, hosts and other kinds that several tools take.
 
 use super::host::Host;
 use super::validate::{self, Check, Input, Verdict};
 use crate::gate::{ErrorKind, Refusal};
 
-/// The arguments that a call of one tool was given.
+/// The arguments of a call of one tool.
 pub(super) struct Arguments<'a> {
     tool: &'static str,
     given: Vec<(&'a str, &'a str)>,
@@ -35,7 +35,7 @@ impl<'a> Arguments<'a> {
         Ok(Self { tool, given })
     }
 
-    /// The value of `key`, where it was given.
+    /// The value of `key`, or `None` where the call does not have it.
     pub(super) fn get(&self, key: &str) -> Option<&'a str> {
         self.given
             .iter()
@@ -61,10 +61,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The host that `key` names, judged as far as that takes no look-up.
+    /// The host that `key` names, judged as far as possible without a look-up.
     pub(super) fn host(&self, key: &str) -> Result<Host, Refusal> {
         let host = Host {
-            // Models like to leave a blank; it means nothing.
+            // Models often add a blank, which means nothing.
             name: self.need(key)?.trim_matches(' ').to_owned(),
             external: self.flag("external")?,
         };
@@ -92,7 +92,7 @@ impl<'a> Arguments<'a> {
         Ok(host)
     }
 
-    /// What the value of `key` stands for in its one spelling, where it was given.
+    /// The value of `key` in its canonical spelling, or `None` where the call does not have it.
     pub(super) fn pinned(&self, key: &str, check: Check) -> Result<Option<String>, Refusal> {
         self.get(key)
             .map(|text| pinned(key, check, text))
@@ -100,7 +100,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// What an argument stands for in its one spelling.
+/// The value `text` of argument `key` in its canonical spelling: port list `80,79` becomes `79-80`.
 pub(super) fn pinned(key: &str, check: Check, text: &str) -> Result<String, Refusal> {
     let judged = validate::validate(check, Input::Text(text), &[]);
     match judged.pinned {
@@ -109,7 +109,7 @@ pub(super) fn pinned(key: &str, check: Check, text: &str) -> Result<String, Refu
     }
 }
 
-/// What was wrong with an argument, and on the next line what to do.
+/// A refusal of argument `key`: one line says what is wrong, the next what to do.
 pub(super) fn refused(key: &str, reason: &str) -> Refusal {
     let (what, then) = reason
         .split_once(". ")
@@ -120,7 +120,7 @@ pub(super) fn refused(key: &str, reason: &str) -> Refusal {
     )
 }
 
-/// An argument that cannot be taken: `message` says what is wrong, and on the next line what to do.
+/// A refusal of a malformed call: one line of `message` says what is wrong, the next what to do.
 pub(super) fn bad(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorKind::BadArgument, message)
 }

@@ -1,6 +1,6 @@
-//! What an agent asks: the name of a tool, and its arguments as `KEY=VALUE` words.
+//! Reads a call of an agent: the name of a tool, and its arguments as `KEY=VALUE` words.
 //!
-//! An argument is judged here as far as that takes no look-up: ports, types, servers, networks and the form of names.
+//! Arguments are judged here as far as possible without a look-up: ports, types, servers, networks and the form of names.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Ask {
     /// Reads `argv`: the tool, then `KEY=VALUE` words.
     ///
     /// # Errors
-    /// `bad-argument` for what is misspelt or missing, `policy-blocked` for what may not be asked.
+    /// `bad-argument` for a misspelt or missing tool or argument, `policy-blocked` for a value that may not be asked about.
     pub fn read(argv: &[String]) -> Result<Self, Refusal> {
         gate::decide::argv::check(argv)?;
         let (tool, words) = argv.split_first().expect("it was checked not to be empty");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_that_a_tool_does_not_take_never_gets_through() {
+    fn an_argument_that_a_tool_does_not_take_is_refused() {
         for words in [
             &["nmap", "host=10.0.0.1"][..],
             &["net_services", "host=10.0.0.1", "args=-A"],

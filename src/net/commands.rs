@@ -1,37 +1,37 @@
 //! The command lines that the tools run.
 //!
-//! Every argument is written here or comes from a validator in its one spelling; a host is always an address.
+//! Every argument is written here or comes from a validator in its canonical spelling; a host is always an address.
 
 use std::time::Duration;
 
 use super::step::Step;
 
-/// The time of a program that answers at once or not at all.
+/// The most time for a program that answers at once or not at all.
 pub const TOP: Duration = Duration::from_secs(5);
 
-/// How long nmap may take for one host: ports alone, and what listens on them.
+/// How many seconds nmap may take for the ports of one host.
 pub const PORTS_TIME: u64 = 25;
-/// See [`PORTS_TIME`].
+/// How many seconds nmap may take to find out which services listen on the open ports of one host.
 pub const SERVICES_TIME: u64 = 60;
 
-/// Three echo requests.
+/// ping: three echo requests.
 pub fn ping(address: &str) -> Step {
     let argv = ["-n", "-c", "3", "-i", "0.3", "-W", "2", address];
     Step::new("ping", &argv, Duration::from_secs(8))
 }
 
-/// One probe for each of at most twenty hops, sixteen at a time.
+/// traceroute: one probe for each of at most twenty hops, sixteen at a time.
 pub fn traceroute(address: &str) -> Step {
     let argv = ["-n", "-w", "2", "-q", "1", "-m", "20", address];
     Step::new("traceroute", &argv, Duration::from_secs(12))
 }
 
-/// Which ports nmap looks at.
+/// The ports that nmap scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which<'a> {
     /// A list from the validator.
     Listed(&'a str),
-    /// So many of the most usual ones.
+    /// This many of the most usual ports.
     Top(u8),
 }
 
@@ -50,11 +50,11 @@ fn nmap(address: &str, seconds: u64, more: &[&str]) -> Step {
     }
     argv.extend(more);
     argv.extend(["-oX", "-", "--", address]);
-    // nmap keeps its own time; this is for one that does not.
+    // nmap keeps the time itself; the step's limit is for an nmap that hangs.
     Step::new("nmap", &argv, Duration::from_secs(seconds + 5))
 }
 
-/// Which of the ports are open; `seconds` is the most it may take.
+/// nmap: which of the ports are open, in at most `seconds`.
 pub fn ports(address: &str, which: Which<'_>, seconds: u64) -> Step {
     match which {
         Which::Listed(list) => nmap(address, seconds, &["-p", list]),
@@ -62,7 +62,7 @@ pub fn ports(address: &str, which: Which<'_>, seconds: u64) -> Step {
     }
 }
 
-/// What listens on open ports.
+/// nmap: which services listen on the ports `open`.
 pub fn services(address: &str, open: &str) -> Step {
     nmap(
         address,
@@ -71,7 +71,7 @@ pub fn services(address: &str, open: &str) -> Step {
     )
 }
 
-/// Which addresses of a network answer.  nmap's own look-up of names waits long for servers that refuse; see [`names`].
+/// nmap: which addresses of a network answer.  nmap looks up no names, since it waits long for servers that refuse; see [`names`].
 pub fn discover(net: &str) -> Step {
     let mut argv = vec!["-sn", "-n", "--host-timeout", "30s", "--max-retries", "1"];
     if net.contains(':') {
@@ -81,7 +81,7 @@ pub fn discover(net: &str) -> Step {
     Step::new("nmap", &argv, Duration::from_secs(50))
 }
 
-/// The names of addresses, as many as are answered in time.
+/// dig: the names of addresses; names that are not answered in time are missing.
 pub fn names(reverse: &[String]) -> Step {
     let mut argv = vec![
         "-r",
@@ -97,7 +97,7 @@ pub fn names(reverse: &[String]) -> Step {
     Step::new("dig", &argv, TOP)
 }
 
-/// Records of a name.
+/// dig: the records of a name.
 pub fn dig(name: &str, kind: &str, server: Option<&str>) -> Step {
     let at = server.map(|server| format!("@{server}"));
     let mut argv = vec![
@@ -113,12 +113,12 @@ pub fn dig(name: &str, kind: &str, server: Option<&str>) -> Step {
     Step::new("dig", &argv, Duration::from_secs(14))
 }
 
-/// The front page of `name` by HTTP or HTTPS, from the pinned address and nowhere else; nothing of it is kept.
+/// curl: the front page of `name` by HTTP or HTTPS, from the pinned address and nowhere else; the page is not kept.
 pub fn curl(name: &str, address: &str, scheme: &str, port: u16) -> Step {
     request(name, address, scheme, port, &[])
 }
 
-/// The certificate that is shown there, whoever signed it: for one that is not trusted, curl tells of it only so.
+/// curl: the certificate of a server, whoever signed it.  curl shows an untrusted certificate only where it is told to accept it.
 pub fn certificate(name: &str, address: &str, port: u16) -> Step {
     request(name, address, "https", port, &["-k", "-I"])
 }
@@ -148,7 +148,7 @@ fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) ->
         "-o",
         "/dev/null",
         "-w",
-        // The last word makes curl keep the certificates, which the object then holds too.
+        // `%{certs}` makes curl keep the certificates, so that the JSON object has them too.
         "%{json}%{stderr}%{certs}",
     ];
     if name != address {

@@ -1,8 +1,8 @@
-//! What must be known before a call can be judged, as data.
+//! The facts that must be known before a call can be judged, as data.
 
 use ipnet::IpNet;
 
-/// What is to be found out before a call can be judged.
+/// The facts that a call needs before it can be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs<'a> {
     /// Nothing.
@@ -13,16 +13,16 @@ pub(super) enum Needs<'a> {
     OwnNetwork,
 }
 
-/// What came of looking.
+/// The facts that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The name that was looked up; they hold for no other.
+    /// The name that was looked up; the addresses hold for no other name.
     pub name: Option<String>,
     /// Every address of the name, as the system's resolver gives them.
     pub addresses: Vec<String>,
     /// How the look-up of a name ended.
     pub look_up: LookUp,
-    /// The network that this machine is on, at most a /24.
+    /// The network that this machine is on, cut to a /24 or smaller.
     pub lan: Option<IpNet>,
 }
 
@@ -32,12 +32,12 @@ pub enum LookUp {
     /// There was no name to look up.
     #[default]
     None,
-    /// It gave addresses.
+    /// The look-up gave addresses.
     Found,
-    /// It gave none.
+    /// The look-up gave no address.
     Nothing,
-    /// It took too long.
+    /// The look-up took too long.
     TimedOut,
-    /// It could not be made.
+    /// The look-up could not be made.
     Failed,
 }

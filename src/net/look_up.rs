@@ -1,7 +1,7 @@
-//! Finds out what must be known before a call can be judged: the addresses of a name, or the network that this machine is on.
+//! Finds the facts that a call needs before it can be judged: the addresses of a name, or the network that this machine is on.
 //!
-//! A name is looked up once, by `getent ahosts`, which is the system's own getaddrinfo in a process that can be ended: a resolver
-//! that hangs holds neither Emacs nor a thread of it.  `ip route get` sends nothing.
+//! A name is looked up once, by `getent ahosts`, which runs the system's getaddrinfo in a process that can be ended: while a
+//! resolver hangs, Emacs and its threads go on.  `ip route get` sends nothing.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ use crate::run::{self, Captured, Ended};
 /// A look-up that takes longer is ended.
 const LOOK_UP: Duration = Duration::from_secs(6);
 
-/// Starts to collect the facts for `ask`; `done` gets them on a worker thread, exactly once.
+/// Starts to collect the facts for `ask`.  `done` is called with the facts exactly once, on a worker thread.
 ///
 /// # Errors
 /// `policy-blocked` for a name that the session may not look up without a person, `no-executable` where the program is missing.
@@ -72,7 +72,7 @@ pub fn collect(
                 _ => Facts::default(),
             }
         }));
-        // Whoever waits gets an answer all the same.
+        // After a panic `done` is called all the same, since a caller waits for it.
         let found = asked.unwrap_or(Facts {
             look_up: LookUp::Failed,
             ..Facts::default()
@@ -85,7 +85,7 @@ fn text(captured: &Captured) -> String {
     String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
 }
 
-/// The first word of each line, each once.
+/// The addresses that getent printed: the first word of each line, each address once.
 fn addresses(captured: &Captured) -> Facts {
     let mut addresses: Vec<String> = Vec::new();
     for line in text(captured).lines() {
@@ -103,7 +103,7 @@ fn addresses(captured: &Captured) -> Facts {
         _ => LookUp::Failed,
     };
     if look_up != LookUp::Found {
-        // Half an answer could hide an address of another kind.
+        // A look-up that did not end well may lack an address of another kind, so its addresses are not used.
         addresses.clear();
     }
     Facts {
@@ -113,10 +113,11 @@ fn addresses(captured: &Captured) -> Facts {
     }
 }
 
-/// The widest network that is discovered without being named.
+/// The shortest prefix of a network that is discovered without being named: 24, for 256 addresses.
 const WIDEST: u8 = 24;
 
-/// The network of the interface that leads outside, else of the first one with a private address; at most a /24 around its address.
+/// The network of the interface that leads outside, else of the first interface with a private address; cut to the /24 around the
+/// interface's address.
 fn lan(route: &str, interfaces: &str) -> Option<IpNet> {
     let source = ip::routes(route)
         .ok()

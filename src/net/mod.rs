@@ -1,9 +1,9 @@
-//! The network: what an agent may ask of it, and what comes back.
+//! The network tools: what an agent may ask of the network, and what comes back.
 //!
-//! A call of a network tool is read by `ask`, looked up by `look_up` (off Emacs's thread, before anything is decided), judged by
-//! `validate`, and becomes a Plan by `plan`.  A name is looked up once: every address of the answer is judged, one of them is
-//! pinned, and only that address is ever passed on.  `tools` has a file for each tool: which programs a call runs, and what their
-//! output means; `step` makes each of these a Plan of its own; `parse` reads what the programs print.  Nothing here knows gh.
+//! `ask` reads a call, `look_up` finds its facts (off Emacs's thread, before anything is decided), `validate` judges it, and `plan`
+//! makes it a Plan.  A name is looked up once: every address of the answer is judged, one of them is pinned, and only that address
+//! is passed on to a program.  `tools` has a file for each tool: which programs a call runs, and what their output means.  `step`
+//! makes each run of a program a Plan of its own; `parse` reads the programs' output.  Nothing here knows gh.
 
 mod arguments;
 pub mod ask;

@@ -1,6 +1,6 @@
-//! A Plan for a call of a network tool: read, judged, pinned, decided.  Everything about it is settled here, and nothing runs.
+//! Makes the Plan of a call of a network tool: reads, judges, pins and decides the call.  Nothing runs here.
 //!
-//! A call is made of the command lines that its approval shows; each becomes a Plan of its own when it runs.
+//! A call consists of the command lines that its approval shows; each becomes a Plan of its own when it runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,11 +17,10 @@ use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Answer, Class, Cleaner, Draft, Finish, Plan, Question, Reads, Refusal, Target};
 use crate::run::{Captured, Limits};
 
-/// Makes the Plan of a call that was read by [`Ask::read`], with what was found out for it.  `edited` says that a person changed
-/// the call.
+/// Makes the Plan of the call `argv` with the `facts` found for it.  `edited`: a person changed the call.
 ///
 /// # Errors
-/// What is wrong with the call, with what to do; `bad-argument` where `facts` are those of another name.
+/// The fault of the call, and what to do; `bad-argument` where `facts` belong to another name.
 pub fn plan(
     argv: &[String],
     facts: &Facts,
@@ -104,7 +103,7 @@ pub fn plan(
     })
 }
 
-/// One call on its way.
+/// A call that was judged, with all that its run needs.
 struct Job {
     ask: Ask,
     destination: Destination,

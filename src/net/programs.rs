@@ -1,6 +1,6 @@
-//! The programs that the tools of the network run.
+//! The programs that the network tools run.
 
-/// The programs, what each is for, and the packages of Debian, Fedora and Arch that have it; none for one of another system.
+/// The programs, what each is for, and the packages of Debian, Fedora and Arch that have it; empty for a program of another system.
 pub const PROGRAMS: &[(&str, &str, [&str; 3])] = &[
     (
         "getent",

@@ -1,4 +1,4 @@
-//! What this Emacs has asked so far: the names it looked up, and the networks that it discovered.
+//! The memory of this Emacs session: the names that were looked up, and the networks that were discovered.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use super::validate::{Judgement, Ledger};
 static NAMES: Lazy<Mutex<Ledger>> = Lazy::new(Mutex::default);
 static NETWORKS: Mutex<BTreeSet<IpNet>> = Mutex::new(BTreeSet::new());
 
-/// Counts a name that is to be looked up: `allow`, or `confirm` where the session has asked about too many.
+/// Counts a name that is to be looked up: `allow`, or `confirm` where the session has asked about too many names.
 pub fn spend(name: &str) -> Judgement {
     NAMES
         .lock()
@@ -27,7 +27,7 @@ pub fn allow(name: &str) {
         .allow(name);
 }
 
-/// Whether the network, or one that holds it, was discovered in this session.
+/// Whether `net`, or a network that holds it, was discovered in this session.
 pub fn discovered(net: IpNet) -> bool {
     NETWORKS
         .lock()
@@ -36,7 +36,7 @@ pub fn discovered(net: IpNet) -> bool {
         .any(|known| known.contains(&net))
 }
 
-/// Notes that the network has been discovered, with a person's yes or because it is trusted.
+/// Notes that `net` has been discovered, after a person's yes or because it is trusted.
 pub fn note_discovery(net: IpNet) {
     NETWORKS
         .lock()

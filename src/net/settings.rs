@@ -1,4 +1,4 @@
-//! The user's options for the tools of the network.
+//! The user's options for the network tools.
 
 use std::path::{Path, PathBuf};
 
@@ -10,23 +10,23 @@ use crate::gate::{ErrorKind, Refusal};
 /// The user's options, as the Lisp layer passes them.
 #[derive(Clone, Debug, Default)]
 pub struct NetSettings {
-    /// The programs that were found: name and absolute file name.
+    /// The programs that were found: their names and absolute file names.
     pub programs: Vec<(String, PathBuf)>,
     /// Emacs's global `process-environment`.
     pub environment: Foreign<Vec<String>>,
-    /// Policies, all of which hold: the strictest answer counts.
+    /// Policies that all hold: the strictest answer counts.
     pub policies: Vec<policy::Layer>,
-    /// `cj/gate-result-budget`, in tokens; none: the default.
+    /// `cj/gate-result-budget`, in tokens; `None`: the default.
     pub result_budget: Option<usize>,
-    /// `cj/net-trusted-networks`: networks that are discovered without a question.
+    /// `cj/net-trusted-networks`: networks that are discovered without asking a person.
     pub trusted: Vec<String>,
 }
 
 impl NetSettings {
-    /// Where a program is.
+    /// The absolute file name of program `name`.
     ///
     /// # Errors
-    /// `no-executable`, with what to install.
+    /// `no-executable`, with the packages to install.
     pub fn program(&self, name: &str) -> Result<&Path, Refusal> {
         if let Some((_, path)) = self.programs.iter().find(|(known, _)| known == name) {
             return Ok(path);

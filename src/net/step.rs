@@ -1,4 +1,4 @@
-//! One program that a call runs: its command line, its time, and the Plan that it becomes.
+//! A step: one program that a call runs, with its command line, its time, and the Plan that it becomes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use crate::run::{self, Captured, Limits};
 /// One program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its name, one of [`PROGRAMS`](super::programs::PROGRAMS).
+    /// The program's name, one of [`PROGRAMS`](super::programs::PROGRAMS).
     pub program: &'static str,
-    /// Its arguments.
+    /// The program's arguments.
     pub argv: Vec<String>,
-    /// How long it may take.
+    /// How long the program may take.
     pub timeout: Duration,
 }
 
 impl Step {
-    /// A program with its arguments.
+    /// A step that runs `program` with `argv`.
     pub fn new(program: &'static str, argv: &[&str], timeout: Duration) -> Self {
         Self {
             program,
@@ -34,7 +34,7 @@ impl Step {
         }
     }
 
-    /// The line that does the same in a shell.
+    /// The step as a line for a shell.
     pub fn line(&self) -> String {
         format!("{} {}", self.program, shell::words(&self.argv))
     }
@@ -47,7 +47,7 @@ impl Step {
         }
     }
 
-    /// The command, for facts alone: what serves a call is a Plan.
+    /// The step as a bare command.  Only look-ups of facts run one; a call runs Plans ([`Step::plan`]).
     pub(super) fn command(&self, settings: &NetSettings) -> Result<run::Command, Refusal> {
         let executable = settings.program(self.program)?;
         run::Command::new(
@@ -68,7 +68,7 @@ impl Step {
         })
     }
 
-    /// The Plan of this step of a call that goes to `target`, and that was let through as a whole.
+    /// The Plan of this step, of a call to `target` that was let through as a whole.
     pub(super) fn plan(
         &self,
         target: &Target,
@@ -86,7 +86,7 @@ impl Step {
             cwd: PathBuf::from("/"),
             environment: environment(settings),
             target: Some(target.clone()),
-            // Its line was shown with the call, whoever let that through.
+            // The step's line was shown with the call, and the call was let through.
             answer: Answer::Auto,
             complaints: Vec::new(),
             refusal: None,
@@ -102,10 +102,11 @@ impl Step {
     }
 }
 
-/// Names of the given environment that go along: how to reach the system's bus, for nmcli and resolvectl.
+/// Variables of Emacs's environment that programs get: nmcli and resolvectl find the system's bus by them.
 const PASSED_ON: &[&str] = &["DBUS_SYSTEM_BUS_ADDRESS"];
 
-/// Without HOME no program finds a file of options (`.curlrc', `.digrc'); without proxies none goes another way.
+/// The environment of every program.  Without HOME no program reads a file of options (`.curlrc`, `.digrc`); without variables for
+/// proxies none connects by way of a proxy.
 fn environment(settings: &NetSettings) -> Vec<(String, Foreign<String>)> {
     let fixed = [
         ("LC_ALL", "C.UTF-8"),
@@ -126,7 +127,7 @@ fn environment(settings: &NetSettings) -> Vec<(String, Foreign<String>)> {
     pairs
 }
 
-/// A program's output as it is: what it means is for the call that it is part of to say.  Exit codes are part of that.
+/// Keeps a program's output as it was printed, whatever its exit code: the call reads what both mean.
 struct AsPrinted;
 
 impl Finish for AsPrinted {
@@ -144,7 +145,7 @@ impl Finish for AsPrinted {
         })
     }
 
-    /// It is read by the call that it is part of, and shown to nobody.
+    /// Without a limit: the call reads the output, and nobody is shown it.
     fn budget(&self) -> usize {
         usize::MAX
     }

@@ -5,20 +5,20 @@ use super::step::Step;
 use crate::gate::{Cleaner, Reads, Refusal, Target};
 use crate::run::Captured;
 
-/// What came of a step.
+/// The result of a step: its output, or why it could not run.
 pub(super) type StepResult = Result<Captured, Refusal>;
 
-/// What every step of a call has in common.
+/// The data that all steps of a call share.
 pub(super) struct StepRunner {
     pub target: Target,
     pub settings: NetSettings,
     pub clean: Cleaner,
-    /// Whether a person had to be asked, besides what the policy says.
+    /// Whether a person had to be asked for a reason besides the policy.
     pub asked: bool,
 }
 
 impl StepRunner {
-    /// Runs STEPS side by side.  One that cannot be run has its refusal in place of an answer.
+    /// Runs `steps` side by side, and returns their results in this order.  A step that cannot run has its refusal there.
     pub fn run(&self, steps: &[Step], reads: &mut dyn Reads) -> Vec<StepResult> {
         let mut refusals = Vec::new();
         let mut plans = Vec::new();

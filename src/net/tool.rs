@@ -1,4 +1,4 @@
-//! What a tool of the network is: how it is read, what it must know, what it runs, and what comes of that.
+//! The trait of a network tool: how its call is read, which facts it needs, what it runs, and what the model gets.
 //!
 //! A new tool is a file in `tools/` and a row of its table.
 
@@ -21,13 +21,13 @@ pub(super) struct ToolRow {
     pub name: &'static str,
     /// The arguments that it takes.
     pub keys: &'static [&'static str],
-    /// Reads a call's arguments, and judges them as far as that takes no look-up.
+    /// Reads a call's arguments, and judges them as far as possible without a look-up.
     pub read: fn(&Arguments<'_>) -> Result<Arc<dyn Tool>, Refusal>,
 }
 
-/// A call of one tool, read.
+/// A call of one tool, with its arguments read.
 pub(super) trait Tool: Debug + Send + Sync {
-    /// What must be known before the call can be judged.
+    /// The facts that the call needs before it can be judged.
     fn needs(&self) -> Needs<'_> {
         Needs::Nothing
     }
@@ -35,19 +35,19 @@ pub(super) trait Tool: Debug + Send + Sync {
     /// Where the call goes, and what a person must be asked about.
     fn settle(&self, facts: &Facts, settings: &NetSettings) -> Result<Settled, Refusal>;
 
-    /// What the call does, in a sentence for a person; `host` is where it goes, as it was settled.
+    /// What the call does, in a sentence for a person; `host` is [`Settled::host`].
     fn sentence(&self, host: &str) -> String;
 
     /// Which packets are sent, in a sentence.
     fn packets(&self, to: &Destination) -> &'static str;
 
-    /// The most that all of it may take.
+    /// The most time for the whole call.
     fn timeout(&self) -> Duration;
 
-    /// What is run first, and words about what may be run after that.
+    /// The steps that run first, and lines about the steps that may run after them.
     fn steps(&self, to: &Destination, settings: &NetSettings) -> (Vec<Step>, Vec<String>);
 
-    /// Runs `steps`, and what they make necessary; the result for the model.
+    /// Runs `steps` and the steps that their results make necessary; returns the text for the model.
     fn finish(
         &self,
         runner: &StepRunner,
@@ -60,26 +60,26 @@ pub(super) trait Tool: Debug + Send + Sync {
 /// Where a call goes.
 #[derive(Clone, Debug)]
 pub(super) enum Destination {
-    /// To one address; the name that it was found by, and its other addresses, which are of the same kind.
+    /// To one `address`, which was found by `name`; `others` are the name's other addresses, all of the same kind.
     Host {
         name: Option<String>,
         address: String,
         others: Vec<String>,
     },
-    /// To no address at all.
+    /// To no address: the look-up of `name` gave none.
     Nowhere { name: String, look_up: LookUp },
     /// To each address of a network.
     Net(IpNet),
     /// To a DNS server, about a name.
     Name,
-    /// Nowhere: this machine is asked.
+    /// To this machine.
     Here,
 }
 
 /// Where a call goes, and what a person must be asked about.
 pub(super) struct Settled {
     pub destination: Destination,
-    /// The same for a person.
+    /// The destination in words for a person.
     pub host: String,
     pub source: Source,
     pub doubt: Option<String>,

@@ -1,11 +1,11 @@
-//! The scan before a parser: length and depth, so that no document can overflow the stack or the memory.
+//! Checks length and depth of a document before it is parsed, so that no document can overflow the stack or the memory.
 
 use super::Unreadable;
 
-/// The longest document, in bytes: what a capture can hold at most.
+/// The longest document, in bytes: as much as a capture can hold.
 const LONGEST: usize = 8 << 20;
 
-/// The deepest nesting.
+/// The deepest nesting of a document; 100,000 open brackets would overflow a parser's stack.
 const DEEPEST: usize = 64;
 
 /// Checks the length of any text.
@@ -36,7 +36,7 @@ pub fn json(text: &str) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// Checks length and depth of XML text, and that it declares nothing: a DOCTYPE may be there, with its name alone.
+/// Checks length and depth of XML text, and that it declares no entities: a DOCTYPE may have its name and nothing else.
 pub fn xml(text: &str) -> Result<(), Unreadable> {
     length(text)?;
     let (mut depth, mut rest) = (0_usize, text);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deep_and_declaring_documents_are_not_read() {
+    fn deep_documents_and_those_that_declare_entities_are_refused() {
         assert_eq!(json(&"[".repeat(100_000)), Err(Unreadable::Deep));
         assert_eq!(json(&format!("\"{}\"", "[".repeat(1000))), Ok(()));
         assert_eq!(xml(&"<a>".repeat(100_000)), Err(Unreadable::Deep));

@@ -1,44 +1,44 @@
-//! curl's `-w '%{json}'`: what came of one request, and the certificate that was shown (curl 7.88 or later for the latter).
+//! Reads curl's `-w '%{json}'`: the result of one request, and the server's certificate (curl 7.88 or later).
 
 use serde_json::Value;
 
 use super::{Outside, Unreadable, bounds};
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// What curl exits with.
+    /// curl's exit code.
     pub exit: u64,
-    /// What that is, in words of ours.
+    /// The meaning of the exit code, in words of ours.
     pub outcome: &'static str,
-    /// curl's own words; they hold names from certificates.
+    /// curl's own message; it can hold names from certificates.
     pub message: Option<Outside>,
-    /// The status of the answer; none without one.
+    /// The HTTP status of the answer; `None` without an answer.
     pub status: Option<u16>,
-    /// The address that was really spoken to.
+    /// The address to which curl really connected.
     pub address: Option<String>,
-    /// Seconds until the connection stood, until TLS stood, and in all.
+    /// Seconds from the start to the connection, to the end of the TLS handshake, and to the end of the request.
     pub seconds: (f64, f64, f64),
-    /// The certificate of the server, where the handshake came that far.
+    /// The server's certificate, if the handshake got as far as showing it.
     pub certificate: Option<Certificate>,
 }
 
 /// Facts of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Whom it is for.
+    /// The subject that the certificate is for.
     pub subject: Outside,
-    /// Who signed it.
+    /// The issuer that signed the certificate.
     pub issuer: Outside,
-    /// The names and addresses it is good for.
+    /// The names and addresses for which the certificate is valid.
     pub names: Outside,
-    /// From when, as OpenSSL writes it.
+    /// The start of its validity, as OpenSSL writes it.
     pub from: Outside,
-    /// Until when.
+    /// The end of its validity.
     pub until: Outside,
 }
 
-/// curl's exit codes (curl(1)) that a check can meet.
+/// curl's exit codes (curl(1)) that a check can meet, in words.
 const OUTCOMES: &[(u64, &str)] = &[
     (0, "it answered"),
     (1, "it does not speak HTTP"),
@@ -54,13 +54,14 @@ const OUTCOMES: &[(u64, &str)] = &[
     (60, "the certificate is not trusted"),
 ];
 
-/// What 60 is where curl says that no name matches; its words about a chain that is not trusted hold nothing of the certificate.
+/// The words in curl's message by which exit code 60 means a wrong name, and the outcome then.  curl's message about an untrusted
+/// chain holds no text of the certificate, so the certificate cannot fake these words.
 const OTHER_NAME: (&str, &str) = ("target host name", "the certificate is for another name");
 
 /// Reads the object that curl writes.
 ///
 /// # Errors
-/// Where it is no JSON object, too long or too deep.
+/// The text is no JSON object, too long or too deep.
 pub fn read(text: &str) -> Result<Request, Unreadable> {
     bounds::json(text)?;
     let value: Value = serde_json::from_str(text).map_err(|_| Unreadable::Form)?;
@@ -97,7 +98,7 @@ pub fn read(text: &str) -> Result<Request, Unreadable> {
     })
 }
 
-/// The first certificate of the chain, as curl lists it: `KEY:VALUE` a line.
+/// The first certificate of the chain in curl's list, which has `KEY:VALUE` on each line.
 fn certificate(text: &str) -> Option<Certificate> {
     let first = text.split("-----BEGIN").next()?;
     let value = |key: &str| {

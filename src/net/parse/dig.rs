@@ -1,23 +1,23 @@
-//! dig's text with `+noall +comments +answer`: status, flags and records in the form of a zone file.
+//! Reads dig's text with `+noall +comments +answer`: status, flags and records in the form of a zone file.
 //!
 //! The exit code says little: it is 0 for NXDOMAIN, SERVFAIL and REFUSED, and 9 where no server answers, for whatever reason.
 
 use super::{Outside, Unreadable, bounds};
 
-/// What a look-up gave.
+/// The answer to a look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// `NOERROR`, `NXDOMAIN`, `REFUSED`, …; none where no server answered.
+    /// `NOERROR`, `NXDOMAIN`, `REFUSED`, …; `None` where no server answered.
     pub status: Option<String>,
-    /// True where the resolver says that it has checked the signatures (flag `ad`).
+    /// `true`: the resolver says that it has checked the signatures (flag `ad`).
     pub authenticated: bool,
-    /// True where the answer was cut (flag `tc`).
+    /// `true`: the answer was cut (flag `tc`).
     pub cut: bool,
-    /// What went wrong on the way to the servers.
+    /// The trouble on the way to the servers.
     pub trouble: Vec<ServerTrouble>,
     /// The records of the answer, at most [`MOST`].
     pub records: Vec<Record>,
-    /// True where there were more.
+    /// `true`: the answer had more records.
     pub more: bool,
 }
 
@@ -27,30 +27,30 @@ pub const MOST: usize = 256;
 /// Why a server did not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerTrouble {
-    /// No answer in time.
+    /// The server gave no answer in time.
     TimedOut,
-    /// Nothing listens there.
+    /// Nothing listens at the server's port.
     Refused,
-    /// No way there.
+    /// There is no route to the server.
     Unreachable,
-    /// Something else.
+    /// Any other trouble.
     Other,
 }
 
 /// A record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The name that it belongs to.
+    /// The name to which the record belongs.
     pub owner: Outside,
-    /// Seconds that it may be kept.
+    /// For how many seconds the record may be kept.
     pub ttl: u32,
-    /// Its type.
+    /// The record's type.
     pub kind: String,
-    /// What it says.
+    /// The record's data.
     pub data: Data,
 }
 
-/// What a record says.
+/// The data of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// A, AAAA: an address in canonical form.
@@ -74,7 +74,7 @@ pub enum Data {
 /// Reads the whole output.
 ///
 /// # Errors
-/// Where it is too long, or holds neither an answer nor the reason why there is none.
+/// The text is too long, or has neither an answer nor the reason why there is none.
 pub fn read(text: &str) -> Result<Reply, Unreadable> {
     bounds::length(text)?;
     let mut answer = Reply {
@@ -195,7 +195,7 @@ fn typed(kind: &str, data: &str) -> Option<Data> {
     }
 }
 
-/// The quoted strings of a TXT record; `\"`, `\\` and `\027` (three decimal digits) are read (RFC 1035, section 5.1).
+/// The quoted strings of a TXT record, with `\"`, `\\` and `\027` (three decimal digits) decoded (RFC 1035, section 5.1).
 fn segments(data: &str) -> Option<Vec<Outside>> {
     let (mut out, mut bytes) = (Vec::new(), data.bytes());
     while let Some(byte) = bytes.next() {

@@ -1,4 +1,4 @@
-//! `ifconfig -a` where there is no `ip`: the form of net-tools 2 and that of the BSDs, which differ in blanks and in the mask.
+//! Reads `ifconfig -a`, for machines without `ip`: the forms of net-tools 2 and of the BSDs, which differ in blanks and in the mask.
 //!
 //! The form of old net-tools (`Link encap:`) is not read.
 
@@ -10,7 +10,7 @@ use super::{Bounded, Outside, Unreadable, bounds};
 /// Reads every interface.
 ///
 /// # Errors
-/// Where it is too long, or holds no interface.
+/// The text is too long, or has no interface.
 pub fn read(text: &str) -> Result<Bounded<Interface>, Unreadable> {
     bounds::length(text)?;
     let mut all: Vec<Interface> = Vec::new();
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Bounded<Interface>, Unreadable> {
     Ok(Bounded::of(all.into_iter()))
 }
 
-/// `eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500`.
+/// The interface of a head line: `eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500`.
 fn head(line: &str) -> Option<Interface> {
     let (name, rest) = line.split_once(": flags=")?;
     let (_, flags) = rest.split_once('<')?;
@@ -49,7 +49,7 @@ fn head(line: &str) -> Option<Interface> {
     })
 }
 
-/// A line below the head: `inet ADDRESS … netmask MASK`, `inet6 ADDRESS … prefixlen LENGTH`, `ether MAC`.
+/// Adds the facts of a line below the head: `inet ADDRESS … netmask MASK`, `inet6 ADDRESS … prefixlen LENGTH`, `ether MAC`.
 fn detail(interface: &mut Interface, line: &str) {
     let words: Vec<&str> = line.split_ascii_whitespace().take(32).collect();
     let after = |key: &str| {
@@ -63,7 +63,7 @@ fn detail(interface: &mut Interface, line: &str) {
             .zip(after("netmask").and_then(mask))
             .map(|(address, length)| format!("{address}/{length}")),
         ["inet6", address, ..] => {
-            // The BSDs write the zone that the interface's name says already.
+            // The BSDs add the zone, `fe80::1%lo0`, which repeats the interface's name.
             let bare = address.split('%').next().unwrap_or(address);
             bare.parse::<std::net::Ipv6Addr>()
                 .ok()
@@ -85,7 +85,7 @@ fn hardware(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b':'
 }
 
-/// The length of a mask, `255.255.255.0` or `0xffffff00`.
+/// The prefix length of a mask: 24 for `255.255.255.0` and `0xffffff00`.
 fn mask(text: &str) -> Option<u32> {
     let bits = match text.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16).ok()?,
@@ -98,7 +98,7 @@ fn mask(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// As the manual of ifconfig on macOS and FreeBSD has it; not run there.
+    /// Written after the manuals of ifconfig on macOS and FreeBSD; not recorded there.
     const BSD: &str = "lo0: flags=8049<UP,LOOPBACK,RUNNING,MULTICAST> mtu 16384\n\tinet 127.0.0.1 netmask 0xff000000 \n\tinet6 fe80::1%lo0 prefixlen 64 scopeid 0x1 \nen0: flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500\n\tether 02:77:00:00:00:10 \n\tinet6 fe80::77:ff:fe00:10%en0 prefixlen 64 secured scopeid 0x4 \n\tinet 10.77.0.10 netmask 0xffffff00 broadcast 10.77.0.255\n\tstatus: active\nen1: flags=8822<BROADCAST,SMART,SIMPLEX,MULTICAST> mtu 1500\n";
 
     #[test]

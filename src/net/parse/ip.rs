@@ -1,4 +1,4 @@
-//! iproute2's JSON: `ip -j addr`, `ip -j link`, `ip -j route`, `ip -j neigh`.
+//! Reads iproute2's JSON: `ip -j addr`, `ip -j link`, `ip -j route`, `ip -j neigh`.
 
 use serde_json::Value;
 
@@ -15,22 +15,22 @@ pub struct Interface {
     pub loopback: bool,
     /// Its hardware address.
     pub mac: Option<String>,
-    /// Its addresses with their prefix lengths, `10.77.0.10/24`; none from `ip link`.
+    /// Its addresses with their prefix lengths, `10.77.0.10/24`; empty from `ip link`.
     pub addresses: Vec<String>,
 }
 
 /// A route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Where it leads: `default`, a network or an address.
+    /// The destination: `default`, a network or an address.
     pub to: String,
-    /// The router, if one is named.
+    /// The router, if the route has one.
     pub via: Option<String>,
     /// The interface.
     pub device: Option<Outside>,
     /// The address that packets come from.
     pub source: Option<String>,
-    /// What counts where several lead to the same place.
+    /// The metric: of several routes to one destination, the lowest is used.
     pub metric: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ pub struct Neighbour {
 /// Reads `ip -j addr` or `ip -j link`.
 ///
 /// # Errors
-/// Where it is no list of objects, too long or too deep.
+/// The text is no list of objects, too long or too deep.
 pub fn interfaces(text: &str) -> Result<Bounded<Interface>, Unreadable> {
     rows(text, |row| {
         Some(Interface {
@@ -113,7 +113,7 @@ pub fn neighbours(text: &str) -> Result<Bounded<Neighbour>, Unreadable> {
 fn rows<T>(text: &str, row: fn(&Value) -> Option<T>) -> Result<Bounded<T>, Unreadable> {
     bounds::json(text)?;
     if text.trim().is_empty() {
-        // What some versions print for an empty list.
+        // Some versions print nothing for an empty list.
         return Ok(Bounded::of(std::iter::empty()));
     }
     let value: Value = serde_json::from_str(text).map_err(|_| Unreadable::Form)?;
@@ -122,7 +122,7 @@ fn rows<T>(text: &str, row: fn(&Value) -> Option<T>) -> Result<Bounded<T>, Unrea
     Ok(Bounded::of(list.iter().filter_map(row)))
 }
 
-/// A word of the kernel's own: an address, a state.
+/// A word that the kernel chooses: an address, a state.
 fn word(value: &Value, key: impl serde_json::value::Index) -> Option<String> {
     value
         .get(key)?
@@ -135,7 +135,7 @@ fn word(value: &Value, key: impl serde_json::value::Index) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The name of an interface, which whoever makes it chooses.
+/// The name of an interface, which the maker of the interface chooses.
 fn outside(value: &Value, key: &str) -> Option<Outside> {
     value.get(key)?.as_str().map(Outside::new)
 }

@@ -1,7 +1,7 @@
-//! Reading what the network's programs print, as values.
+//! Reads the output of the network's programs as values.
 //!
-//! Everything that another host can choose (names, banners, TXT records, certificates) comes as [`Outside`]: cut, on one line,
-//! made visible, and shown in quotes.  Every reader bounds its input first, and none of them recurses over it without a bound.
+//! All text that another host can choose (names, banners, TXT records, certificates) comes as [`Outside`]: cut, on one line, made
+//! visible, and shown in quotes.  Every reader bounds its input first, and no reader recurses without a bound.
 
 mod bounds;
 pub mod curl;
@@ -24,21 +24,21 @@ use std::fmt;
 use crate::gate::Cleaner;
 use crate::redact::neutral;
 
-/// Why output is not read.
+/// Why a program's output cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// Longer than a reader takes.
+    /// The output is longer than a reader takes.
     #[error("The output is too long to be read.")]
     Long,
-    /// Nested deeper than a reader takes.
+    /// The output is nested deeper than a reader takes.
     #[error("The output is nested too deeply to be read.")]
     Deep,
-    /// Not of the form that the program's manual describes.
+    /// The output has not the form that the program's manual describes.
     #[error("The output is not of the form that was expected.")]
     Form,
 }
 
-/// Text that another host chose: data, whatever it says.
+/// Text that another host chose: always data, never an instruction, whatever the text says.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outside(String);
 
@@ -46,9 +46,9 @@ impl Outside {
     /// The most characters that are kept.
     pub const LONGEST: usize = 300;
 
-    /// `text` on one line, redacted, with everything that acts made visible, and cut.
+    /// `text` redacted, on one line, with acting characters made visible, and cut to [`Self::LONGEST`].
     pub fn new(text: &str) -> Self {
-        // Before the cut: half a secret has no form.
+        // Secrets are redacted before the cut: half a secret has no form.
         let text = &Cleaner::latest().redactor().text(text);
         let mut kept: String = text.chars().take(Self::LONGEST).collect();
         if kept.len() < text.len() {
@@ -83,12 +83,12 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// A list that is read no further than a bound; `more` says whether there was more.
+/// A list that is read up to a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded<T> {
-    /// What was read.
+    /// The rows that were read.
     pub rows: Vec<T>,
-    /// True where the input had more rows than are kept.
+    /// `true`: the input had more rows.
     pub more: bool,
 }
 

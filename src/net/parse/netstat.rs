@@ -1,5 +1,5 @@
-//! netstat where there is no `ss`: listening sockets, as net-tools prints them (`-tulpnW`) and as the BSDs do (`-an`), and the
-//! routes of the BSDs (`-rn`).
+//! Reads netstat, for machines without `ss`: listening sockets in the forms of net-tools (`-tulpnW`) and of the BSDs (`-an`), and
+//! routes in the form of the BSDs (`-rn`).
 
 use super::ip::Route;
 use super::ss::Listener;
@@ -8,7 +8,7 @@ use super::{Bounded, Outside, Unreadable, bounds};
 /// Reads the listening sockets.
 ///
 /// # Errors
-/// Where it is too long, or has no line of headings.
+/// The text is too long, or has no line of headings.
 pub fn listeners(text: &str) -> Result<Bounded<Listener>, Unreadable> {
     table(text, "Proto")?;
     Ok(Bounded::of(text.lines().filter_map(listener)))
@@ -24,7 +24,8 @@ fn table(text: &str, first: &str) -> Result<(), Unreadable> {
     }
 }
 
-/// `tcp6  0  0 :::443  :::*  LISTEN  812/nginx`, and without state `udp  0  0 0.0.0.0:68  0.0.0.0:*  512/dhclient`.
+/// The listener of a line: `tcp6  0  0 :::443  :::*  LISTEN  812/nginx`, or without a state
+/// `udp  0  0 0.0.0.0:68  0.0.0.0:*  512/dhclient`.
 fn listener(line: &str) -> Option<Listener> {
     let words: Vec<&str> = line.split_ascii_whitespace().take(64).collect();
     let [protocol, _, _, local, foreign, rest @ ..] = words.as_slice() else {
@@ -39,7 +40,7 @@ fn listener(line: &str) -> Option<Listener> {
         _ if protocol == "tcp" => return None,
         program => program,
     };
-    // The BSDs write the port behind a dot.
+    // The BSDs write the port behind a dot: `127.0.0.1.8080`.
     let sign = if foreign.ends_with(".*") { '.' } else { ':' };
     let (address, port) = local.rsplit_once(sign)?;
     let (address, zone) = match address.split_once('%') {
@@ -49,7 +50,7 @@ fn listener(line: &str) -> Option<Listener> {
     if address != "*" && address.parse::<std::net::IpAddr>().is_err() {
         return None;
     }
-    // `812/nginx: master`, or `-` where the user may not know.
+    // `812/nginx: master`, or `-` where the user may not see the program.
     let (id, name) = program
         .split_first()
         .map_or(("", String::new()), |(first, more)| {
@@ -70,17 +71,17 @@ fn listener(line: &str) -> Option<Listener> {
 /// Reads the routes of the BSDs.
 ///
 /// # Errors
-/// Where it is too long, or has no line of headings.
+/// The text is too long, or has no line of headings.
 pub fn routes(text: &str) -> Result<Bounded<Route>, Unreadable> {
     table(text, "Destination")?;
     if text.contains("Genmask") {
-        // That of Linux, whose /proc/net/route says the same.
+        // Linux's form of netstat is not read: /proc/net/route has the same routes.
         return Err(Unreadable::Form);
     }
     Ok(Bounded::of(text.lines().filter_map(route)))
 }
 
-/// `default  192.168.1.1  UGScg  en0`, `192.168.1  link#6  UCS  en0`.
+/// The route of a line: `default  192.168.1.1  UGScg  en0`, `192.168.1  link#6  UCS  en0`.
 fn route(line: &str) -> Option<Route> {
     let words: Vec<&str> = line.split_ascii_whitespace().take(16).collect();
     let [to, gateway, flags, device, ..] = words.as_slice() else {
@@ -113,7 +114,7 @@ fn route(line: &str) -> Option<Route> {
 mod tests {
     use super::*;
 
-    /// As the manual of netstat on macOS has it; not run there.
+    /// Written after the manual of netstat on macOS; not recorded there.
     const ROUTES: &str = "Routing tables\n\nInternet:\nDestination        Gateway            Flags               Netif Expire\ndefault            10.77.0.1          UGScg                 en0       \n127                127.0.0.1          UCS                   lo0       \n10.77              link#6             UCS                   en0      !\n\nInternet6:\nDestination                             Gateway                                 Flags               Netif Expire\ndefault                                 fe80::1%en0                             UGcg                  en0       \n";
     const SOCKETS: &str = "Active Internet connections (including servers)\nProto Recv-Q Send-Q  Local Address          Foreign Address        (state)    \ntcp4       0      0  127.0.0.1.8080         *.*                    LISTEN     \ntcp4       0      0  10.77.0.10.51234       10.77.0.80.443         ESTABLISHED\ntcp46      0      0  *.22                   *.*                    LISTEN     \nudp6       0      0  fe80::1%lo0.123        *.*                               \n";
 

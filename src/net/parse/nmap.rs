@@ -1,17 +1,18 @@
-//! nmap's XML (`-oX -`), as its nmap.dtd of version 1.05 describes it.
+//! Reads nmap's XML (`-oX -`), as nmap.dtd of version 1.05 describes it.
 //!
-//! A host that ran into `--host-timeout` has no ports at all, and exit code 0: it must be told apart from one without open ports.
+//! For a host that ran into `--host-timeout`, nmap lists no ports and exits with 0.  [`Host::timed_out`] tells such a host from one
+//! without open ports.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{Bounded, Outside, Unreadable, bounds};
 
-/// One run.
+/// One run of nmap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The hosts that nmap tells of; for a discovery, those that are up.
+    /// The hosts in the document; after a discovery, those that are up.
     pub hosts: Bounded<Host>,
-    /// How many were up and how many there were, none where the run did not end.
+    /// How many hosts were up, and how many there were in all; `None` where the run did not end.
     pub totals: Option<(u32, u32)>,
 }
 
@@ -20,21 +21,21 @@ pub struct Run {
 pub struct Host {
     /// Its IPv4 or IPv6 address.
     pub address: String,
-    /// Its hardware address, only where root asks on the same link.
+    /// Its hardware address, which nmap sees only as root and on the same link.
     pub mac: Option<String>,
     /// Who made the hardware, by nmap's table.
     pub vendor: Option<Outside>,
     /// Its name by reverse look-up.
     pub name: Option<Outside>,
-    /// Whether it is up; with `-Pn` nmap says so unasked.
+    /// Whether the host is up; with `-Pn` nmap says so without a test.
     pub up: bool,
-    /// How nmap knows: `arp-response`, `user-set`, …
+    /// By what nmap knows that the host is up: `arp-response`, `user-set`, …
     pub reason: String,
-    /// True where the time for this host was up before the ports were known.
+    /// `true`: the time for this host ended before its ports were known.
     pub timed_out: bool,
-    /// The ports that are told one by one.
+    /// The ports that nmap lists one by one.
     pub ports: Bounded<Port>,
-    /// How many others are in which state.
+    /// How many of the other ports are in which state: `("closed", 97)`.
     pub others: Vec<(String, u32)>,
 }
 
@@ -47,31 +48,31 @@ pub struct Port {
     pub protocol: String,
     /// `open`, `closed`, `filtered`, …
     pub state: String,
-    /// How nmap knows: `syn-ack`, `reset`, `no-response`, …
+    /// By what nmap knows the state: `syn-ack`, `reset`, `no-response`, …
     pub reason: String,
-    /// What runs there.
+    /// The service on the port.
     pub service: Option<Service>,
 }
 
-/// What runs on a port.
+/// A service on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
     /// Its name.
     pub name: Outside,
-    /// True where the name comes from the port's number alone.
+    /// `true`: the name is a guess by the port's number alone.
     pub by_number: bool,
-    /// True where it speaks TLS.
+    /// `true`: the service speaks TLS.
     pub tls: bool,
-    /// Product, version and more, as the service said.
+    /// Product, version and more, in the service's own words.
     pub product: Option<Outside>,
-    /// What an unknown service said first, out of nmap's fingerprint.
+    /// The first answer of an unknown service, from nmap's fingerprint.
     pub banner: Option<Outside>,
 }
 
 /// Reads a whole document.
 ///
 /// # Errors
-/// Where it is too long, too deep, cut short, or no document of nmap.
+/// The text is too long, too deep, cut short, or no document of nmap.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     bounds::xml(text)?;
     let options = ParsingOptions {
@@ -95,10 +96,10 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     })
 }
 
-/// Reads what there is of a document that was cut: the hosts, or the ports of the last one, before the cut.  Its totals are unknown.
+/// Reads the part of a document before its cut: whole hosts, or the ports of the last host.  The totals are unknown then.
 ///
 /// # Errors
-/// As for [`read`], and where not even one host or port came before the cut.
+/// As for [`read`]; and no host and no port came before the cut.
 pub fn read_beginning(text: &str) -> Result<Run, Unreadable> {
     let after = |tag: &str| text.rfind(tag).map(|at| at + tag.len());
     let (host, port) = (after("</host>"), after("</port>"));
@@ -168,7 +169,7 @@ fn service(node: Node<'_, '_>) -> Option<Service> {
     })
 }
 
-/// The first answer in a fingerprint, `…%r(PROBE,LENGTH,"TEXT")…`, with its escapes read.
+/// The first answer in a fingerprint, `…%r(PROBE,LENGTH,"TEXT")…`, with its escapes decoded.
 fn banner(fingerprint: &str) -> Option<Outside> {
     let (_, answer) = fingerprint.split_once("%r(")?;
     let (_, quoted) = answer.split_once('"')?;
@@ -209,7 +210,7 @@ fn number(node: Node<'_, '_>, key: &str) -> Option<u32> {
     node.attribute(key)?.parse().ok()
 }
 
-/// A word of nmap's own: letters, digits and a few signs, or nothing.
+/// The attribute `key` if it is a word of nmap's own: letters, digits and a few signs.
 fn plain(node: Node<'_, '_>, key: &str) -> Option<String> {
     node.attribute(key)
         .filter(|w| {

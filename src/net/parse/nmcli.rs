@@ -1,11 +1,12 @@
-//! `nmcli -t -f NAME,TYPE,DEVICE,STATE connection show --active`: fields between colons, `\:` and `\\` within them (nmcli(1)).
+//! Reads `nmcli -t -f NAME,TYPE,DEVICE,STATE connection show --active`: fields between colons, with `\:` and `\\` inside of fields
+//! (nmcli(1)).
 
 use super::{Bounded, Outside, Unreadable, bounds};
 
 /// A connection of `NetworkManager`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
-    /// Its name, which may come from a wireless network.
+    /// Its name, which may be the name of a wireless network.
     pub name: Outside,
     /// `802-3-ethernet`, `wifi`, `vpn`, …
     pub kind: Outside,
@@ -18,7 +19,7 @@ pub struct Connection {
 /// Reads every line that has the four fields.
 ///
 /// # Errors
-/// Where it is too long.
+/// The text is too long.
 pub fn read(text: &str) -> Result<Bounded<Connection>, Unreadable> {
     bounds::length(text)?;
     Ok(Bounded::of(text.lines().filter_map(|line| {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colon_or_backslash_in_a_name_does_not_end_the_field() {
+    fn an_escaped_colon_or_backslash_is_part_of_its_field() {
         let read = read("Lab\\: br\\\\home é:bridge:br0:activated\nshort:line\n").expect("short");
         assert_eq!(read.rows.len(), 1);
         assert_eq!(read.rows[0].name.as_str(), "Lab: br\\home é");

@@ -1,21 +1,21 @@
-//! ping of iputils, with `-n`: the counts, the times, and what routers said.
+//! Reads the output of iputils' ping with `-n`: the counts, the times, and the errors that routers reported.
 
 use super::{Unreadable, bounds};
 
-/// What came of pinging one address.
+/// The result of pinging one address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ping {
-    /// Packets sent.
+    /// How many requests were sent.
     pub sent: u32,
-    /// Answers received.
+    /// How many answers came.
     pub received: u32,
-    /// Shortest, mean and longest time in milliseconds; none without answers.
+    /// The shortest, mean and longest time in milliseconds; `None` without answers.
     pub times: Option<(f64, f64, f64)>,
-    /// What was said in place of an answer, and by whom: `(10.77.0.1, "Destination Net Unreachable")`; each once.
+    /// The errors in place of answers, with the host that reported them: `(10.77.0.1, "Destination Net Unreachable")`; each once.
     pub errors: Vec<(String, &'static str)>,
 }
 
-/// What iputils says for ICMP errors (`ping_common.c`); other words are not repeated.
+/// iputils' words for ICMP errors (`ping_common.c`); other words in the output are not shown.
 const ERRORS: &[&str] = &[
     "Destination Host Unreachable",
     "Destination Net Unreachable",
@@ -36,7 +36,7 @@ const ERRORS: &[&str] = &[
 /// Reads the whole output.
 ///
 /// # Errors
-/// Where there are no statistics: ping could not begin, and says why on standard error.
+/// The text has no statistics: ping could not begin, and says why on standard error.
 pub fn read(text: &str) -> Result<Ping, Unreadable> {
     bounds::length(text)?;
     let mut counts = None;

@@ -1,5 +1,5 @@
-//! /proc/net of Linux, for a machine with neither iproute2 nor net-tools (proc(5), and `net/ipv4/fib_trie.c`, `net/ipv6/route.c` for what
-//! it leaves out).
+//! Reads Linux's /proc/net, for machines with neither iproute2 nor net-tools.  Sources: proc(5), and where that manual is silent the
+//! kernel's `net/ipv4/fib_trie.c` and `net/ipv6/route.c`.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,13 +12,13 @@ use super::{Bounded, Outside, Unreadable, bounds};
 /// Reads /proc/net/tcp, tcp6, udp or udp6; `protocol` is `tcp` or `udp`.
 ///
 /// # Errors
-/// Where it is too long, or is no such file.
+/// The text is too long, or has not the form of this file.
 pub fn listeners(protocol: &str, text: &str) -> Result<Bounded<Listener>, Unreadable> {
     bounds::length(text)?;
     if !text.trim_start().starts_with("sl ") {
         return Err(Unreadable::Form);
     }
-    // TCP_LISTEN, and for UDP TCP_CLOSE, which is a socket without a peer (`include/net/tcp_states.h`).
+    // The states TCP_LISTEN, and for UDP TCP_CLOSE, which means a socket without a peer (`include/net/tcp_states.h`).
     let listening = if protocol == "tcp" { "0A" } else { "07" };
     Ok(Bounded::of(text.lines().filter_map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().take(8).collect();
@@ -39,10 +39,10 @@ pub fn listeners(protocol: &str, text: &str) -> Result<Bounded<Listener>, Unread
     })))
 }
 
-/// Reads /proc/net/route: IPv4.
+/// Reads the IPv4 routes of /proc/net/route.
 ///
 /// # Errors
-/// Where it is too long, or is no such file.
+/// The text is too long, or has not the form of this file.
 pub fn routes(text: &str) -> Result<Bounded<Route>, Unreadable> {
     bounds::length(text)?;
     if !text.starts_with("Iface") {
@@ -74,12 +74,12 @@ fn route(line: &str) -> Option<(Ipv4Net, &str, Ipv4Addr, u64)> {
     Some((net, device, four(gateway)?, metric.parse().ok()?))
 }
 
-/// Reads `/proc/net/ipv6_route`, as `ip -6 route` shows it: no addresses of this machine, no multicast.
+/// Reads the IPv6 routes of `/proc/net/ipv6_route` that `ip -6 route` shows: without addresses of this machine and multicast.
 ///
 /// # Errors
-/// Where it is too long.
+/// The text is too long.
 pub fn routes6(text: &str) -> Result<Bounded<Route>, Unreadable> {
-    /// A route to an address of this machine (`include/uapi/linux/ipv6_route.h`).
+    /// The flag of a route to an address of this machine (`include/uapi/linux/ipv6_route.h`).
     const LOCAL: u32 = 0x8000_0000;
     bounds::length(text)?;
     Ok(Bounded::of(text.lines().filter_map(|line| {
@@ -105,10 +105,11 @@ pub fn routes6(text: &str) -> Result<Bounded<Route>, Unreadable> {
 }
 
 /// The interfaces of `/proc/net/dev` with the IPv6 addresses of `/proc/net/if_inet6` and the IPv4 addresses of
-/// `/proc/net/fib_trie`, which does not say whose they are: `/proc/net/route` does, by the network that each lies in.
+/// `/proc/net/fib_trie`.  That file names no interfaces: an address belongs to the interface of the network in `/proc/net/route`
+/// in which it lies.
 ///
 /// # Errors
-/// Where one is too long, or `dev` is no such file.
+/// A text is too long, or `dev` has not the form of `/proc/net/dev`.
 pub fn interfaces(
     dev: &str,
     if_inet6: &str,
@@ -172,7 +173,7 @@ pub fn interfaces(
     Ok(Bounded::of(all.into_iter()))
 }
 
-/// The addresses that a line `/32 host LOCAL` follows.
+/// The addresses of `fib_trie` behind which a line `/32 host LOCAL` stands.
 fn own_addresses(fib_trie: &str) -> Vec<Ipv4Addr> {
     let (mut all, mut last) = (Vec::new(), None);
     for line in fib_trie.lines() {
@@ -202,7 +203,7 @@ fn shown(length: u8, net: &dyn ToString) -> String {
     }
 }
 
-/// An IPv4 address as the kernel prints its four bytes: one number in the machine's own order.
+/// An IPv4 address from 8 hexadecimal digits: the kernel prints the four bytes as one number in the machine's own byte order.
 fn four(hex: &str) -> Option<Ipv4Addr> {
     let number = u32::from_str_radix(hex, 16)
         .ok()
@@ -210,7 +211,7 @@ fn four(hex: &str) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from(number.to_ne_bytes()))
 }
 
-/// An IPv6 address as four such numbers.
+/// An IPv6 address from four numbers as [`four`] reads them.
 fn six_of_words(hex: &str) -> Option<Ipv6Addr> {
     let mut bytes = [0; 16];
     for at in 0..4 {
@@ -220,7 +221,7 @@ fn six_of_words(hex: &str) -> Option<Ipv6Addr> {
     (hex.len() == 32).then(|| Ipv6Addr::from(bytes))
 }
 
-/// An IPv6 address as 32 digits.
+/// An IPv6 address from 32 hexadecimal digits in the address's own order.
 fn six(hex: &str) -> Option<Ipv6Addr> {
     let bits = u128::from_str_radix(hex, 16)
         .ok()

@@ -1,14 +1,14 @@
-//! /etc/resolv.conf (resolv.conf(5)).
+//! Reads /etc/resolv.conf (resolv.conf(5)).
 
 use super::{Outside, Unreadable, bounds};
 use crate::address::literal::Literal;
 
-/// What the system's own resolver is told.
+/// The configuration of the system's own resolver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolver {
     /// The servers, in order; glibc uses the first three.
     pub servers: Vec<Literal>,
-    /// Domains that are tried after a short name.
+    /// Domains that the resolver appends to a short name.
     pub search: Vec<Outside>,
     /// Options, as written.
     pub options: Vec<Outside>,
@@ -17,7 +17,7 @@ pub struct Resolver {
 /// Reads the file.  The last `search` or `domain` line counts, as in glibc.
 ///
 /// # Errors
-/// Where it is too long.
+/// The text is too long.
 pub fn read(text: &str) -> Result<Resolver, Unreadable> {
     bounds::length(text)?;
     let mut out = Resolver::default();

@@ -1,21 +1,21 @@
-//! `resolvectl status`: which DNS servers systemd-resolved asks on which link, and for which domains.
+//! Reads `resolvectl status`: which DNS servers systemd-resolved asks on which link, and for which domains.
 //!
-//! Keys stand at the right of a column; systemd 252 prints some of them without their colon.
+//! Keys are right-aligned in a column; systemd 252 prints some keys without a colon.
 
 use super::{Bounded, Outside, Unreadable, bounds};
 
-/// The servers of one link, or those for all of them.
+/// The servers of one link, or of all links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Servers {
     /// `Global`, or the link: `Link 2 (eth0)`.
     pub of: Outside,
-    /// The servers, as written: a port or a name for TLS may follow the address.
+    /// The servers as they are written: a port or a name for TLS may follow the address.
     pub servers: Vec<Outside>,
-    /// Those that are asked where there are no others.
+    /// Servers that are asked where there are no others.
     pub fallback: Vec<Outside>,
-    /// Domains that are looked up here; one that begins with `~` is only asked here and never added to a name.
+    /// Domains whose names are looked up here; a domain that begins with `~` is never appended to a short name.
     pub domains: Vec<Outside>,
-    /// What is said about DNSSEC, `yes/supported`.
+    /// The state of DNSSEC: `yes/supported`.
     pub dnssec: Option<Outside>,
 }
 
@@ -31,7 +31,7 @@ impl Servers {
     }
 }
 
-/// The keys that a line can begin with; lines of others are left out.
+/// The keys of lines that are read; lines with other keys are skipped.
 const KEYS: &[&str] = &[
     "Current Scopes",
     "Current DNS Server",
@@ -43,13 +43,13 @@ const KEYS: &[&str] = &[
     "resolv.conf mode",
 ];
 
-/// The most words of one key.
+/// The most words that are kept of one key.
 const MOST: usize = 32;
 
 /// Reads every block.
 ///
 /// # Errors
-/// Where it is too long, or has no block.
+/// The text is too long, or has no block.
 pub fn read(text: &str) -> Result<Bounded<Servers>, Unreadable> {
     bounds::length(text)?;
     let (mut all, mut key): (Vec<Servers>, &str) = (Vec::new(), "");
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Result<Bounded<Servers>, Unreadable> {
             continue;
         };
         let line = line.trim();
-        // A line without a key goes on with the values of the one before.
+        // A line without a key has more values of the key above.
         let mut values = line;
         if let Some(known) = KEYS.iter().find(|known| line.starts_with(*known)) {
             key = known;

@@ -1,12 +1,12 @@
-//! `scutil --dns` of macOS: its resolvers, of which one is for everything and the others for some domains or interfaces.
+//! Reads `scutil --dns` of macOS: one resolver is for all names, the others are for some domains or interfaces.
 
 use super::resolvectl::Servers;
 use super::{Bounded, Outside, Unreadable, bounds};
 
-/// Reads every resolver that has servers; those for one interface alone say nothing new and are left out.
+/// Reads every resolver that has servers.  Resolvers for one interface alone repeat the others and are left out.
 ///
 /// # Errors
-/// Where it is too long, or has no resolver.
+/// The text is too long, or has no resolver.
 pub fn read(text: &str) -> Result<Bounded<Servers>, Unreadable> {
     bounds::length(text)?;
     if !text.starts_with("DNS configuration") {
@@ -38,7 +38,7 @@ pub fn read(text: &str) -> Result<Bounded<Servers>, Unreadable> {
 mod tests {
     use super::*;
 
-    /// As Apple's documents show it; not run there.
+    /// Written after Apple's documents; not recorded on macOS.
     const DNS: &str = "DNS configuration\n\nresolver #1\n  search domain[0] : lab.test\n  nameserver[0] : 10.77.0.53\n  nameserver[1] : fd77::53\n  if_index : 6 (en0)\n  flags    : Request A records\n  reach    : 0x00020002 (Reachable,Directly Reachable Address)\n\nresolver #2\n  domain   : local\n  options  : mdns\n  timeout  : 5\n\nDNS configuration (for scoped queries)\n\nresolver #1\n  nameserver[0] : 10.77.0.53\n";
 
     #[test]

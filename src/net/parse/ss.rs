@@ -1,4 +1,4 @@
-//! `ss -H -tulpn`: listening sockets, a line each, in columns.  ss has no JSON.
+//! Reads `ss -H -tulpn`: listening sockets, one on each line, in columns.  ss has no JSON.
 
 use super::{Bounded, Outside, Unreadable, bounds};
 
@@ -7,20 +7,20 @@ use super::{Bounded, Outside, Unreadable, bounds};
 pub struct Listener {
     /// `tcp` or `udp`.
     pub protocol: String,
-    /// The address it listens on, `*` for all of them.
+    /// The address on which it listens, `*` for all addresses.
     pub address: String,
-    /// The interface it is bound to.
+    /// The interface to which it is bound.
     pub zone: Option<Outside>,
     /// Its port.
     pub port: u16,
-    /// The programs, where the user may know: only root sees those of others.
+    /// The programs behind the socket; only root sees the programs of other users.
     pub programs: Vec<Outside>,
 }
 
-/// Reads every line; one that is of another form is left out.
+/// Reads every line; lines of another form are skipped.
 ///
 /// # Errors
-/// Where it is too long.
+/// The text is too long.
 pub fn read(text: &str) -> Result<Bounded<Listener>, Unreadable> {
     bounds::length(text)?;
     Ok(Bounded::of(text.lines().filter_map(line)))
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Bounded<Listener>, Unreadable> {
 fn line(line: &str) -> Option<Listener> {
     let mut words = line.split_ascii_whitespace();
     let protocol = words.next().filter(|p| matches!(*p, "tcp" | "udp"))?;
-    // State, Recv-Q, Send-Q, then the local and the peer's address.
+    // The columns are State, Recv-Q, Send-Q, the local address, the peer's address.
     let local = words.nth(3)?;
     let (address, port) = local.rsplit_once(':')?;
     let (address, zone) = match address.split_once('%') {

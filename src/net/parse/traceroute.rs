@@ -1,4 +1,4 @@
-//! traceroute with `-n -q 1`: a line a hop.
+//! Reads traceroute with `-n -q 1`: one hop on each line.
 
 use std::net::IpAddr;
 
@@ -9,15 +9,15 @@ use super::{Unreadable, bounds};
 pub struct Hop {
     /// Its number, from 1.
     pub number: u8,
-    /// Who answered; none for `*`.
+    /// The address that answered; `None` for `*`.
     pub address: Option<IpAddr>,
-    /// Time in milliseconds.
+    /// The time of the answer in milliseconds.
     pub time: Option<f64>,
-    /// What was said in place of going on, in words.
+    /// In words: the error that the hop reported, for a probe that went no further.
     pub note: Option<&'static str>,
 }
 
-/// traceroute's notes (traceroute(8)).
+/// traceroute's marks for errors, and their meanings (traceroute(8)).
 const NOTES: &[(&str, &str)] = &[
     ("!H", "host unreachable"),
     ("!N", "network unreachable"),
@@ -32,7 +32,7 @@ const NOTES: &[(&str, &str)] = &[
 /// Reads every hop.
 ///
 /// # Errors
-/// Where the first line is not traceroute's own: it could not begin, and says why on standard error.
+/// The first line is not traceroute's own: traceroute could not begin, and says why on standard error.
 pub fn read(text: &str) -> Result<Vec<Hop>, Unreadable> {
     bounds::length(text)?;
     let mut lines = text.lines();

@@ -1,5 +1,5 @@
-//! `net_diagnose`: why a host cannot be reached.  Ping, the way, a TCP port and its HTTP or TLS are looked at side by side, each in
-//! its own time; what fails or is not there takes nothing from the rest.
+//! `net_diagnose`: why a host cannot be reached.  Ping, the hops on the way, a TCP port and its HTTP or TLS are checked side by side,
+//! each with a time limit of its own.  A check that fails, or whose program is missing, leaves the other checks as they are.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -31,11 +31,11 @@ pub const TOOL: ToolRow = ToolRow {
     },
 };
 
-/// Why a host cannot be reached.
+/// A call that finds out why a host cannot be reached.
 #[derive(Debug)]
 struct Diagnose {
     target: Host,
-    /// The TCP port that matters.
+    /// The TCP port that is checked; `None`: the ports [`USUAL`].
     port: Option<u16>,
 }
 
@@ -78,7 +78,7 @@ impl Tool for Diagnose {
         }
     }
 
-    /// All of it; the look-up before it takes six seconds at most.
+    /// The most time for all checks.  The look-up before them takes six seconds at most.
     fn timeout(&self) -> Duration {
         Duration::from_secs(22)
     }
@@ -101,10 +101,10 @@ impl Tool for Diagnose {
 /// Seconds that nmap may take for one or two ports.
 const PORTS_TIME: u64 = 7;
 
-/// Ports that are looked at where none is named.
+/// The ports that are checked where the call names none.
 const USUAL: &str = "80,443";
 
-/// Ports that speak HTTP, with and without TLS, by custom.
+/// The usual ports of HTTP and HTTPS.
 const WEB: &[(u16, &str)] = &[
     (80, "http"),
     (8000, "http"),
@@ -114,7 +114,7 @@ const WEB: &[(u16, &str)] = &[
     (8443, "https"),
 ];
 
-/// The checks of the pinned address, and words about those of the other family.
+/// The checks of the pinned address, and the lines of the checks that may run after them.
 fn steps(to: &Destination, port: Option<u16>) -> (Vec<Step>, Vec<String>) {
     match to {
         Destination::Host {
@@ -163,7 +163,7 @@ fn finish(
             let first = Checks::of(next(), next());
             let way = next().map(|answer| way(&answer, address));
             let web_answer = next();
-            // What a first check left open is asked side by side, too.
+            // The second checks, for an address of the other family and for a certificate, run side by side too.
             let other = other_family(address, others).filter(|_| !first.fine());
             let mut more = other.map(|other| second(other, port)).unwrap_or_default();
             let unknown = web_answer.as_ref().is_some_and(untrusted);
@@ -194,7 +194,7 @@ fn finish(
     }
 }
 
-/// The question for a certificate that is not trusted.
+/// The step that asks for a certificate, for a server whose certificate is not trusted.
 fn certificate(to: &Destination, port: Option<u16>) -> Option<Step> {
     let Destination::Host { name, address, .. } = to else {
         return None;
@@ -208,7 +208,7 @@ fn ports(port: Option<u16>) -> String {
     port.map_or_else(|| USUAL.to_owned(), |port| port.to_string())
 }
 
-/// An address of the other family than `address`.
+/// The first of `others` that is IPv6 where `address` is IPv4, or the reverse.
 fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
     let six = |text: &str| text.contains(':');
     others
@@ -217,7 +217,7 @@ fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
         .map(String::as_str)
 }
 
-/// The checks of an address of the other family, for when one of the first ones fails.
+/// The checks of an address of the other family; they run when one of the first checks fails.
 fn second(other: &str, port: Option<u16>) -> Vec<Step> {
     vec![
         commands::ping(other),
@@ -225,16 +225,16 @@ fn second(other: &str, port: Option<u16>) -> Vec<Step> {
     ]
 }
 
-/// What is said where the address is on the link itself, and nobody answers for it.
+/// The result where the address is on the link itself and no machine answers for it.
 const NOBODY: &str = "no machine on the link has this address";
 
-/// What ping and nmap found about one address.
+/// The results of ping and nmap for one address.
 pub(super) struct Checks {
     ping: CheckOutcome,
     ports: Vec<CheckOutcome>,
 }
 
-/// One check in a few words for the conclusion, and what it rests on.
+/// The result of one check: a few words for the conclusion, and the details below it.
 pub(super) struct CheckOutcome {
     words: String,
     detail: String,
@@ -266,7 +266,7 @@ impl Checks {
         self.ping.good && self.ports.iter().all(|port| port.good)
     }
 
-    /// Whether a router can have stood between; on the link itself, what is unreachable is said by this machine.
+    /// Whether a router may be on the way; on the link itself, `unreachable` is said by this machine and not by a router.
     fn routed(&self) -> bool {
         self.ports.iter().all(|port| port.words != NOBODY)
     }
@@ -359,7 +359,7 @@ fn scanned(answer: &StepResult) -> Vec<CheckOutcome> {
         .collect()
 }
 
-/// A port's state in words.
+/// The state of a port in words.
 fn state(port: &nmap::Port) -> String {
     let number = port.number;
     match (port.state.as_str(), port.reason.as_str()) {
@@ -376,7 +376,7 @@ fn state(port: &nmap::Port) -> String {
     }
 }
 
-/// The hops on the way; good where the last of them is the host itself.
+/// The result of traceroute: the hops on the way; good where the last hop is the host itself.
 pub(super) fn way(answer: &StepResult, address: &str) -> CheckOutcome {
     let said = |words: &str, detail: String, good: bool| CheckOutcome {
         words: words.to_owned(),
@@ -431,14 +431,14 @@ fn request(answer: &StepResult) -> Option<curl::Request> {
     curl::read(&out(answer.as_ref().ok()?)).ok()
 }
 
-/// Whether the certificate was refused and not told of.
+/// Whether curl refused the certificate without showing it.
 fn untrusted(answer: &StepResult) -> bool {
     /// curl(1): "Peer certificate cannot be authenticated with known CA certificates".
     const NOT_TRUSTED: u64 = 60;
     request(answer).is_some_and(|r| r.exit == NOT_TRUSTED && r.certificate.is_none())
 }
 
-/// What came of the request; `again` is what came of asking for the certificate alone.
+/// The result of the request; `again` is the answer to the second request, which asked for the certificate alone.
 pub(super) fn web(answer: &StepResult, scheme: &str, again: Option<&StepResult>) -> CheckOutcome {
     let captured = match answer {
         Ok(captured) => captured,
@@ -497,14 +497,14 @@ pub(super) fn render(
         None => address.to_owned(),
     }];
     words.extend(first.words());
-    // A router's own words matter where the host was not reached.
+    // The hops are part of the conclusion only where the host was not reached.
     if let Some(way) = way
         .as_ref()
         .filter(|way| !way.words.is_empty() && !first.fine() && first.routed())
     {
         words.push(way.words.clone());
     }
-    // Where the port is closed, that it has no HTTP is no news.
+    // A closed port has no HTTP: the failure of the request says nothing new then.
     if let Some(web) = web.filter(|web| web.good || first.ports.iter().any(|port| port.good)) {
         words.push(web.words.clone());
     }
@@ -533,7 +533,7 @@ pub(super) fn render(
     lines.join("\n")
 }
 
-/// A name without an address: what the DNS servers say about it.
+/// The result for a name without an address: the DNS servers' words about it.
 fn nowhere(asked: &str, look_up: LookUp, answer: Option<StepResult>) -> String {
     let why = match answer {
         Some(Ok(captured)) => match dig::read(&out(&captured)) {

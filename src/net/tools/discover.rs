@@ -1,4 +1,4 @@
-//! `net_discover`: which addresses of a network answer, with hardware addresses and makers where root asks.
+//! `net_discover`: which addresses of a network answer, with hardware addresses and makers where nmap runs as root.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -31,10 +31,10 @@ pub const TOOL: ToolRow = ToolRow {
     },
 };
 
-/// Which addresses of a network answer.
+/// A call that finds out which addresses of a network answer.
 #[derive(Debug)]
 struct Discover {
-    /// The network; none: the one this machine is on.
+    /// The network; `None`: the network that this machine is on.
     subnet: Option<String>,
 }
 
@@ -88,7 +88,7 @@ impl Tool for Discover {
         Duration::from_secs(55)
     }
 
-    /// One run of nmap, and then the names of what it found.
+    /// One run of nmap, then one of dig for the names of the addresses found.
     fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
         match to {
             Destination::Net(net) => (
@@ -114,7 +114,7 @@ impl Tool for Discover {
     }
 }
 
-/// The most addresses whose names are looked up.
+/// The names of at most this many addresses are looked up.
 const NAMED: usize = 128;
 
 /// Runs nmap, then asks for the names.
@@ -162,7 +162,7 @@ pub(super) fn read(captured: &Captured) -> Result<nmap::Run, Refusal> {
     })
 }
 
-/// The name of `address` among `records`.
+/// The name of `address` in `records`, the answers to its reverse name.
 fn named<'a>(address: &str, records: &'a [Record]) -> Option<&'a Outside> {
     let owner = reverse(address.parse().ok()?);
     records.iter().find_map(|record| match &record.data {
@@ -171,7 +171,7 @@ fn named<'a>(address: &str, records: &'a [Record]) -> Option<&'a Outside> {
     })
 }
 
-/// The hosts that are up.
+/// The text for the model: the hosts that are up.
 pub fn render(net: IpNet, run: &nmap::Run, names: &[Record]) -> String {
     let up: Vec<_> = up(run).collect();
     let mut lines = vec![match run.totals {

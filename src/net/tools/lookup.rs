@@ -25,15 +25,15 @@ pub const TOOL: ToolRow = ToolRow {
     read: |given| Ok(Arc::new(Lookup::read(given)?)),
 };
 
-/// Records of a name.
+/// A call that looks up the records of a name.
 #[derive(Debug)]
 struct Lookup {
     name: String,
     /// The type, in capitals.
     kind: String,
-    /// The server's address.
+    /// The address of the DNS server; `None`: the system's own.
     server: Option<String>,
-    /// What a person must be asked about, if anything.
+    /// The reason to ask a person, if there is one.
     doubt: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl Tool for Lookup {
     }
 }
 
-/// The result for `asked`, or why no server answered.
+/// The text for the model about `asked`, or the refusal that says why no server answered.
 pub fn render(asked: &str, kind: &str, captured: &Captured) -> Result<String, Refusal> {
     let answer = dig::read(&out(captured)).map_err(|error| unreadable(error, captured))?;
     let Some(status) = &answer.status else {
@@ -163,7 +163,7 @@ fn unreadable(error: Unreadable, captured: &Captured) -> Refusal {
     )
 }
 
-/// What went wrong on the way to the servers.
+/// In words: the trouble on the way to the DNS servers.
 pub fn trouble(all: &[ServerTrouble]) -> &'static str {
     match all.first() {
         Some(ServerTrouble::Refused) => "nothing listens on the server's DNS port",
@@ -173,7 +173,7 @@ pub fn trouble(all: &[ServerTrouble]) -> &'static str {
     }
 }
 
-/// `OWNER TTL TYPE FIELDS`, as in a zone file; what is not a plain name is quoted.
+/// A record as `OWNER TTL TYPE FIELDS`, as in a zone file; text other than a plain name is quoted.
 fn row(record: &Record) -> String {
     let fields = match &record.data {
         Data::Address(address) => address.to_string(),

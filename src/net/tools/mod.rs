@@ -1,4 +1,4 @@
-//! The tools, a file each: what each runs, and what comes of it: a plain conclusion on the first line, what it rests on below.
+//! The tools, each in a file of its own.  A tool's result has a plain conclusion on the first line and the details below.
 
 mod diagnose;
 mod discover;
@@ -12,7 +12,7 @@ mod words;
 
 use super::tool::ToolRow;
 
-/// The tools.
+/// All network tools.
 pub(super) const TOOLS: &[ToolRow] = &[
     diagnose::TOOL,
     discover::TOOL,

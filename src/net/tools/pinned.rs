@@ -1,4 +1,4 @@
-//! How a call to a host is settled: all addresses of its name are judged, and one is pinned.
+//! Settles a call to a host: all addresses of its name are judged, and one is pinned.
 
 use crate::gate::{ErrorKind, Refusal, Source};
 use crate::net::arguments::refused;
@@ -7,12 +7,12 @@ use crate::net::host::Host;
 use crate::net::tool::{Destination, Settled};
 use crate::net::validate::{Judgement, Verdict};
 
-/// What must be known of `host`.
+/// The facts that a call to `host` needs: the addresses of its name, or nothing where the host is named by its address.
 pub fn needs(host: &Host) -> Needs<'_> {
     host.to_look_up().map_or(Needs::Nothing, Needs::Addresses)
 }
 
-/// Where a call to `host` goes, which the argument `key` named; `nowhere` says what becomes of a name without an address.
+/// The destination of a call to `host`, the value of the argument `key`.  `nowhere` settles a call to a name without an address.
 pub fn settle(
     host: &Host,
     key: &str,
@@ -50,7 +50,7 @@ pub fn settle(
     })
 }
 
-/// What a person must be asked about, and what is passed on.
+/// The reason to ask a person, if there is one, and the pinned value of the argument `key`.
 pub fn pinned(key: &str, judged: Judgement) -> Result<(Option<String>, String), Refusal> {
     match (judged.verdict, judged.pinned) {
         (Verdict::Allow, Some(pinned)) => Ok((None, pinned)),

@@ -1,7 +1,7 @@
-//! `net_services`: which ports of a host are open, and then what listens on those alone.
+//! `net_services`: which ports of a host are open, and then which services listen on the open ones.
 //!
-//! The scan of the ports takes a second, the probing of an odd service a minute; a host that runs into nmap's time limit has no ports
-//! at all in nmap's answer, which must not read as none being open.
+//! The scan of the ports takes about a second, the probe of an unusual service up to a minute.  nmap lists no ports for a host that
+//! ran into nmap's time limit; such a host is reported as a timeout, not as a host without open ports.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -40,17 +40,17 @@ pub const TOOL: ToolRow = ToolRow {
     },
 };
 
-/// What listens on a host.
+/// A call that finds out which services listen on a host.
 #[derive(Debug)]
 struct Services {
     target: Host,
-    /// Which ports, as nmap takes them; none: the most usual ones.
+    /// The ports in nmap's form; `None`: the most usual ones.
     ports: Option<String>,
-    /// Only the twenty most usual ones.
+    /// `true`: only the [`FEW`] most usual ports.
     fast: bool,
 }
 
-/// The most usual ports that are scanned unless others are named, and the few of a fast scan.
+/// How many of the most usual ports are scanned where the call names none: in a normal scan, and in a fast one.
 const USUAL: u8 = 100;
 const FEW: u8 = 20;
 
@@ -77,12 +77,12 @@ impl Tool for Services {
         "It tries to connect to each of the ports, and asks the open ones what they are."
     }
 
-    /// Both scans.
+    /// The most time for both scans.
     fn timeout(&self) -> Duration {
         Duration::from_secs(PORTS_TIME + SERVICES_TIME + 15)
     }
 
-    /// The scan of the ports, and words about the second one.
+    /// The scan of the ports, and the line of the second scan.
     fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
         let Destination::Host { address, .. } = to else {
             return (Vec::new(), Vec::new());
@@ -112,7 +112,7 @@ impl Tool for Services {
     }
 }
 
-/// Runs both scans.
+/// Runs both scans; returns the text for the model.
 fn finish(
     runner: &StepRunner,
     host: Option<&str>,
@@ -138,7 +138,7 @@ fn open(host: &Scanned) -> impl Iterator<Item = &Port> {
     host.ports.rows.iter().filter(|port| port.state == "open")
 }
 
-/// nmap's document, also one that was cut: what came before the cut counts.
+/// Reads nmap's document; of a document that was cut, the part before the cut.
 pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
     let text = out(captured);
     let run = if captured.stdout.truncated {
@@ -157,7 +157,7 @@ pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
     })
 }
 
-/// The one host, whose ports are known.
+/// The only host of a scan, if its ports are known.
 pub(super) fn only(run: &Run) -> Result<&Scanned, Refusal> {
     let host = run.hosts.rows.first().ok_or_else(|| match run.totals {
         Some((0, 1)) => Refusal::new(
@@ -180,7 +180,7 @@ pub(super) fn only(run: &Run) -> Result<&Scanned, Refusal> {
     Ok(host)
 }
 
-/// The result of both scans.
+/// The text for the model about both scans.
 pub fn render(
     host: Option<&str>,
     address: &str,
@@ -214,7 +214,7 @@ pub fn render(
     lines.join("\n")
 }
 
-/// How many ports are in which state, in words.
+/// In words: how many ports are in which state.
 fn conclusion(who: &str, host: &Scanned) -> String {
     let mut states: Vec<(String, usize)> = Vec::new();
     let told = host.ports.rows.iter().map(|port| (port.state.clone(), 1));
@@ -267,7 +267,7 @@ fn conclusion(who: &str, host: &Scanned) -> String {
 fn row(port: &Port) -> String {
     let mut line = format!("{}/{} {}", port.number, port.protocol, port.state);
     if port.state != "open" {
-        // The name would be a guess by the number alone.
+        // The service's name would be a guess by the port's number, so it is left out.
         let _ = write!(line, " ({})", port.reason);
     } else if let Some(service) = &port.service {
         let _ = write!(line, " {}", name(&service.name));

@@ -1,7 +1,7 @@
-//! `network_status`: this machine's interfaces, routes, listeners, connections and resolver, each there or said to be missing, and why.
+//! `network_status`: this machine's interfaces, routes, listeners, connections and resolver.  A missing section says why it is missing.
 //!
-//! Each section has its sources in order: the program that says most, then what stands in for it on a machine without
-//! iproute2, `NetworkManager` or systemd, or that is no Linux.  The first that can be read is shown.
+//! Each section has its sources in order: first the program that says most, then the sources for machines without iproute2,
+//! `NetworkManager` or systemd, or without Linux.  The first source that can be read is shown.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -28,7 +28,7 @@ pub const TOOL: ToolRow = ToolRow {
     read: |_| Ok(Arc::new(Status)),
 };
 
-/// This machine's own network.
+/// A call that reads the state of this machine's network.
 #[derive(Debug)]
 struct Status;
 
@@ -54,7 +54,7 @@ impl Tool for Status {
         Duration::from_secs(10)
     }
 
-    /// The file is read in any case, also where none of the programs is there.
+    /// The programs of all sections, and the line of the file that is read even where no program is installed.
     fn steps(&self, _: &Destination, settings: &NetSettings) -> (Vec<Step>, Vec<String>) {
         (steps(settings), vec!["cat /etc/resolv.conf".to_owned()])
     }
@@ -70,20 +70,21 @@ impl Tool for Status {
     }
 }
 
-/// Each of them answers at once.
+/// The most time for one program; each normally answers at once.
 const TIME: Duration = Duration::from_secs(6);
 
-/// The most of one file that is read, in bytes.
+/// The most bytes that are read of one file.
 const LONGEST: u64 = 1 << 20;
 
-/// Rows of a section that are shown.
+/// The most rows of a section that are shown.
 const ROWS: usize = 60;
 
-/// Where a section comes from.
+/// A source of a section.
 enum SectionSource {
-    /// A program with its arguments, and how its output is read.
+    /// A program, its arguments, and the reader of its output.
     Program(&'static str, &'static [&'static str], fn(&str) -> Readout),
-    /// Files, and how they are read, in the same order; one that is not there is empty, but for the first.
+    /// A name, files, and the reader of their texts, in the order of the files.  A missing file counts as empty; only where the first
+    /// one is missing, the source has nothing.
     Files(
         &'static str,
         &'static [&'static str],
@@ -91,10 +92,10 @@ enum SectionSource {
     ),
 }
 
-/// What a source gives.
+/// The rows that a source gives, or why it cannot be read.
 type Readout = Result<Rows, Unreadable>;
 
-/// The rows of a section, each kind as its readers have it.
+/// The rows of a section.
 enum Rows {
     Interfaces(Bounded<ip::Interface>),
     Routes(Bounded<ip::Route>),
@@ -107,14 +108,14 @@ enum Rows {
 /// A section: its title and its sources, the best one first.
 struct Section {
     title: &'static str,
-    /// What it would be about is not there on most machines that lack the program, so this is no gap.
+    /// `true`: machines without the program have nothing to show in this section, so it is left out without a word.
     elsewhere: bool,
     sources: &'static [SectionSource],
 }
 
 use SectionSource::{Files, Program};
 
-/// The sections in the order that they are shown in.
+/// The sections, in the order in which they are shown.
 #[rustfmt::skip]
 const SECTIONS: &[Section] = &[
     Section { title: "interfaces", elsewhere: false, sources: &[
@@ -127,7 +128,7 @@ const SECTIONS: &[Section] = &[
     Section { title: "routes", elsewhere: false, sources: &[
         Program("ip", &["-j", "route"], |text| ip::routes(text).map(Rows::Routes)),
         Files("/proc/net/route", &["/proc/net/route"], |texts| proc_net::routes(&texts[0]).map(Rows::Routes)),
-        // The BSDs, which have no /proc.
+        // For the BSDs, which have no /proc.
         Program("netstat", &["-rn", "-f", "inet"], |text| netstat::routes(text).map(Rows::Routes)),
     ] },
     Section { title: "IPv6 routes", elsewhere: false, sources: &[
@@ -137,7 +138,7 @@ const SECTIONS: &[Section] = &[
     ] },
     Section { title: "listeners", elsewhere: false, sources: &[
         Program("ss", &["-H", "-tulpn"], |text| ss::read(text).map(Rows::Listeners)),
-        // Wide: an IPv6 address that is cut would be another one.
+        // `-W` keeps long addresses whole: a cut IPv6 address would be another address.
         Program("netstat", &["-tulpnW"], |text| netstat::listeners(text).map(Rows::Listeners)),
         Files("/proc/net", &["/proc/net/tcp", "/proc/net/tcp6", "/proc/net/udp", "/proc/net/udp6"], |texts| {
             sockets(texts).map(Rows::Listeners)
@@ -160,7 +161,7 @@ const SECTIONS: &[Section] = &[
     ] },
 ];
 
-/// The four files of listening sockets.
+/// The listening sockets in /proc/net/tcp, tcp6, udp and udp6, in this order.
 fn sockets(texts: &[String]) -> Result<Bounded<ss::Listener>, Unreadable> {
     let mut all = proc_net::listeners("tcp", &texts[0])?;
     for (protocol, text) in [("tcp", &texts[1]), ("udp", &texts[2]), ("udp", &texts[3])] {
@@ -181,7 +182,7 @@ impl SectionSource {
         }
     }
 
-    /// What it is called where another one stands in for it.
+    /// The source's name, which is shown where it stands in for a better source.
     const fn name(&self) -> &'static str {
         match self {
             Program(name, ..) | Files(name, ..) => name,
@@ -189,7 +190,7 @@ impl SectionSource {
     }
 }
 
-/// The best program of each section that is there.
+/// The first installed program of each section.
 pub fn steps(settings: &NetSettings) -> Vec<Step> {
     let there = |step: &Step| settings.program(step.program).is_ok();
     SECTIONS
@@ -201,7 +202,7 @@ pub fn steps(settings: &NetSettings) -> Vec<Step> {
         .collect()
 }
 
-/// Runs the programs, and those that stand in for the ones that fail.
+/// Runs the programs, and then the programs that stand in for those that failed; returns the text for the model.
 fn finish(runner: &StepRunner, steps: &[Step], reads: &mut dyn Reads) -> String {
     let mut asked: Vec<(Step, StepResult)> = steps
         .iter()
@@ -217,7 +218,7 @@ fn finish(runner: &StepRunner, steps: &[Step], reads: &mut dyn Reads) -> String 
     render(&Readings::of_this_machine(&asked, settings))
 }
 
-/// What was found out: the answers of programs, and the files.
+/// All answers: the output of programs, and the files.
 pub(super) struct Readings<'a> {
     pub asked: &'a [(Step, StepResult)],
     pub settings: &'a NetSettings,
@@ -233,7 +234,7 @@ impl<'a> Readings<'a> {
         }
     }
 
-    /// What a source says, or why it says nothing; none where it is a program that was not asked.
+    /// The rows of `source`, or why it has none; `None` where `source` is a program that was not run.
     fn of(&self, source: &SectionSource) -> Option<Result<Rows, String>> {
         Some(match source {
             Files(_, paths, read) => {
@@ -266,7 +267,7 @@ impl<'a> Readings<'a> {
         })
     }
 
-    /// For each section that has nothing yet, the next program that is there.
+    /// For each section without rows, the next program that is installed.
     pub fn still_to_ask(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         for section in SECTIONS {
@@ -285,17 +286,17 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// What is wrong with the words of a program or file.
+/// In words: why the text of the program or file `name` cannot be read.
 fn unreadable(name: &str, error: Unreadable) -> String {
     let said = match error {
-        Unreadable::Long => "says too much to be read",
-        Unreadable::Deep => "says what is nested too deeply",
-        Unreadable::Form => "says what is not of the form that was expected",
+        Unreadable::Long => "gives too much text to be read",
+        Unreadable::Deep => "gives data that is nested too deeply",
+        Unreadable::Form => "gives data of an unexpected form",
     };
     format!("{name} {said}")
 }
 
-/// The sections, and one line before them.
+/// The text for the model: one line that sums up, then the sections.
 pub(super) fn render(found: &Readings<'_>) -> String {
     let mut summary = Summary::default();
     let mut lines = Vec::new();
@@ -335,11 +336,11 @@ pub(super) fn render(found: &Readings<'_>) -> String {
     lines.join("\n")
 }
 
-/// Addresses, the default route and the DNS servers, for one line.
+/// The facts of the first line: addresses, the default route and the DNS servers.
 #[derive(Default)]
 struct Summary {
     addresses: Option<Vec<String>>,
-    /// Whether there were routes to read, and the router of the default route, IPv4's before IPv6's.
+    /// Whether routes could be read.  `default` is the router of the default route, of IPv4 rather than of IPv6.
     routes: bool,
     default: Option<String>,
     servers: Option<Vec<String>>,
@@ -468,7 +469,7 @@ fn connection(one: &nmcli::Connection) -> String {
     )
 }
 
-/// A word without its quotes where it is an address, a name or a state: what a server or domain is written with.
+/// `text` without quotes where it has only the characters of addresses, names and states.
 fn word(text: &Outside) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.:%#~[]/".contains(&b);
     let bare = text.as_str();
@@ -479,7 +480,7 @@ fn word(text: &Outside) -> String {
     }
 }
 
-/// The links that have servers or domains; of the others, how many there are.
+/// A row for each link that has servers or domains, and one row that counts the other links.
 fn servers(all: &Bounded<resolvectl::Servers>) -> Vec<String> {
     let words = |list: &[Outside]| list.iter().map(word).collect::<Vec<_>>().join(" ");
     let (mut shown, mut without) = (Vec::new(), 0);

@@ -1,6 +1,6 @@
-//! What a model reads of each tool, word by word, for what the real programs printed about the lab: fixtures/net/rendered.jsonl.
+//! The exact text that a model reads of each tool, for recorded output of the real programs in the lab: fixtures/net/rendered.jsonl.
 //!
-//! Each recorded output comes back through the real runner, from a program that prints it and exits as the recorded one did.
+//! Each recorded output comes through the real runner, from a program that prints it and exits with the recorded exit code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/net")
 }
 
-/// The exit code and the command line that were recorded under a name.
+/// The exit code and the command line of the recording `name`.
 fn recorded(name: &str) -> (String, String) {
     let index = fs::read_to_string(fixtures().join("captures/index.tsv")).expect("index.tsv");
     index
@@ -31,7 +31,7 @@ fn recorded(name: &str) -> (String, String) {
             (words.next() == Some(name)).then(|| {
                 let mut word = || words.next().expect("three columns");
                 let (code, line) = (word(), word());
-                // What was run as another user counts as it is.
+                // A command that was recorded as another user counts without the words that change the user.
                 let line = line
                     .split_once("--clear-groups ")
                     .map_or(line, |(_, line)| line);
@@ -41,7 +41,7 @@ fn recorded(name: &str) -> (String, String) {
         .unwrap_or_else(|| panic!("{name} is in no index"))
 }
 
-/// What the runner captures of it.
+/// The runner's capture of the recording `name`.
 fn replay(name: &str) -> Captured {
     let file = |end: &str| {
         let file = fixtures().join(format!("captures/{name}.{end}"));
@@ -66,7 +66,7 @@ fn run_it(argv: &[String], limits: Limits) -> Captured {
     run::run_here(&command, &run::Cancel::default())
 }
 
-/// An answer by its name in a row: a recording, `no PROGRAM` for one that is not installed, `late` for one that ran out of time.
+/// The answer that a row names: a recording, `no PROGRAM` for a program that is not installed, `late` for one that ran out of time.
 fn answer(name: &str) -> StepResult {
     if let Some(program) = name.strip_prefix("no ") {
         let refusal = NetSettings::default().program(program).map(|_| ());
@@ -91,7 +91,7 @@ fn words(row: &Value, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a tool says; a refusal is its message.
+/// The tool's text for `row`, or its refusal.
 fn told(row: &Value) -> Result<String, Refusal> {
     let asked = |key: &str| word(row, key).map(answer);
     let need = |key: &str| word(row, key).unwrap_or_else(|| panic!("{key} of {row}"));
@@ -148,7 +148,7 @@ fn told(row: &Value) -> Result<String, Refusal> {
     }
 }
 
-/// `network_status` on a machine that has the programs and files of these recordings, and no others.
+/// The text of `network_status` on a machine that has only the programs and files of the recordings `captures`.
 fn state(captures: &[String]) -> String {
     let lines: Vec<(String, &str)> = captures
         .iter()
@@ -201,7 +201,7 @@ fn state(captures: &[String]) -> String {
 #[test]
 #[expect(
     clippy::print_stdout,
-    reason = "a row as it would have to be, for whoever changes words"
+    reason = "a row as it would have to be, for a person who changes texts"
 )]
 fn what_the_model_reads_is_what_the_programs_said() {
     let rows = fs::read_to_string(fixtures().join("rendered.jsonl")).expect("rendered.jsonl");
@@ -215,7 +215,7 @@ fn what_the_model_reads_is_what_the_programs_said() {
         };
         assert!(
             !text.contains('\u{1b}') && !text.contains("\n[net"),
-            "what acts or looks like our header: {text}"
+            "the text has an escape or a line like our header: {text}"
         );
         if word(&row, "text") != Some(&text) {
             wrong += 1;
@@ -226,12 +226,12 @@ fn what_the_model_reads_is_what_the_programs_said() {
     assert!(count >= 50, "the fixture is cut short: {count} rows");
     assert_eq!(
         wrong, 0,
-        "rows that read otherwise, printed as they would be"
+        "rows that differ; each is printed as it would have to be"
     );
 }
 
 #[test]
-fn a_scan_that_ran_out_of_time_is_told_as_such_in_every_tool_and_never_as_no_open_port() {
+fn every_tool_reports_a_scan_out_of_time_as_a_timeout_without_a_claim_about_ports() {
     for row in [
         r#"{"tool":"net_services","address":"10.77.0.80","scan":"nmap-services-timeout"}"#,
         r#"{"tool":"net_services","address":"10.77.0.80","scan":"late"}"#,
@@ -239,7 +239,7 @@ fn a_scan_that_ran_out_of_time_is_told_as_such_in_every_tool_and_never_as_no_ope
         let refusal = told(&serde_json::from_str(row).expect("JSON")).expect_err(row);
         assert_eq!(refusal.kind.as_str(), "timeout", "{row}");
     }
-    // nmap itself is ended: half a document, no ports, and no claim about them.
+    // nmap itself is ended: its document is cut without ports, and the result claims nothing about ports.
     let cut = run_it(
         &[
             "-c".to_owned(),

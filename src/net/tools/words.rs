@@ -1,11 +1,11 @@
-//! Words that several tools say in the same way.
+//! Phrases that several tools share.
 
 use crate::gate::{ErrorKind, Refusal};
 use crate::net::facts::LookUp;
 use crate::net::parse::Outside;
 use crate::run::Captured;
 
-/// Why a look-up gave no address, in words.
+/// In words: why a look-up gave no address.
 pub const fn no_address(look_up: LookUp) -> &'static str {
     match look_up {
         LookUp::TimedOut => "the look-up took longer than 6 seconds",
@@ -19,7 +19,7 @@ pub fn out(captured: &Captured) -> String {
     String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
 }
 
-/// The first line of standard error, quoted, or "nothing": what the program says.
+/// The program's complaint: the first line of standard error, quoted, or "nothing".
 pub fn complaint(captured: &Captured) -> String {
     let text = String::from_utf8_lossy(captured.stderr.head().reveal()).into_owned();
     match text.lines().find(|line| !line.trim().is_empty()) {
@@ -28,7 +28,7 @@ pub fn complaint(captured: &Captured) -> String {
     }
 }
 
-/// Why a step gave nothing, in a few words.
+/// In a few words: why a step has no result.
 pub fn missing(refusal: &Refusal) -> String {
     match refusal.kind {
         ErrorKind::Timeout => "it took too long".to_owned(),
@@ -42,7 +42,7 @@ pub fn missing(refusal: &Refusal) -> String {
     }
 }
 
-/// A name without its quotes where nothing in it needs them.
+/// `text`, without quotes where it has only letters, digits and `-_.*`.
 pub fn name(text: &Outside) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.*".contains(&b);
     if !text.as_str().is_empty() && text.as_str().bytes().all(plain) {
@@ -52,12 +52,12 @@ pub fn name(text: &Outside) -> String {
     }
 }
 
-/// COUNT and WHAT, a noun whose plural ends in s.
+/// `count` and the noun `what`, whose plural ends in s: `1 port`, `2 ports`.
 pub fn count(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The words in a row, with a word between the last two.
+/// The words as a list: `a, b and c`.
 pub fn and(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -66,7 +66,7 @@ pub fn and(words: &[String]) -> String {
     }
 }
 
-/// A call that was settled to go nowhere that its tool could go to.
+/// The refusal of a call whose destination its tool cannot serve; this would be a bug.
 pub fn no_destination() -> Refusal {
     Refusal::new(
         ErrorKind::Module,

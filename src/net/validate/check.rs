@@ -1,6 +1,6 @@
-//! What is judged: the kind of input, and the input as it comes from Lisp.
+//! The inputs that are judged: their kinds, and their values as they come from Lisp.
 
-/// What kind of input is judged.
+/// A kind of input that is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// A host, by name or address.
@@ -28,7 +28,7 @@ impl Check {
         ("dns-name", Self::DnsName),
     ];
 
-    /// The kind of that name.
+    /// The kind with the name `name`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -37,14 +37,14 @@ impl Check {
     }
 }
 
-/// What is judged, as loosely as it comes from Lisp.
+/// An input with the types that a Lisp value may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input<'a> {
     /// A string.
     Text(&'a str),
     /// A whole number, which only ports can be.
     Number(i64),
-    /// A host, and whether the caller said that it lies outside.
+    /// A host, and whether the caller said that it lies outside the user's own networks.
     Host(&'a str, bool),
     /// Anything else, which is always rejected.
     Other,

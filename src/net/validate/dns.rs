@@ -1,10 +1,10 @@
-//! DNS record types and servers: a list of types, and servers that are the user's own or on a short list.
+//! Judges DNS record types and servers: types on a list, and servers that are private or on a short list.
 
 use super::judgement::{Judgement, Verdict};
 use crate::address::literal::Literal;
 use crate::address::ranges::{self, Kind};
 
-/// Record types that are looked up, and what each is for.
+/// Record types that may be looked up, and what each tells.
 pub const TYPES: &[(&str, &str)] = &[
     ("A", "IPv4 addresses"),
     ("AAAA", "IPv6 addresses"),
@@ -32,7 +32,7 @@ const REFUSED_TYPES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Public servers that may be asked, and whose they are.  Others could be probed, or fed with data, under the name of a look-up.
+/// Public servers that may be asked, and whose they are.  A look-up could probe any other server, or send data to its keeper.
 const SERVERS: &[(&str, &str)] = &[
     ("1.1.1.1", "Cloudflare's resolver"),
     ("8.8.8.8", "Google's resolver"),

@@ -1,13 +1,13 @@
-//! What is said of an input: a verdict with its reason.
+//! The judgement of an input: a verdict with its reason.
 
-/// What happens with an input.  The order is that of strictness.
+/// What happens with an input, in the order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It may be used without a question.
+    /// The input may be used without asking a person.
     Allow,
     /// A person is asked first.
     Confirm,
-    /// It is refused.
+    /// The input is refused.
     Reject,
 }
 
@@ -25,12 +25,12 @@ impl Verdict {
 /// A verdict with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// What happens.
+    /// What happens with the input.
     pub verdict: Verdict,
-    /// Why, in a sentence; where another spelling would do, a second sentence says which.
+    /// Why, in a sentence; where another spelling would be taken, a second sentence says which.
     pub reason: String,
-    /// What is to be passed on in place of the input, in canonical spelling: the one address of a target or server,
-    /// the network of a subnet, the list of ports, the type in capitals.  None for what is rejected, and for names.
+    /// The value to pass on in place of the input, in canonical spelling: the one address of a target or server, the network of a
+    /// subnet, the list of ports, the type in capitals.  `None` for rejected inputs and for names.
     pub pinned: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Judgement {
         Self::new(Verdict::Reject, reason, None)
     }
 
-    /// The stricter of two judgements; of two alike, this one.
+    /// The stricter of two judgements; of two equally strict ones, this one.
     fn or_stricter(self, other: Self) -> Self {
         if other.verdict > self.verdict {
             other
@@ -56,7 +56,7 @@ impl Judgement {
         }
     }
 
-    /// Both must hold; what is pinned is the other's.
+    /// The stricter of two judgements, with the pinned value of `other`.
     pub(super) fn or_pinned(self, other: Self) -> Self {
         let pinned = other.pinned.clone();
         let stricter = other.or_stricter(self);

@@ -1,4 +1,4 @@
-//! How many names a session has asked about, by domain: a name at a time, data leaves unseen in short labels too.
+//! Counts the names that a session has asked about, by domain: many look-ups can carry data out, a short label in each.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -13,16 +13,18 @@ use crate::address::ranges::{self, Kind};
 /// Different names of one domain that a session may ask about before a person is asked.
 pub const MAX_NAMES: usize = 40;
 
-/// The same for names with an opaque part of a known form, such as a mail key's selector.
+/// Different names of one domain with an opaque part of a known form, such as a mail key's selector, that a session may ask about
+/// before a person is asked.
 pub const MAX_OPAQUE: usize = 6;
 
-/// The same for the reverse zones of private networks: their addresses are looked up one by one, and nobody outside answers for them.
+/// Different names in the reverse zones of private networks that a session may ask about before a person is asked: the addresses of a
+/// network are looked up one by one, and nobody outside answers for these zones.
 const MAX_REVERSE: usize = 1024;
 
-/// Domains that are told apart; beyond them every new one asks.
+/// Domains that are counted; beyond this number, a person is asked about every new domain.
 const MAX_DOMAINS: usize = 512;
 
-/// Suffixes of two labels under which domains are given out.  One that is missing only makes its domains share one count.
+/// Suffixes of two labels under which domains are registered.  Where a suffix is missing here, its domains share one count.
 const SUFFIXES: &[&str] = &[
     "ac.at", "ac.jp", "ac.nz", "ac.uk", "co.at", "co.il", "co.in", "co.jp", "co.kr", "co.nz",
     "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx", "com.pl", "com.sg",
@@ -34,7 +36,7 @@ const SUFFIXES: &[&str] = &[
 /// Zones of the reverse names of all addresses.
 const REVERSE: &[&str] = &["in-addr.arpa", "ip6.arpa"];
 
-/// What the reverse names of private addresses are counted under, all together.
+/// The one name under which the reverse names of all private addresses are counted.
 const OWN: &str = "private networks";
 
 /// The names of one session.
@@ -45,7 +47,7 @@ pub struct Ledger {
 
 #[derive(Debug, Default)]
 struct Domain {
-    /// Hashes of the names: they are only counted.
+    /// Hashes of the names, enough for counting them.
     names: HashSet<u64>,
     opaque: usize,
 }
@@ -56,8 +58,8 @@ impl Ledger {
         Self::default()
     }
 
-    /// Counts a name that is to be looked up: `allow` for one that was counted before or is below the limits, else `confirm`.
-    /// A name that asks is not counted; after a person's yes, count it with [`Ledger::allow`].
+    /// Counts a name that is to be looked up: `allow` for a name that was counted before or is within the limits, else `confirm`.
+    /// A name with `confirm` is not counted; after a person's yes, count it with [`Ledger::allow`].
     pub fn spend(&mut self, name: &str) -> Judgement {
         let (domain, hash, opaque) = keys(name);
         let limit = if domain == OWN {
@@ -65,7 +67,7 @@ impl Ledger {
         } else {
             MAX_NAMES
         };
-        // An address is opaque by its nature; the names of all of them share one count.
+        // A reverse name is opaque by its nature: the limit for opaque names is not meant for it.
         let opaque = opaque && domain != OWN && !REVERSE.contains(&domain.as_str());
         if !self.domains.contains_key(&domain) && self.domains.len() >= MAX_DOMAINS {
             return ask(format!(
@@ -97,7 +99,7 @@ impl Ledger {
         )
     }
 
-    /// Notes a name that a person has allowed; it does not use up what others may.
+    /// Notes a name that a person has allowed: later look-ups of this name pass.
     pub fn allow(&mut self, name: &str) {
         let (domain, hash, _) = keys(name);
         if let Some(known) = self.domains.get_mut(&domain)
@@ -112,7 +114,7 @@ fn ask(reason: String) -> Judgement {
     Judgement::new(Verdict::Confirm, reason, None)
 }
 
-/// The domain that a name is counted under, the name's hash, and whether a part of it could hold data.
+/// The domain under which `name` is counted, the hash of `name`, and whether a part of it could hold data.
 fn keys(name: &str) -> (String, u64, bool) {
     let lower = name.to_ascii_lowercase();
     let parts: Vec<&str> = labels(&lower).collect();
@@ -132,7 +134,7 @@ fn keys(name: &str) -> (String, u64, bool) {
     (domain, hasher.finish(), found.known_form || found.is_data())
 }
 
-/// The address of a whole reverse name (RFC 1035, section 3.5; RFC 3596, section 2.5).
+/// The address that a whole reverse name stands for (RFC 1035, section 3.5; RFC 3596, section 2.5).
 fn address(parts: &[&str]) -> Option<IpAddr> {
     match parts {
         [d, c, b, a, "in-addr", "arpa"] => format!("{a}.{b}.{c}.{d}").parse().ok(),
@@ -152,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_a_domain_run_out_and_those_asked_before_do_not() {
+    fn beyond_the_limit_of_a_domain_new_names_ask_and_known_names_pass() {
         let mut ledger = Ledger::new();
         let name = |n: usize| format!("h{n}.shop.example.co.uk");
         for n in 0..MAX_NAMES {
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_that_could_hold_data_run_out_sooner_and_reverse_names_later() {
+    fn opaque_selectors_ask_sooner_and_private_reverse_names_later() {
         let mut ledger = Ledger::new();
         for n in 0..MAX_OPAQUE {
             let name = format!("gezdgnbvgy3tqojq{n}._domainkey.example.com");
@@ -186,7 +188,7 @@ mod tests {
                 assert_eq!(ledger.spend(&name).verdict, Verdict::Allow, "{name}");
             }
         }
-        // Whoever has a public network keeps its reverse zone, and reads what is asked for there.
+        // The owner of a public network keeps its reverse zone, and reads the names that are asked for there.
         for n in 0..=MAX_NAMES {
             let name = format!("{n}.{}8.b.d.0.1.0.0.2.ip6.arpa", "a.".repeat(23));
             let wanted = if n < MAX_NAMES {

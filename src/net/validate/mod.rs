@@ -1,7 +1,7 @@
-//! Judging what an agent names: a target, a subnet, ports, a DNS type, a DNS server, a DNS name.
+//! Judges the inputs that an agent names: a target, a subnet, ports, a DNS type, a DNS server, a DNS name.
 //!
-//! Every rule is a row of data with its reason in words.  Nothing here looks a name up: a target's addresses are an argument.
-//! Where a rule and a spelling leave room for doubt, the answer is `reject`: the reason says which plain spelling to use instead.
+//! Rules are rows of data with their reasons in words.  Nothing here looks a name up: a target's addresses are an argument.
+//! A spelling that could be read in two ways is rejected: the reason says which plain spelling to use instead.
 
 mod check;
 mod dns;
@@ -25,10 +25,9 @@ pub fn host_name(text: &str) -> Judgement {
     name::judge_host(text)
 }
 
-/// Judges `input` as what `check` says.  `resolved` are the addresses that a look-up of a target's name gave, all of them.
+/// Judges `input` as the kind `check`.  `resolved` has all addresses that a look-up of a target's name gave.
 ///
-/// # Errors
-/// Never fails and never panics: what is not understood is rejected.
+/// Never fails and never panics: an input that is not understood is rejected.
 pub fn validate(check: Check, input: Input<'_>, resolved: &[String]) -> Judgement {
     match (check, input) {
         (Check::Target, Input::Host(host, external)) => target::judge(host, external, resolved),
@@ -39,6 +38,6 @@ pub fn validate(check: Check, input: Input<'_>, resolved: &[String]) -> Judgemen
         (Check::DnsType, Input::Text(text)) => dns::judge_type(text),
         (Check::DnsServer, Input::Text(text)) => dns::judge_server(text),
         (Check::DnsName, Input::Text(text)) => name::judge(text),
-        _ => Judgement::reject("A string is wanted here, and this is none. Give it as a string."),
+        _ => Judgement::reject("This input is not a string. Give it as a string."),
     }
 }

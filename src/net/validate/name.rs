@@ -1,18 +1,18 @@
-//! A name: letters, digits, hyphens and underscores, within DNS's lengths, with no secret in it and no data smuggled.
+//! Judges a DNS name: letters, digits, hyphens and underscores, within DNS's lengths, without secrets and smuggled data.
 
 use super::judgement::{Judgement, Verdict};
 use super::labels::{labels, plain};
 use super::smuggle;
 use crate::address::literal::ends_in_a_number;
 
-/// The longest name and label (RFC 1035, section 2.3.4, as text without the last dot).
+/// The most characters of a name and of a label (RFC 1035, section 2.3.4, as text without the last dot).
 const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Whether a name has the fault of a row.
+/// A test that is true for a name with the fault of its row.
 type Fits = fn(&str) -> bool;
 
-/// What is wrong with a name: the first row that fits is what is said.
+/// The faults of a name, each with its reason: the first row that fits gives the reason.
 const RULES: &[(Fits, &str)] = &[
     (str::is_empty, "There is no name. Give one."),
     (

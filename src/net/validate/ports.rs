@@ -1,4 +1,4 @@
-//! TCP ports: numbers and ranges of numbers, at most 1,024 in all.
+//! Reads and judges lists of TCP ports: numbers and ranges of numbers, at most 1,024 ports in all.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use super::judgement::{Judgement, Verdict};
 /// The most ports of one call, each counted once.
 pub const MAX_PORTS: usize = 1024;
 
-/// The longest text that is read: 1,024 ports of five digits, each said twice.
+/// The most bytes of text that are read: 1,024 ports of five digits, each named twice, with commas.
 const MAX_TEXT: usize = 12_288;
 
-/// Ports as ranges: sorted, apart from each other.
+/// Ports as ranges (first, last), sorted; neighbouring ranges are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ports(Vec<(u16, u16)>);
 
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn overlaps_count_once_and_come_out_sorted() {
+    fn overlapping_ports_count_once_and_come_out_sorted() {
         for (text, shown, count) in [
             ("443,80", "80,443", 2),
             ("80,80,80", "80", 1),

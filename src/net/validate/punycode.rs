@@ -1,10 +1,10 @@
-//! What a label that begins with `xn--` stands for (RFC 3492), only to tell a word of another script from data in its clothes.
+//! Reads labels that begin with `xn--` (RFC 3492), only to tell a word of another script from disguised data.
 
-/// True where the rest of such a label can be read, and is of few scripts, as words are.
+/// True where `code`, the label behind `xn--`, can be decoded and has few scripts, as words have.
 ///
-/// Any letters and digits can stand behind `xn--`; drawn at random they name code points that are none, or of many scripts at once.
+/// Any letters and digits can stand behind `xn--`.  Random ones decode to invalid code points, or to many scripts at once.
 pub(super) fn is_word(code: &str) -> bool {
-    /// A name of one language may have Latin letters, digits and marks beside its own.
+    /// The most parts of Unicode in one label: a name may have Latin letters, digits and marks beside the letters of its language.
     const BLOCKS: usize = 3;
     let Some(text) = decode(code) else {
         return false;
@@ -15,7 +15,7 @@ pub(super) fn is_word(code: &str) -> bool {
     !text.is_empty() && blocks.len() <= BLOCKS
 }
 
-/// Which part of Unicode a code point is in; the letters of Chinese, Japanese and Korean are one.
+/// The part of Unicode that `point` is in; the letters of Chinese, Japanese and Korean are one part.
 const fn block(point: u32) -> u32 {
     match point {
         0x2e80..=0xd7ff => 0x2e,
@@ -24,7 +24,7 @@ const fn block(point: u32) -> u32 {
     }
 }
 
-/// The code points of a label, in their order (RFC 3492, section 6.2).
+/// The code points of `code`, in their order (RFC 3492, section 6.2).
 fn decode(code: &str) -> Option<Vec<char>> {
     const BASE: u32 = 36;
     const DAMP: u32 = 700;

@@ -1,8 +1,8 @@
-//! Whether a name carries data: whoever keeps a domain reads every name that is looked up in it.
+//! Estimates whether a name carries data: the keeper of a domain reads every name that is looked up in it.
 //!
-//! A name of words says little; base32 or hexadecimal text says four to six bits a character.  The sum over the name decides.
-//! Names whose opaque parts have a known form and use (a mail key's selector, a cloud's host name) are left out of the sum;
-//! how many of these a session may ask about is for [`super::Ledger`] to limit.
+//! Words carry about one bit a character, base32 or hexadecimal text four to six.  The sum over the name decides.
+//! Opaque parts with a known form and use (a mail key's selector, a cloud's host name) are left out of the sum; [`super::Ledger`]
+//! limits how many names with such parts a session may ask about.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,11 @@ use super::labels::labels;
 use super::punycode;
 use crate::gate::Cleaner;
 
-/// From so many bits on, a name is taken for data: 16 hexadecimal digits, or 13 letters and digits in no order.
+/// A name with this many bits or more is taken for data: 16 hexadecimal digits have 64, 13 letters and digits in no order 65.
 const DATA: f32 = 64.0;
 
-/// Bits a character, by what it looks like.
+/// Bits for each character of a part, by the form of the part: digits, hexadecimal, letters and digits in no order, letters in no
+/// order, changing case, a word, a short part, punycode.
 const DIGIT: f32 = 3.3;
 const HEX: f32 = 4.0;
 const MIXED: f32 = 5.0;
@@ -23,18 +24,18 @@ const WORD: f32 = 1.2;
 const SHORT: f32 = 1.5;
 const PUNYCODE: f32 = 2.0;
 
-/// From so many letters on, what has only those of hexadecimal digits (`deadbeefcafe`) is no word.
+/// A part with this many characters or more that are all hexadecimal digits is no word: `deadbeefcafe`.
 const NO_WORD: usize = 12;
 
-/// Labels of one to three characters, from so many in a row on, are read as one text cut up.
+/// This many labels or more in a row, of one to three characters each, are read as one text that was cut up.
 const CUT_UP: usize = 8;
 
-/// What a name carries.
+/// The data that a name carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Carried {
-    /// The type of a secret in it.
+    /// The type of a secret in the name.
     pub secret: Option<&'static str>,
-    /// An estimate of what the name says, in bits, known forms left out.
+    /// An estimate of the name's information, in bits, without known forms.
     pub bits: f32,
     /// True where a known form was left out.
     pub known_form: bool,
@@ -49,20 +50,20 @@ impl Carried {
 
 /// Where the opaque labels of a known form stand.
 enum FormPlace {
-    /// Left of this label: at most so many of them.
+    /// Left of this label, at most this many labels.
     Before(&'static str, usize),
-    /// Anywhere left of these last labels, which one provider answers for.
+    /// Anywhere left of these last labels, for which one provider answers.
     Under(&'static str),
-    /// Left of these last labels, in names with at most so many others: a reverse name has one for each part of an address.
+    /// Left of these last labels, in names with at most this many other labels: a reverse name has one for each part of an address.
     Reverse(&'static str, usize),
     /// The first label of the name.
     First,
 }
 
-/// A known form.
+/// A known form of opaque labels.
 struct Form {
     place: FormPlace,
-    /// What each label must look like.
+    /// True for a label of this form.
     label: fn(&str) -> bool,
     #[expect(dead_code, reason = "the reason of the row, for its reader")]
     why: &'static str,
@@ -142,17 +143,17 @@ const FORMS: &[Form] = &[
     under("acme-dns.io", "acme-dns, named by UUID"),
 ];
 
-/// Looks at a name that is well formed.
+/// Estimates what `name`, which is well formed, carries.
 pub(super) fn look(name: &str) -> Carried {
     let labels: Vec<&str> = labels(name).collect();
     let left_out = known(&labels);
     let sum: f32 = labels
         .iter()
         .enumerate()
-        // The last label is a public suffix, whoever asks.
+        // The last label is a public suffix and carries nothing.
         .filter(|(at, _)| !left_out.contains(at) && at + 1 < labels.len().max(2))
         .map(|(at, label)| match label_bits(label) {
-            // The domain's own name is the same in each of its names, unless it is opaque.
+            // The domain's own name carries nothing, since all names of the domain have it; an opaque one counts.
             bits if at + 2 == labels.len() && bits <= amount(label) * SHORT => 0.0,
             bits => bits,
         })
@@ -172,7 +173,7 @@ pub(super) fn look(name: &str) -> Carried {
     }
 }
 
-/// The texts that long rows of short labels make together.
+/// The texts that [`CUT_UP`] or more short labels in a row make together.
 fn runs_of_short(labels: &[&str], left_out: &HashSet<usize>) -> Vec<String> {
     let short = |at: usize| labels[at].len() <= 3 && !left_out.contains(&at);
     let places: Vec<usize> = (0..labels.len()).collect();
@@ -183,7 +184,7 @@ fn runs_of_short(labels: &[&str], left_out: &HashSet<usize>) -> Vec<String> {
         .collect()
 }
 
-/// Which labels have a known form.
+/// The numbers of the labels that have a known form.
 fn known(labels: &[&str]) -> HashSet<usize> {
     let mut out = HashSet::new();
     for form in FORMS {
@@ -209,7 +210,7 @@ fn known(labels: &[&str]) -> HashSet<usize> {
     out
 }
 
-/// Where the labels of `suffix` begin, if they are the last ones.
+/// The number of the label at which `suffix` begins, if the name ends in `suffix`.
 fn under_suffix(labels: &[&str], suffix: &str) -> Option<usize> {
     let tail: Vec<&str> = suffix.split('.').collect();
     let from = labels.len().checked_sub(tail.len())?;
@@ -224,13 +225,13 @@ fn uuid(label: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts.iter().all(|part| hex(part))
 }
 
-/// `i-` and 8 or 17 hexadecimal digits.
+/// True for `i-` and 8 or 17 hexadecimal digits.
 fn instance(label: &str) -> bool {
     let id = label.strip_prefix("i-").unwrap_or_default();
     matches!(id.len(), 8 | 17) && hex(id)
 }
 
-/// The type of a secret that the name holds, plainly, cut up by dots, in capitals, or encoded.
+/// The type of a secret in the name: in the name as it is, without its dots, in capitals, or decoded.
 fn secret(name: &str, labels: &[&str]) -> Option<&'static str> {
     let clean = Cleaner::latest();
     let joined = labels.concat();
@@ -248,10 +249,10 @@ fn secret(name: &str, labels: &[&str]) -> Option<&'static str> {
     })
 }
 
-/// What a character of an alphabet stands for.
+/// The value of a character in an alphabet.
 type Digit = fn(u8) -> Option<u32>;
 
-/// What `text` says as hexadecimal, base32 and base64 text; only what is UTF-8.
+/// `text` decoded as hexadecimal, base32 and base64; results that are not UTF-8 are dropped.
 fn decoded(text: &str) -> Vec<String> {
     let alphabets: [(u32, Digit); 3] = [
         (4, |b| char::from(b).to_digit(16)),
@@ -288,7 +289,7 @@ fn decoded(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a label says, in bits.
+/// The information of a label, in bits.
 fn label_bits(label: &str) -> f32 {
     if let Some(code) = label
         .get(..4)
@@ -309,7 +310,7 @@ fn label_bits(label: &str) -> f32 {
         .sum()
 }
 
-/// What a part without hyphens says, in bits.
+/// The information of a part without hyphens, in bits.
 fn part_bits(part: &str) -> f32 {
     let digits = amount_of(part, |b| b.is_ascii_digit());
     let letters = part.len() - digits;
@@ -338,14 +339,14 @@ fn part_bits(part: &str) -> f32 {
     amount(part) * bits
 }
 
-/// True for letters that end in digits, and are a word or short.
+/// True for `web01`: `part` is letters and then `digits` digits, and the letters are a word or under 8.
 fn numbered_word(part: &str, digits: usize) -> bool {
     let letters = part.len() - digits;
     let word = &part[..letters];
     word.bytes().all(|b| b.is_ascii_alphabetic()) && (letters < 8 || wordlike(word))
 }
 
-/// How many characters of `text` say something new: as many as there are different runs of three.
+/// How many characters of `text` carry something new: the number of its different runs of three, plus two.  `aaaaaaaa` has 3.
 #[expect(clippy::cast_precision_loss, reason = "a label has 63 bytes")]
 fn amount(text: &str) -> f32 {
     let runs: HashSet<&[u8]> = text.as_bytes().windows(3).collect();
@@ -360,7 +361,7 @@ fn hex(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// How often a capital follows a small letter.
+/// How often a capital follows a small letter: 2 in `aBcD`.
 fn changes_of_case(text: &str) -> usize {
     text.as_bytes()
         .windows(2)
@@ -368,7 +369,7 @@ fn changes_of_case(text: &str) -> usize {
         .count()
 }
 
-/// For each letter, those that often follow it in words of European languages.
+/// For each letter, the letters that often follow it in words of European languages.
 const FOLLOWERS: [&str; 26] = [
     "bcdgiklmnprstuvwy",
     "aeilorsuy",
@@ -398,7 +399,7 @@ const FOLLOWERS: [&str; 26] = [
     "aeiouz",
 ];
 
-/// True where most pairs of letters are such as words have.
+/// True where most pairs of letters are in [`FOLLOWERS`].
 fn wordlike(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let pairs = lower.as_bytes().windows(2);

@@ -1,4 +1,4 @@
-//! A network to discover: private, at most 1,024 addresses, ADDRESS/LENGTH and nothing else.
+//! Judges a network to discover: private, at most 1,024 addresses, written as ADDRESS/LENGTH.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use ipnet::IpNet;
 use super::judgement::{Judgement, Verdict};
 use crate::address::ranges::{self, Kind};
 
-/// The shortest mask of IPv4, and that of IPv6 with as many addresses.
+/// The shortest prefix of IPv4 and of IPv6: 1,024 addresses in both.
 const SHORTEST: (u8, u8) = (22, 118);
 
 pub(super) fn judge(text: &str) -> Judgement {

@@ -1,15 +1,15 @@
-//! A host: every address of it is judged, and one is pinned, which is then used in place of the name.
+//! Judges a host: all its addresses are judged, and one is pinned and used in place of the name.
 
 use super::judgement::{Judgement, Verdict};
 use super::name;
 use crate::address::literal::Literal;
 use crate::address::ranges::{self, Kind};
 
-/// More answers than a name of one service has.
+/// A name with more addresses than this is rejected: no name of one service has so many.
 const MAX_ANSWERS: usize = 64;
 
 pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Judgement {
-    // Models like to leave a blank; it means nothing.
+    // Models often add a blank, which means nothing.
     let host = host.trim_matches(' ');
     if let Some(literal) = Literal::read(host) {
         return address(&literal, external);
@@ -27,7 +27,7 @@ pub(super) fn judge(host: &str, external: bool, resolved: &[String]) -> Judgemen
     asked.or_pinned(answered)
 }
 
-/// One address by itself.
+/// Judges one address by itself.
 fn address(literal: &Literal, external: bool) -> Judgement {
     let range = ranges::of(literal.address);
     let said = |rest: &str| format!("{literal} is {}{rest}.", range.what);
@@ -48,7 +48,7 @@ fn address(literal: &Literal, external: bool) -> Judgement {
     Judgement::new(verdict, reason, Some(literal.to_string()))
 }
 
-/// All the addresses of a name: each must be of the same kind, or one of them could stand in for another.
+/// Judges all addresses of a name.  All must be of the same kind: else an address of one kind could stand in for one of another.
 fn answers(external: bool, resolved: &[String]) -> Judgement {
     if resolved.is_empty() {
         return Judgement::reject("The name has no address: the look-up gave none.");
@@ -63,10 +63,10 @@ fn answers(external: bool, resolved: &[String]) -> Judgement {
     for text in resolved {
         match Literal::read(text) {
             Some(literal) => literals.push(literal),
-            None => return Judgement::reject("The look-up gave what is no address."),
+            None => return Judgement::reject("The look-up gave a word that is no address."),
         }
     }
-    // IPv4 first: it is what a network of one's own always has.
+    // IPv4 goes first: every network of one's own has it.
     let pinned = literals
         .iter()
         .find(|l| l.address.is_ipv4())
@@ -88,7 +88,7 @@ fn answers(external: bool, resolved: &[String]) -> Judgement {
     address(pinned, external)
 }
 
-/// True for a link-local address without its interface, which cannot be reached.
+/// True for a link-local address without its interface (`fe80::1`), which cannot be reached.
 fn bare_link_local(literal: &Literal) -> bool {
     literal.zone.is_none()
         && matches!(literal.address, std::net::IpAddr::V6(v6) if v6.is_unicast_link_local())
