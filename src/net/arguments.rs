@@ -22,7 +22,7 @@ impl<'a> Arguments<'a> {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             if !keys.contains(&key) || given.iter().any(|(known, _)| *known == key) {
                 return Err(bad(format!(
-                    "{tool} does not take this argument, or not twice.\nIt takes {}.",
+                    "{tool} does not take this argument, or takes it only once.\nIt takes {}.",
                     if keys.is_empty() {
                         "none".to_owned()
                     } else {

@@ -1,6 +1,6 @@
 //! The marks that stand in place of secrets: `[REDACTED:type]`.
 
-/// How a mark begins; then the type, then `]`.
+/// The beginning of a mark; the type and `]` follow: `[REDACTED:github-token]`.
 pub(super) const MARK_OPEN: &[u8] = b"[REDACTED:";
 
 /// The length of the mark at the start of `text`, if one stands there.

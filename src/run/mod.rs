@@ -17,7 +17,7 @@
 //! grandchild that makes a session of its own is not followed.
 //!
 //! Nothing here knows a program, a policy or a secret, and nothing here redacts: captured bytes are raw and hidden from `Debug`
-//! ([`Foreign`]), and only [`Stream::shown`] turns them into text that may leave.
+//! ([`Foreign`](crate::foreign::Foreign)), and only [`Stream::shown`] turns them into text that may leave.
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 compile_error!("cj-gate runs programs on GNU/Linux with glibc 2.34 or newer only");

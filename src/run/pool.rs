@@ -132,10 +132,13 @@ impl Lane {
     }
 }
 
-/// The indices of the lanes in [`Pool::lanes`].
+/// The index in [`Pool::lanes`] of the calls' lane.
 const CALLS: usize = 0;
+/// The index of the lane for the gate's own questions.
 const ASIDE: usize = 1;
+/// The index of the lane for look-ups before a call.
 const LOOK_UPS: usize = 2;
+/// How many lanes there are.
 const LANES: usize = 3;
 
 struct Pool {

@@ -23,7 +23,7 @@ pub fn settle(
     if named != facts.name.as_deref() {
         return Err(Refusal::new(
             ErrorKind::BadArgument,
-            "The look-up was not of this name.\nSend the call anew.",
+            "The look-up was for another name.\nSend the call again.",
         ));
     }
     if let Some(name) = named

@@ -50,8 +50,9 @@ struct Services {
     fast: bool,
 }
 
-/// How many of the most usual ports are scanned where the call names none: in a normal scan, and in a fast one.
+/// How many of the most usual ports are scanned where the call names none.
 const USUAL: u8 = 100;
+/// How many of the most usual ports a fast scan takes.
 const FEW: u8 = 20;
 
 impl Tool for Services {

@@ -5,8 +5,9 @@ use super::labels::{labels, plain};
 use super::smuggle;
 use crate::address::literal::ends_in_a_number;
 
-/// The most characters of a name and of a label (RFC 1035, section 2.3.4, as text without the last dot).
+/// The most characters of a name, as text without the last dot (RFC 1035, section 2.3.4).
 const MAX_NAME: usize = 253;
+/// The most characters of a label (RFC 1035, section 2.3.4).
 const MAX_LABEL: usize = 63;
 
 /// A test that is true for a name with the fault of its row.

@@ -13,15 +13,21 @@ use crate::gate::Cleaner;
 /// A name with this many bits or more is taken for data: 16 hexadecimal digits have 64, 13 letters and digits in no order 65.
 const DATA: f32 = 64.0;
 
-/// Bits for each character of a part, by the form of the part: digits, hexadecimal, letters and digits in no order, letters in no
-/// order, changing case, a word, a short part, punycode.
+/// Bits for each character of a part of digits: `20260101`.
 const DIGIT: f32 = 3.3;
+/// Bits for each hexadecimal digit: `68656c6c6f`.
 const HEX: f32 = 4.0;
+/// Bits for each character of letters and digits in no order: `nbswy3dpeb3w64`.
 const MIXED: f32 = 5.0;
+/// Bits for each character of letters in no order: `mzxwxzkrvbtqpdnw`.
 const LETTERS: f32 = 4.7;
+/// Bits for each character of a part that changes case three times or more: `aGVsbG8gd29ybGQh`.
 const CASES: f32 = 6.0;
+/// Bits for each character of a word: `configuration`.
 const WORD: f32 = 1.2;
+/// Bits for each character of letters that are too few to judge, under 8: `bucket`.
 const SHORT: f32 = 1.5;
+/// Bits for each character behind `xn--` of a word of another script: `xn--80akhbyknj4f`.
 const PUNYCODE: f32 = 2.0;
 
 /// A part with this many characters or more that are all hexadecimal digits is no word: `deadbeefcafe`.

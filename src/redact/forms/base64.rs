@@ -19,6 +19,7 @@ const INDENT: usize = 40;
 /// How often decoded base64 is searched for base64 again.
 pub(in crate::redact) const DEPTH: usize = 3;
 
+/// Stands in [`VALUE`] for a byte that is no character of base64.
 const NONE: u8 = 0xff;
 /// The value of each character in both alphabets (RFC 4648 sections 4 and 5).
 const VALUE: [u8; 256] = {

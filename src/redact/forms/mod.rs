@@ -1,4 +1,4 @@
-//! What shows itself by its own form: tokens, key blocks, base64, records with fixed places, values that are known.
+//! Secrets that are recognised by their own form: tokens, key blocks, base64, records with fixed fields, known values.
 
 pub(super) mod base64;
 pub(super) mod known;

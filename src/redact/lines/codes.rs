@@ -10,6 +10,7 @@ use crate::redact::words::value::{placeholder, words_only};
 const LINES: usize = 48;
 /// At most this many lines without codes may stand before the first line of codes.
 const AHEAD: usize = 5;
+/// A longer line, in bytes, is not read.
 const LINE: usize = 1024;
 
 /// Tried at the words of a heading, `hit..hit_end`. Returns the offset up to which the text has been read.

@@ -11,6 +11,7 @@ use crate::redact::words::value::placeholder;
 
 /// How many bytes may stand between `kind: Secret` and the first line of the object.
 const REACH: usize = 32 * 1024;
+/// A longer line, in bytes, is not read.
 const LINE: usize = 8 * 1024;
 
 /// Where the last `kind: Secret` ended: the search for the object of the next one stops there.

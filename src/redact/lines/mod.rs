@@ -1,4 +1,4 @@
-//! Lines and tables with a form of their own.
+//! Secrets in lines and tables with a form of their own.
 
 pub(super) mod codes;
 pub(super) mod devices;

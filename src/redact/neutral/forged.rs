@@ -285,6 +285,7 @@ fn turn(seen: &str) -> bool {
 
 /// Whether the rest of a line is the name of a speaker and nothing else.
 fn speaker(rest: &str) -> bool {
+    /// A longer rest, in characters, is more than a speaker's name.
     const LONG: usize = 40;
     let seen = beginning(rest, LONG + 1);
     let word = seen.trim_matches(|c: char| !c.is_alphanumeric());

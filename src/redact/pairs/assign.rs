@@ -182,6 +182,7 @@ fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
 
 /// The new value in a plan of Terraform, `password = "old" -> "new"`, where `old` ends at `end`.
 pub(in crate::redact) fn becomes(text: &[u8], end: usize) -> Option<Span> {
+    /// A longer new value, in bytes, is not found.
     const LONGEST: usize = 4096;
     let rest = text.get(end..)?.strip_prefix(b"\" -> \"")?;
     let start = text.len() - rest.len();

@@ -166,7 +166,7 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<usize> {
     (!tag.is_empty()).then_some(at)
 }
 
-/// True where a tab or several blanks part the name from what follows.
+/// True where a tab or several blanks separate the name from the text behind it.
 fn in_columns(text: &[u8], end: usize, spaced: usize) -> bool {
     spaced > end + 1 || (spaced == end + 1 && text[end] == b'\t')
 }
@@ -238,7 +238,8 @@ fn past_decoration(text: &[u8], at: usize) -> Option<usize> {
     Some(skip_blanks(text, spaced + close + 1))
 }
 
-/// True behind a command of a Dockerfile, of csh or of fish that sets a variable to the word behind its name: `ENV NAME value`.
+/// True behind a command of a Dockerfile, of csh, of fish or of Windows that sets a variable to the word behind its name:
+/// `ENV NAME value`, `setx NAME value`.
 fn exported(text: &[u8], start: usize) -> bool {
     [
         &b"ENV "[..],
@@ -317,7 +318,7 @@ pub(in crate::redact) fn skip_space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// `["x"]` and `[x]`: a header map prints its values as a list.
+/// The offset behind `[` in `["x"]` and `[x]`: a header map prints its values as a list.
 fn list_open(text: &[u8], at: usize) -> usize {
     match (text.get(at), text.get(at + 1)) {
         (Some(b'['), Some(next)) if b"\"'-_+/".contains(next) || next.is_ascii_alphanumeric() => {

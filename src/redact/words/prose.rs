@@ -9,6 +9,7 @@ use crate::redact::span::Span;
 
 /// How many bytes may stand between `password` and the word that tells the value: `password for the staging host is X`.
 const APART: usize = 64;
+/// A value is read no further than this many bytes.
 const WORD: usize = 128;
 /// Words behind the name that make it the name of something else: `password manager`, `token length`.
 const ABOUT: &[&[u8]] = &[
