@@ -222,7 +222,7 @@ fn nothing_turns_into_its_plain_value_by_itself() {
 }
 
 #[test]
-fn what_holds_an_argv_or_knows_values_cannot_be_formatted_at_all() {
+fn a_type_that_holds_an_argv_or_secret_values_has_no_debug() {
     assert!(!has!(Draft: Debug));
     assert!(!has!(Plan: Debug));
     assert!(!has!(Redactor: Debug));

@@ -56,7 +56,7 @@ pub struct Row {
     pub cannot: Option<String>,
 }
 
-/// The rows whose leaf is in CATALOG.
+/// The rows whose leaf is in `catalog`.
 pub fn rows(catalog: &Catalog) -> Vec<Row> {
     let known: Vec<&str> = catalog.leaves().map(|leaf| leaf.path.as_str()).collect();
     let rows = ROWS.lines().map(|line| {
@@ -104,7 +104,7 @@ pub fn leaves(rows: &[Row]) -> Vec<Case> {
     plain.chain(keyring).collect()
 }
 
-/// Every flag of every leaf of CATALOG added to the leaf's first row: in each spelling where the result is a read, in one where it is not.
+/// Every flag of every leaf of `catalog` added to the leaf's first row: in each spelling where the result is a read, in one where it is not.
 pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
     let mut out = Vec::new();
     for leaf in catalog.leaves() {
@@ -171,7 +171,7 @@ pub fn samples() -> Vec<Case> {
         .collect()
 }
 
-/// Values that make sense for FLAG of LEAF; one empty one for a boolean.
+/// Values that make sense for `flag` of `leaf`; one empty one for a boolean.
 pub fn values_of(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     if flag.arity == Arity::Nothing {
         return vec![String::new()];
@@ -186,7 +186,7 @@ pub fn values_of(leaf: &Leaf, flag: &Flag) -> Vec<String> {
         .collect()
 }
 
-/// What FLAG does nothing without.
+/// What `flag` does nothing without.
 pub fn companions(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     if matches!(flag.name.as_str(), "jq" | "template") && !leaf.json.is_empty() {
         let some: Vec<&str> = leaf.json.iter().take(3).map(String::as_str).collect();
@@ -198,7 +198,7 @@ pub fn companions(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     Vec::new()
 }
 
-/// Every spelling of FLAG with VALUE that gh takes.
+/// Every spelling of `flag` with `value` that gh takes.
 pub fn spellings(flag: &Flag, value: &str) -> Vec<Vec<String>> {
     let name = &flag.name;
     let mut out = match flag.arity {

@@ -57,7 +57,7 @@ pub enum Met {
     Ran(Vec<String>),
 }
 
-/// Every value of every leaf of CATALOG with every one of FORMS.
+/// Every value of every leaf of `catalog` with every one of `forms`.
 pub fn probes(catalog: &'static Catalog, rows: &[Row], forms: &[&str]) -> Vec<Probe> {
     let mut out = Vec::new();
     for leaf in catalog.leaves() {
@@ -89,7 +89,7 @@ fn in_flags(leaf: &Leaf, argv: &[String], form: &str) -> Vec<Probe> {
         .collect()
 }
 
-/// FORM in the place of each positional of ARGV, and behind the last.
+/// `form` in the place of each positional of `argv`, and behind the last.
 fn in_positionals(
     catalog: &'static Catalog,
     leaf: &Leaf,
@@ -118,7 +118,7 @@ fn in_positionals(
     out
 }
 
-/// Runs PROBE at PLACE as the gate would, if it would; RAW: as it stands, whatever the gate says.
+/// Runs `probe` at `place` as the gate would, if it would; `raw`: as it stands, whatever the gate says.
 pub fn hold(
     start: &Start,
     place: &mut Place,

@@ -82,7 +82,7 @@ const PLACES: &[&str] = &[
     "-1",
 ];
 
-/// COUNT argvs for the leaves of CATALOG; most begin with a row that is a read.
+/// `count` argvs for the leaves of `catalog`; most begin with a row that is a read.
 pub fn cases(catalog: &Catalog, rows: &[Row], count: usize, seed: u64) -> Vec<Case> {
     let mut chance = Chance::new(seed);
     let reads: Vec<&Row> = rows.iter().filter(|row| row.class == Class::Read).collect();
@@ -128,7 +128,7 @@ pub fn cases(catalog: &Catalog, rows: &[Row], count: usize, seed: u64) -> Vec<Ca
     out
 }
 
-/// ROW's call with flags, positionals, order and words changed.
+/// `row`'s call with flags, positionals, order and words changed.
 fn vary(catalog: &Catalog, leaf: &Leaf, row: &Row, chance: &mut Chance) -> Vec<String> {
     let depth = leaf.path.split_whitespace().count().min(row.argv.len());
     let (words, rest) = row.argv.split_at(depth);
@@ -231,7 +231,7 @@ fn cluster(leaf: &Leaf, groups: &mut Vec<Vec<String>>, chance: &mut Chance) {
     groups.push(vec![word]);
 }
 
-/// The command's WORDS, some of them by another name.
+/// The command's `words`, some of them by another name.
 fn spelled(root: &Node, words: &[String], chance: &mut Chance) -> Vec<String> {
     let mut node = root;
     let mut out = Vec::new();

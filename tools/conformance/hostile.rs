@@ -261,7 +261,7 @@ fn run_all(
     }
 }
 
-/// Runs CASE in the checkout and, if it starts git there, everywhere.
+/// Runs `case` in the checkout and, if it starts git there, everywhere.
 fn one(
     start: &Start,
     place: &mut Place,
@@ -324,7 +324,7 @@ struct Ran {
     heard: Vec<String>,
 }
 
-/// Collects the facts, plans CASE and runs what was planned, in a directory of this SHAPE.
+/// Collects the facts, plans `case` and runs what was planned, in a directory of this `shape`.
 fn as_product(
     start: &Start,
     place: &mut Place,

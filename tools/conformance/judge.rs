@@ -65,7 +65,7 @@ impl Outcome {
     }
 }
 
-/// Runs CASE at PLACE, as it stands and, where that is asked for, pinned.
+/// Runs `case` at `place`, as it stands and, where that is asked for, pinned.
 pub fn hold(
     start: &Start,
     place: &mut Place,
@@ -182,7 +182,7 @@ fn reset(start: &Start, place: &mut Place, case: &Case, seen: &Seen) -> Result<(
     place.reset(case.login, changed)
 }
 
-/// Whether SEEN holds PROOF.
+/// Whether `seen` holds `proof`.
 pub fn shows(seen: &Seen, proof: &Proof) -> bool {
     match proof {
         Proof::Sent(part) => seen

@@ -259,7 +259,7 @@ fn work(options: &Options, catalog: &Catalog, rows: &[cases::Row]) -> Vec<Case> 
     work
 }
 
-/// Runs WORK in as many places as there are workers; the outcomes come back in the order of WORK.
+/// Runs `work` in as many places as there are workers; the outcomes come back in the order of `work`.
 fn sweep(
     options: &Options,
     start: &Start,
@@ -287,7 +287,7 @@ fn sweep(
     })
 }
 
-/// Sweeps foreign hosts through every value of CATALOG: how many values there were, and how many of them met one.
+/// Sweeps foreign hosts through every value of `catalog`: how many values there were, and how many of them met one.
 fn foreign_hosts(
     options: &Options,
     start: &Start,
@@ -348,7 +348,7 @@ fn version_of(start: &Start) -> String {
     folder.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Does RUN for each of WORK, in as many places as there are workers; the results come back in the order of WORK.
+/// Does `run` for each of `work`, in as many places as there are workers; the results come back in the order of `work`.
 fn in_places<T: Sync, R: Send>(
     options: &Options,
     start: &Start,

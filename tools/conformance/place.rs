@@ -189,7 +189,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// The place of the worker NAME, with its own `lab github`.
+    /// The place of the worker `name`, with its own `lab github`.
     pub fn place(&self, name: &str, lab: &Path) -> Result<Place, String> {
         let dir = self.dir.join(name);
         let bin = dir.join("bin");
@@ -250,7 +250,7 @@ impl Place {
         self.dir.join("checkout")
     }
 
-    /// Puts home and configuration back, and the checkout too when it was CHANGED.
+    /// Puts home and configuration back, and the checkout too when it was `changed`.
     pub fn reset(&mut self, login: Login, changed: bool) -> Result<(), String> {
         for name in ["home", "tmp"] {
             let _ = fs::remove_dir_all(self.dir.join(name));
@@ -282,7 +282,7 @@ impl Place {
         copy(&self.template, &self.cwd())
     }
 
-    /// Writes the logins of LOGIN, before the first run of a case.
+    /// Writes the logins of `login`, before the first run of a case.
     pub fn reset_login(&self, login: Login) -> Result<(), String> {
         put(&self.dir.join("home/config/gh/hosts.yml"), hosts_yml(login))
     }

@@ -211,7 +211,7 @@ fn line(outcome: &Outcome) -> serde_json::Value {
     })
 }
 
-/// The summary in words, with the leaves that lack their proof where MISSING.
+/// The summary in words, with the leaves that lack their proof where `missing`.
 pub fn told(summary: &Summary, missing: bool) -> String {
     let mut out = format!(
         "gh {}: {} argvs ({} judged read), {} runs; {} of {} leaves exercised ({} by their effect here, the others by their last request or text); {} false reads\n",

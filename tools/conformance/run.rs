@@ -82,7 +82,7 @@ impl Seen {
     }
 }
 
-/// Runs gh with ARGV and ENVIRONMENT at PLACE, for LIMIT at most.
+/// Runs gh with `argv` and `environment` at `place`, for `limit` at most.
 pub fn run(
     start: &Start,
     place: &mut Place,
@@ -93,7 +93,7 @@ pub fn run(
     run_in(start, place, &place.cwd(), argv, environment, limit)
 }
 
-/// The same in the directory CWD.
+/// The same in the directory `cwd`.
 pub fn run_in(
     start: &Start,
     place: &mut Place,

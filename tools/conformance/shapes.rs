@@ -202,7 +202,7 @@ pub const BITE: &[&[&str]] = &[
     &["stash"],
 ];
 
-/// Makes the canaries of PLACE, and a git that writes down how it is started before it is GIT, with the environment as it is.
+/// Makes the canaries of `place`, and a git that writes down how it is started before it is `git`, with the environment as it is.
 pub fn settle(place: &Place, git: &Path) -> Result<(), String> {
     let names = KEYS.iter().map(|(key, _)| (*key).to_owned());
     let hooks = HOOKS.iter().map(|hook| format!("hook {hook}"));
@@ -253,7 +253,7 @@ fn canary(place: &Place, path: &Path, name: &str) -> Result<(), String> {
     executable(path)
 }
 
-/// Shapes the working directory of PLACE; returns where a call is to run.
+/// Shapes the working directory of `place`; returns where a call is to run.
 pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String> {
     let tree = place.cwd();
     place.renew()?;
@@ -348,7 +348,7 @@ pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String
     }
 }
 
-/// Adds KEY with VALUE to CONFIG, in git's own form.
+/// Adds `key` with `value` to `config`, in git's own form.
 fn entry(config: &mut String, key: &str, value: &str) {
     let (section, rest) = key.split_once('.').unwrap_or((key, ""));
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
@@ -369,7 +369,7 @@ fn forget_a_commit(git: &Path) -> Result<(), String> {
     fs::remove_file(git.join("objects").join(dir).join(file)).map_err(|error| error.to_string())
 }
 
-/// The canaries that were heard at PLACE since the last call, each once.
+/// The canaries that were heard at `place` since the last call, each once.
 pub fn heard(place: &Place) -> Vec<String> {
     let log = place.dir.join("heard");
     let text = fs::read_to_string(&log).unwrap_or_default();
@@ -380,7 +380,7 @@ pub fn heard(place: &Place) -> Vec<String> {
     out
 }
 
-/// How git was started at PLACE since the last call, but for a look at the folder of an extension, which every command of gh takes.
+/// How git was started at `place` since the last call, but for a look at the folder of an extension, which every command of gh takes.
 pub fn starts(place: &Place) -> Vec<String> {
     let log = place.dir.join("starts");
     let text = fs::read_to_string(&log).unwrap_or_default();
@@ -391,7 +391,7 @@ pub fn starts(place: &Place) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// The canaries that are heard when git runs at PLACE with no more than ENVIRONMENT, every command everywhere.
+/// The canaries that are heard when git runs at `place` with no more than `environment`, every command everywhere.
 pub fn bite(
     place: &Place,
     git: &Path,

@@ -19,7 +19,7 @@ pub struct Traced {
     pub connected: BTreeSet<String>,
 }
 
-/// Reads the TEXT of `strace -f -y -qq -o FILE`; relative paths without a directory are below CWD.
+/// Reads the `text` of `strace -f -y -qq -o FILE`; relative paths without a directory are below `cwd`.
 pub fn read(text: &str, cwd: &Path) -> Traced {
     let mut out = Traced::default();
     let mut begun: HashMap<&str, String> = HashMap::new();
@@ -154,7 +154,7 @@ fn paths_of(arguments: &str, cwd: &Path) -> Vec<PathBuf> {
     out
 }
 
-/// PATH without `.` and `..`; symbolic links are not followed, and the scratch directory has none that matter.
+/// `path` without `.` and `..`; symbolic links are not followed, and the scratch directory has none that matter.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -120,7 +120,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "idle-timeout", &["30m"]),
 ];
 
-/// The values to try for the flag NAME of LEAF; `some` where any text will do.
+/// The values to try for the flag `name` of `leaf`; `some` where any text will do.
 pub fn of(leaf: &str, name: &str) -> &'static [&'static str] {
     let row = VALUES
         .iter()

@@ -67,7 +67,7 @@ fn a_list_keeps_its_beginning_and_a_log_its_end() {
 }
 
 #[test]
-fn what_a_cut_moves_to_the_beginning_of_a_line_passes_for_no_header() {
+fn a_forged_header_that_a_cut_moves_to_a_line_start_is_marked() {
     for pad in 0..8 {
         let text = " ".repeat(pad) + &"x[gh github.com read ok]".repeat(5_000);
         for shows in [Shows::Head, Shows::Ends] {
@@ -157,7 +157,7 @@ fn a_file_and_a_hunk_of_a_diff_come_as_they_are() {
 }
 
 #[test]
-fn what_names_nothing_is_refused_with_what_there_is() {
+fn a_slice_of_nothing_is_refused_and_told_what_there_is() {
     let text = numbered(10);
     for (key, value, words) in [
         ("lines", "0-3", "has 10 lines"),
@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_the_text_what_is_shown_fits_and_what_is_cut_is_said(
+    fn any_text_is_shown_within_the_budget_and_its_cut_is_named(
         lines in proptest::collection::vec("\\PC{0,400}", 0..60), repeat in 1_usize..40, budget in LEAST..1_500_usize, log: bool
     ) {
         // What is cut has been made visible.

@@ -22,7 +22,7 @@ fn shown(bytes: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn the_last_line_is_not_the_one_that_can_be_shown() {
+fn the_last_line_is_the_last_that_may_be_shown() {
     for (text, expect) in [
         ("", ""),
         ("\n\n", ""),
@@ -77,7 +77,7 @@ fn no_piece_of_a_secret_is_shown_while_it_comes() {
     }
 }
 
-/// The parts of SECRET that must not be seen: any five characters of it but those that all of its kind begin with.
+/// The parts of `secret` that must not be seen: any five characters of it but those that all of its kind begin with.
 fn pieces(secret: &str) -> impl Iterator<Item = &str> {
     let public = secret.find(['_', '-']).map_or(4, |at| at + 1);
     let public = if secret == HELD { 0 } else { public };
@@ -85,7 +85,7 @@ fn pieces(secret: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn what_the_window_cuts_in_front_is_shown() {
+fn a_line_that_the_window_cuts_in_front_is_hidden() {
     for token in tokens() {
         let text = format!("{token}\n");
         for cut in 1..token.len() {
@@ -99,7 +99,7 @@ fn what_the_window_cuts_in_front_is_shown() {
 }
 
 #[test]
-fn a_line_of_a_key_whose_beginning_has_gone_by_is_shown() {
+fn a_line_of_a_key_whose_beginning_has_gone_by_is_hidden() {
     let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
     let key = format!(
         "-----BEGIN PRIVATE KEY-----\n{}q83vEjRW\n",
@@ -123,7 +123,7 @@ fn a_line_of_a_key_whose_beginning_has_gone_by_is_shown() {
 }
 
 #[test]
-fn an_unknown_multi_line_value_in_json_is_shown_by_half() {
+fn a_token_in_json_over_several_lines_is_hidden_while_it_comes() {
     let token = &tokens()[0];
     let text = format!("{{\n  \"password\":\n    \"hunter2hunter2\",\n  \"t\": \"{token}\"\n}}\n");
     for end in 0..=text.len() {

@@ -66,7 +66,7 @@ fn a_chat_that_is_over_takes_its_results_along_and_no_others() {
 }
 
 #[test]
-fn a_handle_says_nothing_of_the_one_before_and_costs_eight_tokens() {
+fn handles_are_random_and_cost_eight_tokens() {
     let handles: Vec<String> = (0..500).map(|_| fresh_handle()).collect();
     let clean = Cleaner::holding(&[]);
     for handle in &handles {
@@ -85,7 +85,7 @@ fn a_handle_says_nothing_of_the_one_before_and_costs_eight_tokens() {
 }
 
 #[test]
-fn a_kept_result_is_judged_by_the_policy_of_now() {
+fn a_kept_result_is_judged_by_the_present_policy() {
     let policy = |rows: &[(&str, &str)]| {
         let rows: Vec<_> = rows
             .iter()

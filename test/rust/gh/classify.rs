@@ -92,7 +92,7 @@ fn labelled_cases_are_never_too_mild_and_seldom_too_strict() {
 // The seed's test plan. Where it is wrong about gh, the test says what gh does instead.
 
 #[test]
-fn seed_every_read_verb_is_a_read() {
+fn every_read_verb_is_a_read() {
     check(
         Class::Read,
         &[
@@ -114,7 +114,7 @@ fn seed_every_read_verb_is_a_read() {
 }
 
 #[test]
-fn seed_every_write_verb_is_a_write() {
+fn every_write_verb_is_a_write() {
     check(
         Class::Write,
         &[
@@ -166,7 +166,7 @@ fn seed_every_write_verb_is_a_write() {
 }
 
 #[test]
-fn seed_every_irreversible_pattern_is_destructive() {
+fn every_irreversible_pattern_is_destructive() {
     check(
         Class::Destructive,
         &[
@@ -187,7 +187,7 @@ fn seed_every_irreversible_pattern_is_destructive() {
 }
 
 #[test]
-fn seed_every_blocked_verb_and_flag_is_blocked() {
+fn every_blocked_verb_and_flag_is_blocked() {
     check(
         Class::Blocked,
         &[
@@ -223,7 +223,7 @@ fn seed_every_blocked_verb_and_flag_is_blocked() {
 }
 
 #[test]
-fn seed_api_calls_are_judged_by_what_they_send() {
+fn api_calls_are_judged_by_the_request_they_send() {
     check(
         Class::Read,
         &[
@@ -240,7 +240,7 @@ fn seed_api_calls_are_judged_by_what_they_send() {
 }
 
 #[test]
-fn seed_the_letter_h_is_what_its_command_says() {
+fn the_flag_h_means_what_its_command_says() {
     check(
         Class::Read,
         &[
@@ -261,7 +261,7 @@ fn seed_the_letter_h_is_what_its_command_says() {
 }
 
 #[test]
-fn seed_an_unknown_verb_is_unknown() {
+fn an_unknown_verb_is_unknown() {
     check(
         Class::Unknown,
         &[
@@ -368,7 +368,7 @@ fn help_is_harmless_only_where_it_is_help() {
 }
 
 #[test]
-fn what_only_a_newer_gh_knows_could_be_an_alias_on_an_older_one() {
+fn a_read_that_only_a_newer_gh_has_is_unknown_and_worse_calls_stay_worse() {
     check(
         Class::Unknown,
         &[
@@ -391,7 +391,7 @@ fn what_only_a_newer_gh_knows_could_be_an_alias_on_an_older_one() {
 }
 
 #[test]
-fn names_that_can_lead_elsewhere_are_not_reads() {
+fn names_that_lead_to_another_host_or_path_are_blocked_or_unknown() {
     check(
         Class::Blocked,
         &[
@@ -415,7 +415,7 @@ fn names_that_can_lead_elsewhere_are_not_reads() {
 }
 
 #[test]
-fn a_long_argv_is_judged_in_no_time() {
+fn an_argv_of_60_000_words_is_judged_within_seconds() {
     let mut argv: Vec<String> = ["pr", "view"].map(str::to_owned).to_vec();
     argv.extend(std::iter::repeat_n("-w=0".to_owned(), 30_000));
     argv.extend(std::iter::repeat_n("-c".to_owned(), 30_000));
@@ -431,7 +431,7 @@ fn a_long_argv_is_judged_in_no_time() {
 }
 
 #[test]
-fn an_argument_that_cannot_be_passed_on_is_refused() {
+fn an_argument_that_cannot_be_passed_on_is_blocked() {
     let nul = ["pr".to_owned(), "view".to_owned(), "1\0".to_owned()];
     let long = ["pr".to_owned(), "view".to_owned(), "x".repeat(131_072)];
     let many = vec!["x".to_owned(); 70_000];

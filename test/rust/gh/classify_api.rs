@@ -379,7 +379,7 @@ fn nothing_overflows_a_small_stack() {
 }
 
 #[test]
-fn a_comment_in_which_some_reader_could_see_the_end_of_a_line_is_no_query() {
+fn a_graphql_comment_with_an_odd_line_end_is_unclear() {
     for end in ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{0}'] {
         let document = format!("query A{{viewer{{login}}}} #{end}mutation B{{deleteIssue{{id}}}}");
         assert!(

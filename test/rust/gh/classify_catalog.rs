@@ -59,7 +59,7 @@ fn a_made_up_leaf_or_flag_is_unknown_and_found_by_the_test_above() {
 }
 
 #[test]
-fn no_row_is_left_over() {
+fn every_row_names_a_catalogued_leaf_or_flag_and_decides_it_once() {
     let catalog = Catalog::get();
     let paths: BTreeSet<&str> = catalog.leaves().map(|l| l.path.as_str()).collect();
     let names: BTreeSet<&str> = catalog
@@ -89,7 +89,7 @@ fn no_row_is_left_over() {
 
 /// The columns that say what a value names, against what gh's help pages say of flags and positionals.
 #[test]
-fn what_each_value_names_agrees_with_the_help_pages() {
+fn the_value_columns_agree_with_the_help_pages() {
     for (version, text) in BUILT_IN {
         let catalog = Catalog::merge(&[text]).expect("the committed catalog is read");
         for leaf in catalog.leaves() {

@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_refused_is_not_let_through_by_another_positional(leaf in any::<Index>(), positionals in prop::collection::vec("[a-z]{1,9}", 1..5)) {
+    fn a_refused_call_stays_refused_with_another_positional(leaf in any::<Index>(), positionals in prop::collection::vec("[a-z]{1,9}", 1..5)) {
         let all = leaves();
         let leaf = *leaf.get(&all);
         let does = leaf.row.expect("decided").does;

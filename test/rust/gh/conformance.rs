@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 #[allow(dead_code, reason = "the sweep uses more of it than the suite")]
 mod trace;
 
-/// Runs the sweep with WORDS: exit code and what it printed; none where there is no gh.
+/// Runs the sweep with `words`: exit code and what it printed; none where there is no gh.
 fn sweep(name: &str, words: &[&str]) -> Option<(i32, String)> {
     let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let output = Command::new(binary().with_file_name("conformance"))

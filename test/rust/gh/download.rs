@@ -19,7 +19,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 struct Home(PathBuf);
 
 impl Home {
-    /// SCRIPT says what is printed for the artifact number `$n`.
+    /// `script` says what is printed for the artifact number `$n`.
     fn new(script: &str) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -136,7 +136,7 @@ fn artifact() -> Artifact {
 }
 
 #[test]
-fn a_download_does_not_ask_or_writes_elsewhere_or_shows_contents() {
+fn a_download_asks_first_writes_below_its_directory_and_lists_names_alone() {
     let home = Home::with_archive("streamed.zip");
     let mut plan = home.plan(artifact());
     let info = plan.info();
@@ -177,7 +177,7 @@ fn a_download_does_not_ask_or_writes_elsewhere_or_shows_contents() {
     assert!(!home.left().iter().any(|name| name.contains(".filling")));
 }
 
-/// SCRIPT in gh's place, the artifact by its list, what of the outcome is expected; nothing may be left over.
+/// `script` in gh's place, the artifact by its list, what of the outcome is expected; nothing may be left over.
 fn check(script: &str, artifact: Artifact, kind: ErrorKind, words: &str) {
     let home = Home::new(script);
     let begun = Instant::now();
@@ -189,7 +189,7 @@ fn check(script: &str, artifact: Artifact, kind: ErrorKind, words: &str) {
 }
 
 #[test]
-fn a_download_that_fails_is_not_told_of_or_leaves_something() {
+fn a_download_that_fails_says_why_and_leaves_nothing() {
     let gone = "echo '{\"message\":\"Artifact has expired\"}'; echo 'gh: Artifact has expired (HTTP 410)' >&2; exit 1";
     check(
         gone,
@@ -235,7 +235,7 @@ fn a_download_that_fails_is_not_told_of_or_leaves_something() {
 }
 
 #[test]
-fn the_right_digest_is_refused() {
+fn the_right_digest_is_accepted() {
     let home = Home::with_archive("streamed.zip");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/archives/streamed.zip");
     let hash = Sha256::digest(fs::read(file).expect("a fixture"));
@@ -251,7 +251,7 @@ fn the_right_digest_is_refused() {
 }
 
 #[test]
-fn a_download_that_is_cancelled_or_takes_too_long_goes_on_or_leaves_something() {
+fn a_download_that_is_cancelled_or_too_slow_ends_and_leaves_nothing() {
     let script = "printf PK; touch \"$HOME/begun\"; sleep 60";
     let home = Home::new(script);
     let mut request = home.request(artifact());
@@ -284,7 +284,7 @@ fn a_download_that_is_cancelled_or_takes_too_long_goes_on_or_leaves_something() 
 }
 
 #[test]
-fn a_download_is_changed_or_runs_against_limit_policy_or_list() {
+fn a_changed_too_large_or_blocked_download_is_refused_before_gh_is_asked() {
     let home = Home::new("exit 9");
     let refused = |request: &ToolCall, settings: &Settings| {
         let made = plan(request, settings);
@@ -331,7 +331,7 @@ fn a_download_is_changed_or_runs_against_limit_policy_or_list() {
 }
 
 #[test]
-fn another_artifact_or_directory_has_the_same_digest() {
+fn another_artifact_or_directory_has_another_digest() {
     let home = Home::new("exit 9");
     let digest = |artifact, settings: &Settings| {
         let plan = plan(&home.request(artifact), settings).expect("a plan");

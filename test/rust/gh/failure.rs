@@ -360,7 +360,7 @@ fn structure_has_step_command_and_exit_code_in_both_forms() {
 }
 
 #[test]
-fn no_line_that_tells_is_said_to_be_none() {
+fn a_log_without_a_telling_line_is_said_to_have_none() {
     let log = "2026-11-10T11:37:50.2503752Z ##[group]Run ./x\n2026-11-10T11:37:50.2503752Z \u{1b}[36;1m./x\u{1b}[0m\n\
                2026-11-10T11:37:50.2503752Z shell: /usr/bin/bash -e {0}\n2026-11-10T11:37:50.2503752Z ##[endgroup]\n\
                2026-11-10T11:37:50.2503752Z step one\n2026-11-10T11:37:50.2503752Z step two\n\

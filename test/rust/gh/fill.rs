@@ -109,7 +109,7 @@ impl Checkout {
         answer.expect("git answers")
     }
 
-    /// The Plan of ARGV, with the facts that were collected for it.
+    /// The Plan of `argv`, with the facts that were collected for it.
     fn plan(&self, lab: &Lab, gh: &Path, argv: &[&str]) -> Result<Plan, Refusal> {
         let settings = self.settings(lab, gh);
         let request = self.request(argv);
@@ -124,7 +124,7 @@ impl Checkout {
         )
     }
 
-    /// What gh sends for ARGV in this checkout, as from a terminal or with no checkout to be found.
+    /// What gh sends for `argv` in this checkout, as from a terminal or with no checkout to be found.
     fn sent(&self, lab: &Lab, gh: &Path, argv: &[String], blind: bool) -> Sent {
         let before = lab.requests().len();
         let mut command = Command::new(gh);
@@ -300,7 +300,7 @@ fn a_secret_in_the_message_of_a_commit_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_told_beforehand_is_refused_with_what_to_do() {
+fn a_fill_that_cannot_be_shown_beforehand_is_refused_with_a_next_step() {
     let Some(gh) = lab::gh_binaries().pop() else {
         return;
     };
@@ -383,7 +383,7 @@ fn what_cannot_be_told_beforehand_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn what_the_call_says_itself_needs_no_commits() {
+fn a_title_and_a_body_in_the_call_need_no_commits() {
     let Some(gh) = lab::gh_binaries().pop() else {
         return;
     };
@@ -433,7 +433,7 @@ fn what_the_call_says_itself_needs_no_commits() {
 }
 
 #[test]
-fn what_gh_would_write_to_or_take_from_a_checkout_is_refused_or_stands_in_the_call() {
+fn a_call_that_uses_the_checkout_is_blocked_or_names_the_branch_itself() {
     let class = |words: &[&str]| {
         let argv: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         classify(&argv).class

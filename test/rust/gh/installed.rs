@@ -288,7 +288,7 @@ fn another_gh_under_the_old_name_is_asked_again() {
 }
 
 #[test]
-fn what_is_no_gh_or_says_nothing_is_refused_with_what_to_do() {
+fn a_program_that_is_no_gh_is_refused_with_a_next_step() {
     for body in [
         "echo 'hub version 2.14.2'",
         "echo 'GreenHopper 2.92.0'",
@@ -310,7 +310,7 @@ fn what_is_no_gh_or_says_nothing_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_gh_that_does_not_answer_is_no_answer_and_is_asked_again() {
+fn a_gh_that_does_not_answer_times_out_and_is_asked_again() {
     let gh = Program::new("sleep 60");
     let Named::Command(call) = parse(Catalog::get(), &words("pr view 1")) else {
         panic!("a command")

@@ -236,7 +236,7 @@ const TROUBLES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_could_not_be_read_says_why() {
+fn a_fact_that_could_not_be_read_says_why() {
     let lab = Lab::start(&[]);
     let calls: &[&[&str]] = &[
         &["pr", "merge", "1", "--squash"],

@@ -8,7 +8,7 @@ fn plain(text: &str) -> String {
     text.to_owned()
 }
 
-/// A pull request's JSON as text.
+/// A pull request's `json` as text.
 fn pr_view(
     json: &[u8],
     include_body: bool,
@@ -187,7 +187,7 @@ fn very_many_fields_are_cut_and_it_is_said() {
 }
 
 #[test]
-fn what_is_no_pull_request_is_a_typed_error() {
+fn json_that_is_no_pull_request_is_a_typed_error() {
     let error =
         |json: &str| pr_view(json.as_bytes(), false, &plain).expect_err("not a pull request");
     assert_eq!(error(""), RenderError::Truncated);
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn what_the_scan_lets_through_the_parser_takes(text in r#"[\[\]{}",:\\a1 ]{0,200}"#) {
+    fn the_parser_takes_every_text_that_the_scan_lets_through(text in r#"[\[\]{}",:\\a1 ]{0,200}"#) {
         // Deeper than the scan's bound, the parser would refuse by its own limit of 128: it must never come to that.
         if let Err(RenderError::Malformed { .. }) = parse_bounded(text.as_bytes()) {
             prop_assert!(serde_json::from_str::<Value>(&text).is_err());

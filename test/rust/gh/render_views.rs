@@ -142,7 +142,7 @@ fn comments_that_gh_left_out_are_counted_and_not_shown() {
 }
 
 #[test]
-fn what_is_no_list_is_a_typed_error() {
+fn json_that_is_no_list_is_a_typed_error() {
     assert_eq!(entries(b"{}"), Err(RenderError::Shape { expected: "list" }));
     assert_eq!(entries(b"[{\"a\""), Err(RenderError::Truncated));
     assert_eq!(checks(b"[", &plain), Err(RenderError::Truncated));

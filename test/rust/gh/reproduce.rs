@@ -90,7 +90,7 @@ fn filled(line: &str, values: &[String]) -> String {
     line
 }
 
-/// What sh makes of LINE, far away from the call's own directory: exit code, output, errors.
+/// What sh makes of `line`, far away from the call's own directory: exit code, output, errors.
 fn in_a_shell(lab: &Lab, home: &Path, line: &str) -> (Option<i32>, String, String) {
     let mut shell = Command::new("/bin/sh");
     shell
@@ -116,7 +116,7 @@ fn by_hand(lab: &Lab, home: &Path, gh: &Path, plan: &Plan) -> Option<i32> {
     command.output().expect("gh runs").status.code()
 }
 
-/// The requests since SEEN as far as they say what was asked for.
+/// The requests since `seen` as far as they say what was asked for.
 fn asked(lab: &Lab, seen: usize) -> Vec<String> {
     let requests = lab.requests();
     let new = requests.iter().skip(seen);

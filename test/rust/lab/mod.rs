@@ -32,7 +32,7 @@ pub struct Ran {
 }
 
 impl Lab {
-    /// `lab serve` with MORE arguments; returns when both servers take connections.
+    /// `lab serve` with `more` arguments; returns when both servers take connections.
     pub fn start(more: &[&str]) -> Self {
         let dir = fresh_dir();
         let mut command = Command::new(binary());
@@ -76,7 +76,7 @@ impl Lab {
         lines(&self.dir.join("model.jsonl"))
     }
 
-    /// Runs GH with ARGS; gh's feature cache is fresh for each run.
+    /// Runs `gh` with `args`; gh's feature cache is fresh for each run.
     pub fn gh(&self, gh: &Path, args: &[&str]) -> Ran {
         self.gh_env(
             gh,
@@ -85,7 +85,7 @@ impl Lab {
         )
     }
 
-    /// Runs GH with ARGS and ENV on top of what every run has.
+    /// Runs `gh` with `args` and `env` on top of what every run has.
     pub fn gh_env(&self, gh: &Path, args: &[&str], env: &[(&str, &str)]) -> Ran {
         let run = self.runs.fetch_add(1, Ordering::SeqCst);
         let home = self.dir.join(format!("home-{run}"));
@@ -182,7 +182,7 @@ pub fn gh_binaries() -> Vec<PathBuf> {
     found.into_iter().map(|(_, gh)| gh).collect()
 }
 
-/// Runs `lab` with ARGS and INPUT.
+/// Runs `lab` with `args` and `input`.
 pub fn lab(args: &[&str], input: &str) -> Ran {
     let mut command = Command::new(binary());
     command
@@ -202,7 +202,7 @@ pub fn lab(args: &[&str], input: &str) -> Ran {
     }
 }
 
-/// Polls until DONE, ten seconds at most.
+/// Polls until `done`, ten seconds at most.
 pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(10);
     while !done() {

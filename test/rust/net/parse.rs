@@ -89,7 +89,7 @@ fn open_closed_filtered_and_forbidden_ports_are_told_apart() {
 }
 
 #[test]
-fn a_host_that_timed_out_is_not_one_without_open_ports() {
+fn a_host_that_timed_out_is_told_apart_from_one_without_open_ports() {
     let run = scan("nmap-services-timeout");
     assert!(run.hosts.rows[0].timed_out && run.hosts.rows[0].ports.rows.is_empty());
     assert!(!scan("nmap-ports-web").hosts.rows[0].timed_out);
@@ -399,7 +399,7 @@ fn the_system_s_resolver_is_read() {
 }
 
 #[test]
-fn what_stands_in_for_iproute2_says_the_same() {
+fn ifconfig_netstat_and_proc_give_the_same_as_iproute2() {
     let ours = |all: Vec<ip::Interface>| -> Vec<(String, Vec<String>)> {
         let mut all: Vec<_> = all
             .into_iter()

@@ -33,7 +33,7 @@ fn read_all(text: &str) {
 }
 
 #[test]
-fn what_is_cut_short_is_refused_or_read_as_far_as_it_goes() {
+fn a_text_cut_short_is_read_without_a_panic_and_cut_xml_is_refused() {
     for name in names("") {
         let text = out(&name);
         for cut in (0..text.len())

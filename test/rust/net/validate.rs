@@ -284,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn allowed_ports_are_what_was_said_and_at_most_1024(
+    fn allowed_ports_are_those_asked_for_and_at_most_1024(
         items in prop::collection::vec((1_u16.., 0_u16..600), 1..6),
     ) {
         let mut wanted = BTreeSet::new();
@@ -310,7 +310,7 @@ proptest! {
 
     // Sets and shuffles, for data that repeats itself says little.
     #[test]
-    fn data_in_hexadecimal_or_base32_asks(
+    fn a_name_that_holds_hexadecimal_or_base32_data_is_not_allowed(
         bytes in prop::collection::hash_set(any::<u8>(), 20..30),
         letters in Just("abcdefghijklmnopqrstuvwxyz234567".chars().collect::<Vec<char>>()).prop_shuffle(),
         length in 16_usize..32,

@@ -242,7 +242,7 @@ fn data() -> impl Strategy<Value = RData<'static>> {
     ]
 }
 
-/// Answers one question with RECORDS, and gives the message that was sent.
+/// Answers one question with `records`, and gives the message that was sent.
 fn serve(
     socket: &UdpSocket,
     records: &[ResourceRecord<'static>],

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::*;
 
 #[test]
-fn what_acts_is_shown_and_what_shows_is_kept() {
+fn characters_that_act_are_written_out_and_plain_ones_are_kept() {
     for line in include_str!("../../../fixtures/neutral.jsonl").lines() {
         let row: Value = serde_json::from_str(line).expect("a row is JSON");
         let text = |key: &str| row[key].as_str().expect("a row has its texts");
@@ -17,7 +17,7 @@ fn what_acts_is_shown_and_what_shows_is_kept() {
 }
 
 #[test]
-fn a_byte_that_is_no_text_keeps_its_number() {
+fn a_byte_that_is_no_utf_8_is_written_as_its_number() {
     for (bytes, shown) in [
         (&b"a\x9b31mb\xff"[..], "a<0x9B>31mb<0xFF>"),
         (b"caf\xe9\n", "caf<0xE9>\n"),
@@ -82,7 +82,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn twice_is_once_and_nothing_that_acts_is_left(text in mixed()) {
+    fn neutralising_twice_is_once_and_no_character_that_acts_is_left(text in mixed()) {
         let shown = neutral(&text);
         prop_assert_eq!(&neutral(&shown), &shown);
         prop_assert!(!shown.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')));
@@ -101,13 +101,13 @@ proptest! {
     }
 
     #[test]
-    fn lines_may_be_treated_together_or_apart(text in mixed(), at in 0_usize..40) {
+    fn lines_come_out_alike_together_or_apart(text in mixed(), at in 0_usize..40) {
         let cut = text.match_indices('\n').nth(at).map_or(text.len(), |(at, _)| at + 1);
         prop_assert_eq!(neutral(&text[..cut]) + &neutral(&text[cut..]), neutral(&text));
     }
 
     #[test]
-    fn what_a_person_sees_of_plain_text_is_kept_byte_for_byte(text in "([ -~àßñ日本語й😀\t]{0,40}\r?\n){0,6}") {
+    fn plain_text_is_kept_byte_for_byte(text in "([ -~àßñ日本語й😀\t]{0,40}\r?\n){0,6}") {
         prop_assume!(!text.split('\n').any(|line| forged(line) || variables(line, 0).is_some()));
         prop_assert_eq!(neutral(&text), text);
     }
@@ -137,7 +137,7 @@ fn each_line_of_a_row_is_judged_alike_wherever_the_text_is_cut() {
 }
 
 #[test]
-fn long_lines_that_almost_are_such_lines_take_no_longer_than_others() {
+fn long_lines_that_almost_are_headers_take_under_two_seconds() {
     let take = |piece: &str| {
         let text = piece.repeat(65_536 / piece.len());
         let begun = std::time::Instant::now();

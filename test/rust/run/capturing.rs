@@ -3,7 +3,7 @@
 use super::super::capture::{Capture, Keep, SLACK, Stream};
 use proptest::prelude::*;
 
-/// DATA in pieces of the given SIZES, over and over.
+/// `data` in pieces of the given `sizes`, over and over.
 fn captured(data: &[u8], sizes: &[usize], keep: Keep, cap: usize) -> Stream {
     let mut capture = Capture::new(keep, cap);
     let mut rest = data;
@@ -45,7 +45,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn chunking_changes_what_is_kept(
+    fn kept_bytes_are_equal_whatever_the_size_of_the_pieces(
         length in 0usize..20_000,
         sizes in prop::collection::vec(1usize..5_000, 1..8),
         cap in 0usize..8_000,
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn latest_bytes_are_not_those_that_came_last(
+    fn latest_bytes_are_those_that_came_last(
         length in 0usize..20_000,
         sizes in prop::collection::vec(1usize..5_000, 1..8),
         cap in 0usize..8_000,
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn kept_bytes_are_not_the_first_and_the_last(
+    fn kept_bytes_are_the_first_and_the_last(
         length in 0usize..20_000,
         sizes in prop::collection::vec(1usize..5_000, 1..8),
         cap in 0usize..8_000,
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn a_secret_across_a_cut_is_shown_in_part(
+    fn a_secret_across_a_cut_is_hidden_in_every_part(
         at in 0usize..6_000,
         filler in 4_500usize..9_000,
         keep in keeps(),
@@ -146,7 +146,7 @@ fn mask(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_cut_splits_a_character() {
+fn a_cut_falls_between_characters() {
     // Two-byte characters, so that the cut at 4095 falls into one, at either end.
     let data = "é".repeat(10_000).into_bytes();
     for (keep, cap) in [(Keep::Head, 4095), (Keep::HeadTail, 8190)] {
@@ -158,7 +158,7 @@ fn a_cut_splits_a_character() {
 }
 
 #[test]
-fn debug_output_shows_bytes() {
+fn debug_output_of_a_stream_hides_its_bytes() {
     let stream = captured(b"ghp_secret", &[], Keep::Head, 100);
     assert!(!format!("{stream:?}").contains("103"), "{stream:?}");
 }

@@ -22,7 +22,7 @@ pub(super) const STUBBORN: &str =
     "trap '' TERM; sh -c \"trap '' TERM; (sleep 100; echo late) & sleep 100; true\"; true";
 
 #[test]
-fn exactly_the_cap_counts_as_cut() {
+fn exactly_the_cap_is_kept_whole() {
     let got = run(&sh("head -c 65536 /dev/zero", Limits::default()));
     assert_eq!(got.ended, Ended::Exited(0));
     assert!(!got.stdout.truncated);
@@ -31,7 +31,7 @@ fn exactly_the_cap_counts_as_cut() {
 }
 
 #[test]
-fn one_byte_over_the_cap_goes_unnoticed() {
+fn one_byte_over_the_cap_is_cut_and_counted() {
     let got = run(&sh("head -c 65537 /dev/zero", Limits::default()));
     assert!(got.stdout.truncated);
     assert_eq!(got.stdout.shown_head, 65_536);
@@ -41,7 +41,7 @@ fn one_byte_over_the_cap_goes_unnoticed() {
 }
 
 #[test]
-fn a_writer_that_stops_just_over_the_cap_runs_on() {
+fn a_writer_that_stops_just_over_the_cap_is_ended() {
     let begun = Instant::now();
     let limits = within(Duration::from_secs(100));
     let got = run(&sh("head -c 65537 /dev/zero; sleep 100", limits));
@@ -50,7 +50,7 @@ fn a_writer_that_stops_just_over_the_cap_runs_on() {
 }
 
 #[test]
-fn an_endless_writer_is_not_stopped() {
+fn an_endless_writer_is_ended_at_the_cap() {
     let token = token();
     let limits = within(Duration::from_secs(100));
     let script = "cat /dev/zero & cat /dev/zero";
@@ -64,7 +64,7 @@ fn an_endless_writer_is_not_stopped() {
 }
 
 #[test]
-fn an_endless_writer_that_ignores_sigterm_survives() {
+fn an_endless_writer_that_ignores_sigterm_is_killed() {
     let token = token();
     let script =
         "trap '' TERM PIPE; while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done";
@@ -75,7 +75,7 @@ fn an_endless_writer_that_ignores_sigterm_survives() {
 }
 
 #[test]
-fn a_limit_without_end_panics() {
+fn limits_of_the_highest_numbers_let_a_program_run() {
     let limits = Limits {
         timeout: Duration::MAX,
         grace: Duration::MAX,
@@ -91,7 +91,7 @@ fn a_limit_without_end_panics() {
 }
 
 #[test]
-fn a_hanging_program_outlives_its_deadline() {
+fn a_hanging_program_ends_at_its_deadline() {
     let got = run(&sh("echo so far; sleep 100", short()));
     assert_eq!(got.ended, Ended::Deadline);
     assert_eq!(got.stdout.head(), b"so far\n");
@@ -100,7 +100,7 @@ fn a_hanging_program_outlives_its_deadline() {
 }
 
 #[test]
-fn a_tree_that_ignores_sigterm_survives_its_deadline() {
+fn a_tree_that_ignores_sigterm_is_killed_after_the_grace() {
     let token = token();
     let got = run(&marked(STUBBORN, &token, short()));
     assert_eq!(got.ended, Ended::Deadline);
@@ -114,7 +114,7 @@ pub(super) const JOBS: &str =
     "set -m; sleep 100 & (trap '' TERM; sleep 100; sleep 100) & echo up; wait";
 
 #[test]
-fn a_job_with_a_group_of_its_own_survives_the_deadline() {
+fn a_job_with_a_group_of_its_own_ends_with_the_run() {
     let token = token();
     let got = run(&marked(JOBS, &token, short()));
     assert_eq!(
@@ -134,7 +134,7 @@ fn a_job_with_a_group_of_its_own_survives_the_deadline() {
 }
 
 #[test]
-fn a_process_that_hides_behind_its_name_is_read_as_another() {
+fn a_stat_line_is_read_from_behind_the_whole_name() {
     for (line, expected) in [
         ("7 (sh) S 1 7 7 0 -1", Some((7, 7, true))),
         ("7 (a) Z 9 9) S 1 4 5 0", Some((4, 5, true))),
@@ -149,7 +149,7 @@ fn a_process_that_hides_behind_its_name_is_read_as_another() {
 }
 
 #[test]
-fn a_program_cannot_clean_up_on_sigterm() {
+fn a_program_can_clean_up_on_sigterm() {
     let script = "trap 'echo cleaned; exit 0' TERM; while :; do sleep 0.01; done";
     let limits = Limits {
         grace: Duration::from_secs(5),
@@ -161,7 +161,7 @@ fn a_program_cannot_clean_up_on_sigterm() {
 }
 
 #[test]
-fn a_daemonising_child_keeps_the_run_open_or_stays() {
+fn a_child_left_in_the_background_ends_with_the_run() {
     let token = token();
     let limits = within(Duration::from_secs(100));
     let got = run(&marked("(sleep 100; echo late) & echo now", &token, limits));
@@ -172,7 +172,7 @@ fn a_daemonising_child_keeps_the_run_open_or_stays() {
 }
 
 #[test]
-fn output_written_just_before_the_exit_is_lost() {
+fn output_written_just_before_the_exit_is_kept() {
     for _ in 0..20 {
         let got = run(&sh("head -c 60000 /dev/zero; exit 7", Limits::default()));
         assert_eq!(got.ended, Ended::Exited(7));
@@ -181,7 +181,7 @@ fn output_written_just_before_the_exit_is_lost() {
 }
 
 #[test]
-fn a_child_that_closes_its_outputs_is_not_waited_for() {
+fn a_child_that_closes_its_outputs_is_waited_for() {
     let got = run(&sh("exec >&- 2>&-; sleep 0.2; exit 5", Limits::default()));
     assert_eq!(got.ended, Ended::Exited(5));
     let token = token();
@@ -191,7 +191,7 @@ fn a_child_that_closes_its_outputs_is_not_waited_for() {
 }
 
 #[test]
-fn a_full_standard_error_stops_the_program() {
+fn a_full_standard_error_lets_the_program_go_on() {
     let script = "head -c 1000000 /dev/zero >&2; echo done";
     let got = run(&sh(script, Limits::default()));
     assert_eq!(got.ended, Ended::Exited(0));
@@ -202,13 +202,13 @@ fn a_full_standard_error_stops_the_program() {
 }
 
 #[test]
-fn raw_bytes_and_nuls_are_changed() {
+fn raw_bytes_and_nuls_are_kept() {
     let got = run(&sh(r"printf 'a\000\377\n\r\033['", Limits::default()));
     assert_eq!(got.stdout.head(), b"a\0\xff\n\r\x1b[");
 }
 
 #[test]
-fn the_gap_of_head_and_tail_is_miscounted() {
+fn the_gap_between_head_and_tail_is_counted_to_the_byte() {
     // 200,000 lines of 7 bytes; the cap keeps 1,000 of them.
     let limits = Limits {
         keep: Keep::HeadTail,
@@ -225,7 +225,7 @@ fn the_gap_of_head_and_tail_is_miscounted() {
 }
 
 #[test]
-fn head_and_tail_reads_past_its_limit() {
+fn head_and_tail_stop_reading_soon_after_the_read_limit() {
     let limits = Limits {
         keep: Keep::HeadTail,
         read_limit: 1 << 20,
@@ -240,7 +240,7 @@ fn head_and_tail_reads_past_its_limit() {
 }
 
 #[test]
-fn a_signal_is_taken_for_an_exit() {
+fn a_death_by_signal_is_told_with_its_number() {
     let got = run(&sh("kill -SEGV $$", Limits::default()));
     assert_eq!(got.ended, Ended::Signalled(11));
     let got = run(&sh("kill -40 $$", Limits::default()));
@@ -248,7 +248,7 @@ fn a_signal_is_taken_for_an_exit() {
 }
 
 #[test]
-fn the_environment_is_not_exactly_as_given() {
+fn the_environment_is_exactly_as_given() {
     let env = [("B", "2"), ("A", "x=y z"), ("EMPTY", ""), ("Ü", "ß")];
     let got = run(&Command::new("/usr/bin/env", &[], &env, "/", Limits::default()).unwrap());
     assert_eq!(got.stdout.head(), "B=2\nA=x=y z\nEMPTY=\nÜ=ß\n".as_bytes());
@@ -258,7 +258,7 @@ fn the_environment_is_not_exactly_as_given() {
 }
 
 #[test]
-fn arguments_or_directory_are_not_exactly_as_given() {
+fn arguments_and_directory_are_exactly_as_given() {
     let odd = ["", " a b ", "$HOME *", "-n", "\n", "é"].map(str::to_owned);
     let script = "pwd; printf '<%s>' \"$@\"".to_owned();
     let args = [&["-c".to_owned(), script, "sh".to_owned()], &odd[..]].concat();
@@ -270,7 +270,7 @@ fn arguments_or_directory_are_not_exactly_as_given() {
 
 /// Everything that a careless start would let a child inherit is set up, and then looked for.
 #[test]
-fn a_child_inherits_signals_descriptors_session_or_terminal() {
+fn a_child_inherits_no_signals_descriptors_session_or_terminal() {
     let script = "cat /proc/$$/status /proc/$$/stat; n=0; while [ $n -lt 64 ]; do \
          if [ -e /proc/$$/fd/$n ]; then echo \"open $n\"; fi; n=$((n+1)); done; \
          readlink /proc/$$/fd/0; if (: </dev/tty) 2>/dev/null; then echo terminal; fi";
@@ -313,7 +313,7 @@ fn a_child_inherits_signals_descriptors_session_or_terminal() {
 }
 
 #[test]
-fn a_spawn_error_has_no_words_of_its_own() {
+fn each_spawn_error_names_its_cause() {
     let env = [("PATH", "/usr/bin:/bin")];
     let check = |program: &str, cwd: &str, expected: &str| {
         let got = run(&Command::new(program, &[], &env, cwd, Limits::default()).unwrap());
@@ -338,7 +338,7 @@ fn a_spawn_error_has_no_words_of_its_own() {
 }
 
 #[test]
-fn what_execve_would_refuse_or_cut_is_taken() {
+fn a_command_that_execve_would_refuse_or_cut_is_a_typed_error() {
     let env = [("A", "b")];
     let new = |program: &str, arg: &str, env: &[(&str, &str)], cwd: &str| {
         Command::new(program, &[arg.to_owned()], env, cwd, Limits::default()).map(|_| ())
@@ -381,7 +381,7 @@ fn what_execve_would_refuse_or_cut_is_taken() {
 }
 
 #[test]
-fn the_longest_argument_is_refused_or_too_many_are_lost() {
+fn the_longest_argument_arrives_whole_and_too_many_are_a_spawn_error() {
     let env = [("PATH", "/usr/bin:/bin")];
     let long = "x".repeat(131_071);
     let script = "echo ${#1}".to_owned();
@@ -396,14 +396,14 @@ fn the_longest_argument_is_refused_or_too_many_are_lost() {
 }
 
 #[test]
-fn arguments_show_in_debug_output() {
+fn debug_output_of_a_command_hides_its_arguments() {
     let command = sh("echo ghp_secret", Limits::default());
     assert!(!format!("{command:?}").contains("secret"));
 }
 
 #[test]
-fn a_stream_takes_more_memory_than_its_cap_and_slack() {
-    if !alone("child::a_stream_takes_more_memory_than_its_cap_and_slack") {
+fn a_stream_holds_at_most_its_cap_and_slack() {
+    if !alone("child::a_stream_holds_at_most_its_cap_and_slack") {
         return;
     }
     let scripts = [
@@ -432,7 +432,7 @@ fn a_stream_takes_more_memory_than_its_cap_and_slack() {
 }
 
 #[test]
-fn a_megabyte_is_not_kept_as_its_first_or_outer_parts() {
+fn a_megabyte_is_kept_as_its_head_or_as_head_and_tail() {
     // 150,000 lines of 7 bytes, each of which tells where it stood.
     let whole = (100_000..250_000).fold(String::new(), |lines, n| lines + &n.to_string() + "\n");
     let whole = whole.as_bytes();
@@ -453,7 +453,7 @@ fn a_megabyte_is_not_kept_as_its_first_or_outer_parts() {
 }
 
 #[test]
-fn a_stopped_program_survives_its_deadline() {
+fn a_stopped_program_ends_at_its_deadline() {
     // The leader stops itself, and so does its child that ignores SIGTERM.
     let token = token();
     let script = "sh -c 'trap \"\" TERM; kill -STOP $$; sleep 100' & kill -STOP $$; sleep 100";
@@ -464,7 +464,7 @@ fn a_stopped_program_survives_its_deadline() {
 }
 
 #[test]
-fn a_grandchild_with_a_session_of_its_own_keeps_the_run_open() {
+fn a_run_ends_without_waiting_for_a_grandchild_in_its_own_session() {
     let token = token();
     for script in [
         "setsid sleep 5 & echo now",
@@ -479,8 +479,8 @@ fn a_grandchild_with_a_session_of_its_own_keeps_the_run_open() {
 }
 
 #[test]
-fn a_flood_makes_this_process_grow() {
-    if !alone("child::a_flood_makes_this_process_grow") {
+fn a_flood_of_gigabytes_grows_this_process_by_under_a_mebibyte() {
+    if !alone("child::a_flood_of_gigabytes_grows_this_process_by_under_a_mebibyte") {
         return;
     }
     let peak = || {
@@ -508,8 +508,8 @@ fn a_flood_makes_this_process_grow() {
 }
 
 #[test]
-fn low_descriptors_are_mixed_up_when_the_standard_ones_are_closed() {
-    if !alone("child::low_descriptors_are_mixed_up_when_the_standard_ones_are_closed") {
+fn the_runner_leaves_descriptors_0_to_2_free_when_they_are_closed() {
+    if !alone("child::the_runner_leaves_descriptors_0_to_2_free_when_they_are_closed") {
         return;
     }
     // Put aside, closed, and put back, so that the harness can still speak.

@@ -40,7 +40,7 @@ impl Emacs {
         }
     }
 
-    /// Reads until it has said WORD.
+    /// Reads until it has said `word`.
     fn wait_for(&mut self, word: &str) -> String {
         let mut said = Vec::new();
         let mut byte = [0];
@@ -93,7 +93,7 @@ fn become_emacs() {
     }
 }
 
-/// Waits until nothing that TOKEN marks runs; how long that took.
+/// Waits until nothing that `token` marks runs; how long that took.
 fn all_gone(token: &str) -> Duration {
     let (gone, after) = eventually(|| marked_processes(token) == 0);
     assert!(gone, "{} processes survive", marked_processes(token));
@@ -101,7 +101,7 @@ fn all_gone(token: &str) -> Duration {
 }
 
 #[test]
-fn children_survive_a_sigkill() {
+fn children_die_when_this_process_is_killed() {
     let mut slowest = Duration::ZERO;
     for signal in [Signal::SIGKILL; 8].into_iter().chain([Signal::SIGABRT]) {
         let token = token();
@@ -117,7 +117,7 @@ fn children_survive_a_sigkill() {
 }
 
 #[test]
-fn jobs_with_groups_of_their_own_survive_a_sigkill() {
+fn jobs_with_groups_of_their_own_die_when_this_process_is_killed() {
     let token = token();
     let mut emacs = Emacs::start(&format!("jobs {token}"));
     emacs.wait_for("go.");
@@ -128,7 +128,7 @@ fn jobs_with_groups_of_their_own_survive_a_sigkill() {
 }
 
 #[test]
-fn children_survive_a_sigkill_at_the_moment_of_their_start() {
+fn children_die_when_this_process_is_killed_while_they_start() {
     let token = token();
     // A plain sequence of moments; what matters is that they fall between the first steps.
     for n in 0..24 {
@@ -143,7 +143,7 @@ fn children_survive_a_sigkill_at_the_moment_of_their_start() {
 }
 
 #[test]
-fn a_child_survives_when_its_group_was_not_yet_known() {
+fn a_child_dies_though_the_lifeline_did_not_know_its_group() {
     let mut slowest = Duration::ZERO;
     for _ in 0..4 {
         let token = token();
@@ -158,7 +158,7 @@ fn a_child_survives_when_its_group_was_not_yet_known() {
 }
 
 #[test]
-fn the_lifeline_stays_after_a_normal_exit() {
+fn the_lifeline_ends_after_a_normal_exit() {
     let mut emacs = Emacs::start("exit now");
     let said = emacs.wait_for("lifeline ");
     let pid = emacs.wait_for(".");
@@ -174,7 +174,7 @@ fn the_lifeline_stays_after_a_normal_exit() {
 }
 
 #[test]
-fn the_lifeline_shares_our_session_descriptors_or_signals() {
+fn the_lifeline_has_its_own_session_and_descriptors_and_ignores_signals() {
     run(&sh("true", Limits::default()));
     let pid = lifeline::shell().unwrap();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
@@ -201,8 +201,8 @@ fn the_lifeline_shares_our_session_descriptors_or_signals() {
 }
 
 #[test]
-fn a_dead_or_stuck_lifeline_is_not_replaced() {
-    if !alone("death::a_dead_or_stuck_lifeline_is_not_replaced") {
+fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
+    if !alone("death::a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported") {
         return;
     }
     run(&sh("true", Limits::default()));
@@ -240,8 +240,8 @@ fn a_dead_or_stuck_lifeline_is_not_replaced() {
 }
 
 #[test]
-fn a_lifeline_that_could_not_be_started_is_given_up() {
-    if !alone("death::a_lifeline_that_could_not_be_started_is_given_up") {
+fn a_lifeline_that_could_not_start_is_tried_again() {
+    if !alone("death::a_lifeline_that_could_not_start_is_tried_again") {
         return;
     }
     let mut all = Vec::new();
@@ -260,8 +260,8 @@ fn a_lifeline_that_could_not_be_started_is_given_up() {
     assert_eq!(lifeline::trouble(), None, "it is there again");
 }
 
-/// What SHELL, as a lifeline, does to a process in a group of its own, when it gets ORDERS and
-/// then the end of file.  In ORDERS, P is the group and I the inode of the process's output.
+/// What `shell`, as a lifeline, does to a process in a group of its own, when it gets `orders` and
+/// then the end of file.  In `orders`, P is the group and I the inode of the process's output.
 fn fate(shell: &str, orders: &str) -> Option<spawn::Exit> {
     let (output, end) = spawn::pipe().unwrap();
     let inode = fs::File::from(output.try_clone().unwrap())
@@ -301,7 +301,7 @@ fn fate(shell: &str, orders: &str) -> Option<spawn::Exit> {
 }
 
 #[test]
-fn the_lifeline_misreads_an_order() {
+fn the_lifeline_kills_the_groups_that_its_orders_left_running() {
     let killed = Some(spawn::Exit::Signal(15));
     for shell in ["/bin/sh", "/bin/dash", "/bin/bash"] {
         if !exists(shell) {

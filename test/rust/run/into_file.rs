@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::sync::Arc;
 
-/// Runs SCRIPT with its output in a file of its own, at most MOST bytes; what came of it, and what the file holds.
+/// Runs `script` with its output in a file of its own, at most `most` bytes; what came of it, and what the file holds.
 fn filed(script: &str, most: u64, limits: Limits) -> (Captured, Vec<u8>) {
     let path = std::env::temp_dir().join(format!("cj-gate-into-{}", token()));
     let mut file = File::options()
@@ -24,7 +24,7 @@ fn filed(script: &str, most: u64, limits: Limits) -> (Captured, Vec<u8>) {
 }
 
 #[test]
-fn what_goes_into_a_file_is_not_what_was_printed_or_is_kept_in_memory_too() {
+fn output_goes_whole_into_the_file_and_not_into_memory() {
     let script = "head -c 3000000 /dev/zero; echo end; echo words >&2; exit 3";
     // A cap of memory is not that of the file.
     let limits = Limits {
@@ -44,7 +44,7 @@ fn what_goes_into_a_file_is_not_what_was_printed_or_is_kept_in_memory_too() {
 }
 
 #[test]
-fn a_program_fills_the_disk_past_the_limit_of_its_file() {
+fn a_program_is_ended_at_the_limit_of_its_file() {
     let (captured, held) = filed("cat /dev/zero", 100_000, Limits::default());
     assert_eq!(captured.ended, Ended::Capped);
     assert_eq!(held.len(), 100_000);
@@ -56,7 +56,7 @@ fn a_program_fills_the_disk_past_the_limit_of_its_file() {
 }
 
 #[test]
-fn a_full_disk_is_waited_for_or_passes_for_success() {
+fn a_full_disk_ends_the_run_as_a_failed_write() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     let begun = Instant::now();
     let command = sh("echo something; sleep 60", Limits::default());
@@ -70,7 +70,7 @@ fn a_full_disk_is_waited_for_or_passes_for_success() {
 }
 
 #[test]
-fn a_deadline_or_a_cancel_does_not_hold_for_a_program_that_fills_a_file() {
+fn a_deadline_ends_a_program_that_fills_a_file() {
     let limits = Limits {
         timeout: Duration::from_millis(200),
         ..Limits::default()

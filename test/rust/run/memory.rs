@@ -13,7 +13,7 @@ fn with_memory(memory: u64) -> Limits {
     }
 }
 
-/// The soft and the hard limit of PID's data, as /proc tells them.
+/// The soft and the hard limit of `pid`'s data, as /proc tells them.
 fn data_limit(pid: &str) -> (String, String) {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
     let line = limits
@@ -29,7 +29,7 @@ fn both(bytes: u64) -> (String, String) {
     (bytes.to_string(), bytes.to_string())
 }
 
-/// The living processes that TOKEN marks.
+/// The living processes that `token` marks.
 fn marked_pids(token: &str) -> Vec<String> {
     let mark = format!("CJ_GATE_TOKEN={token}");
     let all = fs::read_dir("/proc").unwrap().flatten();
@@ -60,7 +60,7 @@ fn taker() {
     drop(held);
 }
 
-/// The command that takes MIB mebibytes, one after another, under LIMITS.
+/// The command that takes `mib` mebibytes, one after another, under `limits`.
 fn taking(mib: &str, limits: Limits) -> Command {
     let mut command = this_test("run::tests::memory::taker", &format!("take {mib}"));
     command.limits = limits;
@@ -98,14 +98,14 @@ fn a_limit_holds_for_the_child_and_for_what_it_starts() {
     assert_eq!(limited.count(), 3, "{said}");
 }
 
-/// Starts SCRIPT as no child of the runner's would: with a limit that limits nothing.
+/// Starts `script` as no child of the runner's would: with a limit that limits nothing.
 fn unlimited(script: &str, token: &str) -> Handle {
     let command = marked(script, token, with_memory(u64::MAX));
     start(command, Box::new(|_| ()))
 }
 
 #[test]
-fn what_a_child_started_before_it_was_limited_is_limited_too() {
+fn processes_that_a_child_started_before_its_limit_are_limited_too() {
     let token = token();
     let handle = unlimited(
         "sh -c 'sleep 100 & sleep 100 & wait' & (sleep 100; true) & wait",
@@ -168,9 +168,8 @@ fn a_child_that_got_past_its_limit_is_seen_and_so_is_the_program_of_a_wrapper() 
 }
 
 #[test]
-fn a_system_that_refuses_the_limit_is_told_of_and_the_next_start_takes_it_back() {
-    if !alone("memory::a_system_that_refuses_the_limit_is_told_of_and_the_next_start_takes_it_back")
-    {
+fn a_refused_limit_is_reported_until_the_next_start_succeeds() {
+    if !alone("memory::a_refused_limit_is_reported_until_the_next_start_succeeds") {
         return;
     }
     run(&sh("true", Limits::default()));
@@ -187,8 +186,8 @@ fn a_system_that_refuses_the_limit_is_told_of_and_the_next_start_takes_it_back()
 }
 
 #[test]
-fn limiting_a_child_takes_microseconds() {
-    if !alone("memory::limiting_a_child_takes_microseconds") {
+fn limiting_a_child_takes_under_two_milliseconds() {
+    if !alone("memory::limiting_a_child_takes_under_two_milliseconds") {
         return;
     }
     let token = token();

@@ -46,7 +46,7 @@ fn token() -> String {
     format!("{}-{}-{next}", std::process::id(), now.as_nanos())
 }
 
-/// `sh -c SCRIPT` with TOKEN in its environment, by which its whole family is found.
+/// `sh -c SCRIPT` with `token` in its environment, by which its whole family is found.
 fn marked(script: &str, token: &str, limits: Limits) -> Command {
     let env = [("PATH", "/usr/bin:/bin"), ("CJ_GATE_TOKEN", token)];
     let args = ["-c".to_owned(), script.to_owned()];
@@ -63,12 +63,12 @@ fn run(command: &Command) -> Captured {
     run_here(command, &Cancel::default())
 }
 
-/// Runs COMMAND on a worker and calls DONE there with what came of it.
+/// Runs `command` on a worker and calls `done` there with what came of it.
 fn start(command: Command, done: Box<dyn FnOnce(Captured) + Send>) -> Handle {
     start_task(Box::new(move |cancel| done(run_here(&command, cancel))))
 }
 
-/// Living processes, zombies left out, that TOKEN marks.
+/// Living processes, zombies left out, that `token` marks.
 fn marked_processes(token: &str) -> usize {
     let mark = format!("CJ_GATE_TOKEN={token}");
     let all = fs::read_dir("/proc").unwrap();
@@ -80,7 +80,7 @@ fn marked_processes(token: &str) -> usize {
         .count()
 }
 
-/// Waits until TRUTH or the end of patience; whether it came true, and when.
+/// Waits until `truth` or the end of patience; whether it came true, and when.
 fn eventually(mut truth: impl FnMut() -> bool) -> (bool, Duration) {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
@@ -101,7 +101,7 @@ fn purpose() -> Option<String> {
     std::env::var("CJ_GATE_PURPOSE").ok()
 }
 
-/// The command that runs the test NAME of this crate, and only it, for PURPOSE.
+/// The command that runs the test `name` of this crate, and only it, for `purpose`.
 fn this_test(name: &str, purpose: &str) -> Command {
     let args = [name, "--exact", "--nocapture", "--test-threads=1"].map(str::to_owned);
     let limits = Limits {
@@ -113,13 +113,13 @@ fn this_test(name: &str, purpose: &str) -> Command {
     Command::new(program, &args, &env, "/", limits).unwrap()
 }
 
-/// True in a process that runs the test NAME only; elsewhere runs such a process, checks that the
+/// True in a process that runs the test `name` only; elsewhere runs such a process, checks that the
 /// test passed in it, and answers false.
 fn alone(name: &str) -> bool {
     alone_in_crate(&format!("run::tests::{name}"))
 }
 
-/// The same for a test of any module, by its whole NAME.
+/// The same for a test of any module, by its whole `name`.
 pub(crate) fn alone_in_crate(name: &str) -> bool {
     if purpose().as_deref() == Some("alone") {
         return true;
@@ -133,7 +133,7 @@ pub(crate) fn alone_in_crate(name: &str) -> bool {
     false
 }
 
-/// A line of `/proc/self/...` text: the words after "KEY:".
+/// A line of `/proc/self/...` text: the words after "`key`:".
 fn field<'a>(text: &'a str, key: &str) -> &'a str {
     text.lines()
         .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))

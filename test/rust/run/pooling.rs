@@ -5,7 +5,7 @@ use super::*;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Barrier, Mutex};
 
-/// Starts COMMAND; its handle, and where its answers come.
+/// Starts `command`; its handle, and where its answers come.
 fn started(command: Command) -> (Handle, Receiver<Captured>) {
     let (answer, answers) = mpsc::channel();
     let handle = start(command, Box::new(move |got| answer.send(got).unwrap()));
@@ -20,7 +20,7 @@ fn only(answers: &Receiver<Captured>) -> Captured {
     got
 }
 
-/// Keeps COUNT workers busy until the returned sender is dropped.
+/// Keeps `count` workers busy until the returned sender is dropped.
 fn busy(count: usize) -> mpsc::Sender<()> {
     let (hold, end) = mpsc::channel::<()>();
     let end = Arc::new(Mutex::new(end));
@@ -42,7 +42,7 @@ fn done(handle: &Handle) -> bool {
 }
 
 #[test]
-fn start_waits_for_the_child_or_answers_on_the_calling_thread() {
+fn start_returns_at_once_and_answers_on_another_thread() {
     let caller = std::thread::current().id();
     let (tell, told) = mpsc::channel();
     let begun = Instant::now();
@@ -59,8 +59,8 @@ fn start_waits_for_the_child_or_answers_on_the_calling_thread() {
 }
 
 #[test]
-fn two_hundred_at_once_lose_or_double_an_answer() {
-    if !alone("pooling::two_hundred_at_once_lose_or_double_an_answer") {
+fn two_hundred_runs_answer_once_each_with_at_most_eight_live() {
+    if !alone("pooling::two_hundred_runs_answer_once_each_with_at_most_eight_live") {
         return;
     }
     // Counted by the runs themselves: who looks on sees one run end and another begin as two at once.
@@ -92,8 +92,8 @@ fn two_hundred_at_once_lose_or_double_an_answer() {
 }
 
 #[test]
-fn a_question_of_the_gate_waits_for_eight_calls_that_hang() {
-    if !alone("pooling::a_question_of_the_gate_waits_for_eight_calls_that_hang") {
+fn a_question_of_the_gate_runs_while_eight_calls_hang() {
+    if !alone("pooling::a_question_of_the_gate_runs_while_eight_calls_hang") {
         return;
     }
     let hold = busy(MAX_LIVE);
@@ -126,8 +126,8 @@ fn a_question_of_the_gate_waits_for_eight_calls_that_hang() {
 }
 
 #[test]
-fn the_queue_is_not_served_in_order() {
-    if !alone("pooling::the_queue_is_not_served_in_order") {
+fn the_queue_is_served_in_order() {
+    if !alone("pooling::the_queue_is_served_in_order") {
         return;
     }
     let hold = busy(MAX_LIVE - 1);
@@ -145,8 +145,8 @@ fn the_queue_is_not_served_in_order() {
 }
 
 #[test]
-fn the_deadline_counts_from_queueing() {
-    if !alone("pooling::the_deadline_counts_from_queueing") {
+fn the_deadline_counts_from_the_start_of_the_run() {
+    if !alone("pooling::the_deadline_counts_from_the_start_of_the_run") {
         return;
     }
     let hold = busy(MAX_LIVE);
@@ -163,8 +163,8 @@ fn the_deadline_counts_from_queueing() {
 }
 
 #[test]
-fn a_queued_run_that_is_cancelled_waits_or_starts() {
-    if !alone("pooling::a_queued_run_that_is_cancelled_waits_or_starts") {
+fn a_queued_run_that_is_cancelled_is_answered_at_once_and_never_starts() {
+    if !alone("pooling::a_queued_run_that_is_cancelled_is_answered_at_once_and_never_starts") {
         return;
     }
     let hold = busy(MAX_LIVE);
@@ -190,7 +190,7 @@ fn a_queued_run_that_is_cancelled_waits_or_starts() {
 }
 
 #[test]
-fn a_running_run_that_is_cancelled_goes_on() {
+fn a_running_run_that_is_cancelled_ends_with_its_tree() {
     let token = token();
     for script in [
         "echo begun; sleep 100; true",
@@ -211,7 +211,7 @@ fn a_running_run_that_is_cancelled_goes_on() {
 }
 
 #[test]
-fn looking_on_shows_another_child_or_one_that_is_gone() {
+fn the_latest_output_is_that_of_the_child_that_runs_now() {
     let (tell, told) = mpsc::channel();
     let (go, gone) = mpsc::channel::<()>();
     let handle = start_task(Box::new(move |cancel| {
@@ -258,7 +258,7 @@ fn only_first(answers: &Receiver<Captured>) -> Captured {
 }
 
 #[test]
-fn a_cancel_between_two_children_of_a_task_is_lost() {
+fn a_cancel_between_two_children_of_a_task_stops_the_second() {
     let (tell, told) = mpsc::channel();
     let (go, gone) = mpsc::channel::<()>();
     let handle = start_task(Box::new(move |cancel| {
@@ -276,8 +276,8 @@ fn a_cancel_between_two_children_of_a_task_is_lost() {
 }
 
 #[test]
-fn cancel_all_forgets_one_or_wait_idle_does_not_wait() {
-    if !alone("pooling::cancel_all_forgets_one_or_wait_idle_does_not_wait") {
+fn cancel_all_ends_every_run_and_wait_idle_waits_for_them() {
+    if !alone("pooling::cancel_all_ends_every_run_and_wait_idle_waits_for_them") {
         return;
     }
     let token = token();
@@ -302,8 +302,8 @@ fn cancel_all_forgets_one_or_wait_idle_does_not_wait() {
 }
 
 #[test]
-fn a_panic_in_done_costs_a_worker_or_is_answered_twice() {
-    if !alone("pooling::a_panic_in_done_costs_a_worker_or_is_answered_twice") {
+fn a_panic_in_done_costs_no_worker_and_done_is_called_once() {
+    if !alone("pooling::a_panic_in_done_costs_no_worker_and_done_is_called_once") {
         return;
     }
     std::panic::set_hook(Box::new(|_| {}));
@@ -326,8 +326,8 @@ fn a_panic_in_done_costs_a_worker_or_is_answered_twice() {
 }
 
 #[test]
-fn a_thousand_runs_leave_descriptors_threads_or_zombies() {
-    if !alone("pooling::a_thousand_runs_leave_descriptors_threads_or_zombies") {
+fn a_thousand_runs_leave_no_descriptors_threads_or_zombies() {
+    if !alone("pooling::a_thousand_runs_leave_no_descriptors_threads_or_zombies") {
         return;
     }
     let hundred = || {
@@ -372,8 +372,8 @@ fn a_thousand_runs_leave_descriptors_threads_or_zombies() {
 }
 
 #[test]
-fn without_descriptors_a_run_is_lost() {
-    if !alone("pooling::without_descriptors_a_run_is_lost") {
+fn without_descriptors_a_run_is_still_answered() {
+    if !alone("pooling::without_descriptors_a_run_is_still_answered") {
         return;
     }
     // Once before, so that thread and lifeline exist.
@@ -397,8 +397,8 @@ fn without_descriptors_a_run_is_lost() {
 }
 
 #[test]
-fn without_a_thread_a_run_is_lost_or_signals_stay_blocked() {
-    if !alone("pooling::without_a_thread_a_run_is_lost_or_signals_stay_blocked") {
+fn without_a_thread_every_run_is_answered_and_signals_stay_as_before() {
+    if !alone("pooling::without_a_thread_every_run_is_answered_and_signals_stay_as_before") {
         return;
     }
     // The lifeline exists, and no worker does.
@@ -439,7 +439,7 @@ fn without_a_thread_a_run_is_lost_or_signals_stay_blocked() {
 }
 
 #[test]
-fn a_cancel_at_any_moment_of_a_start_is_lost() {
+fn a_cancel_at_any_moment_of_a_start_ends_the_run() {
     let token = token();
     for n in 0..200_u64 {
         let (handle, answers) = started(marked("sleep 100; true", &token, Limits::default()));
@@ -456,7 +456,7 @@ fn a_cancel_at_any_moment_of_a_start_is_lost() {
 }
 
 #[test]
-fn a_worker_takes_signals_or_the_caller_loses_them() {
+fn workers_block_signals_and_the_caller_keeps_its_own() {
     let status = || fs::read_to_string("/proc/thread-self/status").unwrap();
     let before = status();
     let (tell, told) = mpsc::channel();

@@ -45,7 +45,7 @@ fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// How far off the row is that `percent` of ROWS do not pass.
+/// How far off the row is that `percent` of `rows` do not pass.
 fn within(rows: &[Row], percent: usize) -> f64 {
     rows[(rows.len() * percent).div_ceil(100) - 1].off.abs()
 }
@@ -93,7 +93,7 @@ fn other_languages_and_emoji_are_not_off_by_more_than_three_tenths() {
 }
 
 #[test]
-fn little_things_cost_little() {
+fn short_texts_are_counted_within_one_token() {
     for (text, tokens) in [
         ("", 0),
         ("a", 1),
@@ -120,7 +120,7 @@ const HARD: &[&str] = &[
 ];
 
 #[test]
-fn no_text_takes_more_than_its_share_of_time() {
+fn hard_texts_of_128_kib_are_counted_within_20_seconds() {
     for unit in HARD {
         let text = unit.repeat((1 << 17) / unit.len());
         let begun = Instant::now();

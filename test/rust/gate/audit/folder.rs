@@ -23,7 +23,7 @@ fn trouble(log: &Path) -> Trouble {
 }
 
 #[test]
-fn others_can_read_the_log_or_send_it_elsewhere() {
+fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     let place = Place::new();
     let log = place.log();
     // Made so that others could read: closed.
@@ -79,7 +79,7 @@ fn refused(log: &Path, spared: &[&Path]) -> Trouble {
 }
 
 #[test]
-fn the_folder_itself_is_no_link() {
+fn a_log_folder_that_is_a_link_is_refused() {
     let place = Place::new();
     let log = place.log();
     let behind = place.0.join("behind");
@@ -149,7 +149,7 @@ fn links_on_the_way_are_followed_where_they_are_the_users_own() {
 }
 
 #[test]
-fn the_way_leads_through_nothing_that_others_can_change() {
+fn a_folder_on_the_way_that_others_can_change_is_refused() {
     let place = Place::new();
     let way = place.0.join("open");
     let log = way.join("data/gh-tool-log");
@@ -219,7 +219,7 @@ fn a_file_with_a_second_name_is_not_written_to() {
 }
 
 #[test]
-fn old_files_stay_or_others_go() {
+fn old_log_files_go_and_all_other_files_stay() {
     let place = Place::new();
     let log = place.log();
     Writer::new()

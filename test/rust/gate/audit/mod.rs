@@ -98,7 +98,7 @@ fn two_writers(log: &Path) {
 }
 
 #[test]
-fn a_line_has_another_form_than_the_seed_says() {
+fn a_line_holds_time_values_and_its_place_in_the_chain() {
     let place = Place::new();
     Writer::new()
         .append(&place.log(), &entry(day(0), 1), 0, None)
@@ -109,7 +109,7 @@ fn a_line_has_another_form_than_the_seed_says() {
 }
 
 #[test]
-fn an_untouched_log_does_not_hold() {
+fn an_untouched_log_holds() {
     let place = Place::new();
     assert_eq!(check(&place.log()), Report::default());
     two_writers(&place.log());
@@ -128,7 +128,7 @@ fn first(report: &Report) -> (&str, u64, Wrong) {
 }
 
 #[test]
-fn one_changed_byte_goes_unseen() {
+fn one_changed_byte_is_found_in_its_line() {
     let place = Place::new();
     two_writers(&place.log());
     for name in [FIRST, SECOND] {
@@ -151,7 +151,7 @@ fn one_changed_byte_goes_unseen() {
 }
 
 #[test]
-fn a_changed_value_is_called_something_else() {
+fn a_changed_value_is_called_changed() {
     let place = Place::new();
     two_writers(&place.log());
     let file = place.log().join(FIRST);
@@ -169,7 +169,7 @@ fn a_changed_value_is_called_something_else() {
 }
 
 #[test]
-fn one_removed_line_goes_unseen() {
+fn one_removed_line_is_found() {
     let place = Place::new();
     two_writers(&place.log());
     let file = place.log().join(FIRST);
@@ -210,7 +210,7 @@ fn one_removed_line_goes_unseen() {
 }
 
 #[test]
-fn one_inserted_line_goes_unseen() {
+fn one_inserted_line_is_found() {
     let place = Place::new();
     two_writers(&place.log());
     let file = place.log().join(FIRST);
@@ -260,7 +260,7 @@ fn one_inserted_line_goes_unseen() {
 }
 
 #[test]
-fn a_file_that_is_gone_looks_like_tampering_or_like_nothing() {
+fn a_file_that_is_gone_is_noted_and_an_emptied_one_is_a_finding() {
     let place = Place::new();
     two_writers(&place.log());
     fs::remove_file(place.log().join(FIRST)).unwrap();
@@ -278,7 +278,7 @@ fn a_file_that_is_gone_looks_like_tampering_or_like_nothing() {
 }
 
 #[test]
-fn a_line_torn_at_any_byte_looks_like_tampering() {
+fn a_line_torn_at_any_byte_is_noted_and_is_no_finding() {
     let place = Place::new();
     two_writers(&place.log());
     let file = place.log().join(SECOND);
@@ -314,7 +314,7 @@ fn a_line_torn_at_any_byte_looks_like_tampering() {
 }
 
 #[test]
-fn several_torn_lines_in_a_row_look_like_tampering() {
+fn several_torn_lines_in_a_row_are_noted_and_are_no_finding() {
     let place = Place::new();
     let write = || {
         let written = Writer::new().append(&place.log(), &entry(day(0), 1), 0, None);
@@ -367,7 +367,7 @@ fn several_torn_lines_in_a_row_look_like_tampering() {
 }
 
 #[test]
-fn a_log_that_was_removed_by_age_looks_like_one_whose_end_was_cut() {
+fn an_old_log_that_is_gone_is_noted_and_a_log_of_today_that_is_gone_is_a_finding() {
     let place = Place::new();
     let mut own = Writer::new();
     own.append(&place.log(), &entry(day(0), 1), 0, None)
@@ -391,7 +391,7 @@ fn a_log_that_was_removed_by_age_looks_like_one_whose_end_was_cut() {
 }
 
 #[test]
-fn a_disk_that_does_not_answer_is_not_told_of() {
+fn a_disk_that_does_not_answer_is_reported() {
     let place = Place::new();
     let log = place.log();
     Writer::new()
@@ -406,7 +406,7 @@ fn a_disk_that_does_not_answer_is_not_told_of() {
 }
 
 #[test]
-fn a_chain_breaks_at_midnight_or_when_the_clock_goes_back() {
+fn a_chain_holds_over_midnight_and_when_the_clock_goes_back() {
     let place = Place::new();
     let mut writer = Writer::new();
     for (nth, at) in [0, 1, 0, 2, 1].into_iter().enumerate() {
@@ -427,7 +427,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn hostile_values_break_a_chain_or_get_lost(values in prop::collection::vec("[ =%,\\-\\n\\r\\t\\x00\u{202e}\u{1b}a-cé]{0,60}", 1..6)) {
+    fn hostile_values_read_back_unchanged_and_keep_the_chain_whole(values in prop::collection::vec("[ =%,\\-\\n\\r\\t\\x00\u{202e}\u{1b}a-cé]{0,60}", 1..6)) {
         let place = Place::new();
         let mut writer = Writer::new();
         for value in &values {

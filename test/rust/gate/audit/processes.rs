@@ -69,7 +69,7 @@ fn become_writer() {
 }
 
 #[test]
-fn two_processes_with_10_000_lines_each_lose_or_mix_one() {
+fn two_processes_write_10_000_lines_each_and_every_line_is_whole() {
     let place = Place::new();
     let log = place.log();
     let two = [
@@ -88,7 +88,7 @@ fn two_processes_with_10_000_lines_each_lose_or_mix_one() {
 }
 
 #[test]
-fn a_umask_opens_or_shuts_the_log() {
+fn the_log_is_the_users_alone_whatever_the_umask() {
     for umask in ["000", "777"] {
         let place = Place::new();
         let log = place.log();
@@ -107,7 +107,7 @@ fn a_umask_opens_or_shuts_the_log() {
 }
 
 #[test]
-fn a_writer_is_killed_in_mid_writing_and_the_log_breaks() {
+fn the_log_holds_when_a_writer_is_killed_in_mid_writing() {
     let place = Place::new();
     let log = place.log();
     for nth in 0_u64..12 {
@@ -133,7 +133,7 @@ fn a_writer_is_killed_in_mid_writing_and_the_log_breaks() {
 }
 
 #[test]
-fn a_full_disk_kills_the_process_or_breaks_the_log() {
+fn a_full_disk_leaves_the_process_running_and_the_log_whole() {
     let place = Place::new();
     let log = place.log();
     // 16 blocks of 512 or 1,024 bytes: the kernel cuts the write that goes over it, and sends SIGXFSZ at the next.
@@ -157,7 +157,7 @@ fn a_full_disk_kills_the_process_or_breaks_the_log() {
 }
 
 #[test]
-fn lines_that_could_not_be_written_are_forgotten() {
+fn lines_that_could_not_be_written_are_written_later() {
     let place = Place::new();
     let log = place.log();
     fs::create_dir_all(&log).unwrap();

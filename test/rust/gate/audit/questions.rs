@@ -50,7 +50,7 @@ fn a_row_has_the_arguments_one_by_one_and_clean() {
 }
 
 #[test]
-fn a_search_finds_other_lines_or_counts_wrongly() {
+fn a_search_finds_the_lines_asked_for_and_counts_them() {
     let place = Place::new();
     let log = place.log();
     let mut writer = Writer::new();

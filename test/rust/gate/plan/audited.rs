@@ -34,7 +34,7 @@ impl Drop for Log {
     }
 }
 
-/// A write that runs PROGRAM with ARGV, approved by a person, and logged by LOG's settings.
+/// A write that runs `program` with `argv`, approved by a person, and logged by `log`'s settings.
 fn logged_write(program: &str, argv: &[&str], log: Arc<audit::LogSettings>) -> Plan {
     let mut draft = draft(Class::Write, Answer::Confirm, argv);
     draft.executable = program.into();
@@ -46,7 +46,7 @@ fn logged_write(program: &str, argv: &[&str], log: Arc<audit::LogSettings>) -> P
 }
 
 #[test]
-fn a_write_runs_before_its_intent_is_in_the_audit_log() {
+fn a_write_runs_after_its_intent_is_in_the_audit_log() {
     let log = Log::new("intent");
     let file = log
         .0
@@ -76,7 +76,7 @@ fn a_write_runs_before_its_intent_is_in_the_audit_log() {
 }
 
 #[test]
-fn a_write_that_cannot_be_logged_runs_where_a_log_is_required() {
+fn a_write_that_cannot_be_logged_is_refused_where_a_log_is_required() {
     let (log, elsewhere) = (Log::new("required"), Log::new("elsewhere"));
     log.open_to_all();
     let mark = elsewhere.0.join("mark");

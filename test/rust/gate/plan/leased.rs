@@ -99,7 +99,7 @@ fn the_first_write_to_a_repository_is_the_one_that_starts() {
 type Change = fn(&mut Draft);
 
 #[test]
-fn no_lease_is_given_for_or_covers_what_is_no_plain_write_to_one_repository() {
+fn a_lease_is_given_for_and_covers_plain_writes_to_one_repository_alone() {
     let mut given = Plan::new(leasable("comment", "strict", Class::Write, Answer::Confirm))
         .expect("a plain argv");
     let digest = given.info().digest.clone();

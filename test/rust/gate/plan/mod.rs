@@ -128,7 +128,7 @@ fn a_write_runs_after_its_own_digest_was_approved_and_not_before() {
 }
 
 #[test]
-fn nothing_approves_what_is_destructive_blocked_or_too_old() {
+fn destructive_blocked_and_old_calls_cannot_be_approved() {
     for class in [Class::Destructive, Class::Blocked] {
         let mut refused = plan(class, Answer::Block, &["delete"]);
         assert!(
@@ -325,9 +325,9 @@ fn endless(answer: Answer) -> Plan {
 }
 
 #[test]
-fn a_stopped_gate_lets_a_call_run_or_be_approved() {
+fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
     if !crate::run::tests::alone_in_crate(
-        "gate::plan::tests::a_stopped_gate_lets_a_call_run_or_be_approved",
+        "gate::plan::tests::a_stopped_gate_lets_no_call_run_and_none_be_approved",
     ) {
         return;
     }
