@@ -1,4 +1,5 @@
-//! Nothing that holds foreign text can be made to show it, and the one door to it is opened where the list says.  Included by src/foreign.rs.
+//! No type that holds foreign text shows that text, and `reveal`, the one way to it, is called only where [`DOORS`] says.
+//! Included by src/foreign.rs.
 
 use std::fmt::Debug;
 use std::fs;
@@ -17,12 +18,12 @@ use crate::gh::place::hosts::HostsFile;
 use crate::redact::Redactor;
 use crate::run::{self, Command, Limits, Stream};
 
-/// Every call of `reveal` outside of tests: the file, how many, and why it needs the plain value.
+/// Every call of `reveal` outside tests: the file, how many calls it has, and why it needs the plain value.
 const DOORS: &[(&str, usize, &str)] = &[
     (
         "src/gate/call/given.rs",
         1,
-        "the environment is read: what of it a child gets, and where files lie",
+        "the environment is read for what a child gets of it and for the places of files",
     ),
     (
         "src/gate/plan/draft.rs",
@@ -145,7 +146,7 @@ const DOORS: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// Where the unit tests of a file begin.
+/// The text with which the unit tests of a file begin; calls behind it do not count.
 const TESTS: &str = "\nmod tests";
 
 fn calls(dir: &Path, found: &mut Vec<(String, usize)>) {
@@ -181,20 +182,20 @@ fn the_door_to_the_plain_value_is_opened_only_where_the_list_gives_a_reason() {
     listed.sort();
     assert_eq!(
         found, listed,
-        "left: where `reveal' is called now; a new call needs a row, or another number, and a reason in DOORS"
+        "left: the calls of `reveal' that were found; right: the rows of DOORS. A new call needs a row with a reason, or a higher number"
     );
 }
 
-/// Whether a type has a trait, told without the trait bound that would not compile where it has not.
+/// Whether a type has a trait, as a `bool`: a trait bound would not compile for a type that lacks the trait.
 macro_rules! has {
     ($type:ty: $($bound:tt)+) => {{
         struct Probe<T: ?Sized>(PhantomData<T>);
-        #[allow(dead_code, reason = "there where the type lacks the trait")]
+        #[allow(dead_code, reason = "used only for a type that lacks the trait")]
         trait Lacks {
             const HAS: bool = false;
         }
         impl<T: ?Sized> Lacks for Probe<T> {}
-        #[allow(dead_code, reason = "there where the type has the trait")]
+        #[allow(dead_code, reason = "used only for a type that has the trait")]
         impl<T: ?Sized + $($bound)+> Probe<T> {
             const HAS: bool = true;
         }
@@ -206,7 +207,7 @@ macro_rules! has {
 fn nothing_turns_into_its_plain_value_by_itself() {
     assert!(
         has!(String: AsRef<str>) && has!(Stream: Debug),
-        "the probe sees"
+        "`has!` finds a trait that is there"
     );
     assert!(!has!(Foreign<String>: std::ops::Deref));
     assert!(!has!(Foreign<String>: AsRef<str>));
@@ -232,7 +233,7 @@ fn a_type_that_holds_an_argv_or_secret_values_has_no_debug() {
 #[test]
 #[expect(
     clippy::too_many_lines,
-    reason = "one list of everything that holds one"
+    reason = "one list of every type that can hold a secret"
 )]
 fn no_planted_secret_shows_in_what_debug_or_display_print() {
     const SECRET: &str = "kV3planted9Zq7Lx2Wm5";
@@ -337,7 +338,7 @@ fn no_planted_secret_shows_in_what_debug_or_display_print() {
     for (name, thing) in things {
         for shown in [format!("{thing:?}"), format!("{thing:#?}")] {
             assert!(!shown.contains("planted"), "{name}: {shown}");
-            // Nor as the numbers of its bytes.
+            // `Debug` of a list of bytes would show the secret as numbers.
             assert!(!shown.contains("107, 86, 51"), "{name}: {shown}");
         }
     }

@@ -1,4 +1,5 @@
-//! Archives from outside: hostile ones by rows of data, and those of real tools.  Included by src/gate/archive/.
+//! Archives from strangers: hostile ones made from the rows of fixtures/archives/rows.jsonl, and those of real tools.
+//! Included by src/gate/archive/mod.rs.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -56,7 +57,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A zip file as a row describes it, with whatever lies it tells (APPNOTE.TXT 4.3).
+/// A zip file as a row describes it, false sizes, names and checksums included (APPNOTE.TXT 4.3).
 #[derive(Default)]
 struct Zip {
     bytes: Vec<u8>,
@@ -131,7 +132,7 @@ impl Zip {
             );
         }
         let length = |part: &[u8]| u16::try_from(part.len()).expect("16 bits").to_le_bytes();
-        // What both headers share: version, flags, method, time, date, checksum, sizes, lengths.
+        // The fields that both headers have: version, flags, method, time, date, checksum, sizes, lengths.
         let common = |hidden: bool, name: &[u8]| {
             let (crc, size, says) = if hidden {
                 (0, 0, 0)
@@ -373,7 +374,7 @@ fn an_archive_of_too_many_entries_is_refused() {
     let count = u16::try_from(100_000 % 65_536).expect("16 bits");
     let bytes = zip.finish(Some(count));
     let scratch = Scratch::new();
-    // As it stands, the number in 16 bits has gone round.
+    // The count in 16 bits says 34,464 (100,000 modulo 65,536).
     let got = unpacked(&scratch, &bytes, MOST).expect_err("it is too much");
     assert!(
         matches!(got, ArchiveError::Refused(_) | ArchiveError::Broken(_)),
@@ -419,7 +420,7 @@ fn a_taken_place_stays_as_it_is_and_a_link_on_the_way_is_refused() {
         "{names:?}"
     );
 
-    // Taken while the call waited for its yes.
+    // Somebody takes the place while the call waits for a person's yes.
     let place = FreePlace::free(&scratch.0, &["host", "o", "r", "7", "late"]).expect("a free one");
     let staging = Staging::new(&place).expect("a new one");
     staging.unpacked().expect("a new one");
@@ -487,7 +488,7 @@ fn a_call_that_is_ended_midway_stops_and_leaves_nothing() {
         {"name": "a", "text": "x"}, {"name": "b", "zeros": 500_000}]}));
     let mut asked = 0;
     let mut ended = 0;
-    // Each time it is ended one question later, until it comes to its end.
+    // Each round ends the call one question later, until a round comes to its end.
     loop {
         let place = FreePlace::free(&scratch.0, &["report"]).expect("a free one");
         let staging = Staging::new(&place).expect("a new one");
@@ -536,7 +537,7 @@ fn the_rest_of_a_killed_process_goes_and_a_staging_in_use_stays() {
     first.packed().expect("it is there still");
 }
 
-/// How long unpacking takes, and that a deep tree of many small files is no trouble.
+/// A deep tree of many small files comes out, and in bounded time.
 #[test]
 fn nine_thousand_files_in_directories_come_out_within_a_minute() {
     let mut zip = Zip::default();

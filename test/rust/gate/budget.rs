@@ -1,4 +1,4 @@
-//! The budget of a result and the slices of what was cut.  Included by src/gate/result/budget.rs.
+//! The budget of a result in tokens, and the slices by which the cut part is read.  Included by src/gate/result/budget.rs.
 
 use proptest::prelude::*;
 
@@ -58,7 +58,7 @@ fn a_list_keeps_its_beginning_and_a_log_its_end() {
         from - 1,
         to + 1
     )));
-    // A slice gives back exactly what is missing.
+    // A slice gives exactly the lines that were cut.
     let missing =
         slice(&text, &ask("lines", &format!("{from}-{}", from + 9))).expect("it is there");
     let (said, lines) = missing.split_once('\n').expect("a first line");
@@ -190,14 +190,14 @@ proptest! {
     fn any_text_is_shown_within_the_budget_and_its_cut_is_named(
         lines in proptest::collection::vec("\\PC{0,400}", 0..60), repeat in 1_usize..40, budget in LEAST..1_500_usize, log: bool
     ) {
-        // What is cut has been made visible.
+        // Results are neutral before they are cut.
         let text = neutral(&(lines.join("\n") + "\n").repeat(repeat));
         let shows = if log { Shows::Ends } else { Shows::Head };
         match fit(&text, budget, shows) {
             None => prop_assert!(count(&text) <= budget),
             Some(cut) => {
                 prop_assert!(count(&cut.shown(&text, "gh_more", "m1234567")) <= budget);
-                // A tail may begin inside of a line, and is made visible again then.
+                // A tail may begin inside a line, and is then made neutral once more.
                 let begins = (0..=64).map(|more| text.len().saturating_sub(cut.tail.len()) + more);
                 let ends = begins
                     .filter(|at| text.is_char_boundary(*at))

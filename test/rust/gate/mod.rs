@@ -1,3 +1,3 @@
-//! The suites of src/gate/.  Those without a line here are included by the source that they test, as their first lines say.
+//! The suites of src/gate/.  A suite without a `mod` line here is included by the source that it tests; its first lines say which.
 
 mod audit;

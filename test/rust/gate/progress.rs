@@ -1,10 +1,11 @@
-//! Progress: a secret that has come by half, or whose beginning has gone by.  Included by src/gate/plan/progress.rs.
+//! The last line of a running call: a secret stays hidden while only half of it has come, and once its beginning
+//! has left the window.  Included by src/gate/plan/progress.rs.
 
 use super::*;
 
 const HELD: &str = "correct horse battery staple 4711";
 
-/// Tokens of no account.
+/// Tokens that belong to no account.
 fn tokens() -> [String; 3] {
     [
         format!("ghp_{}", "x7Qm2LpV9sKd4RtY8wZb3NcF6hJg1TuE5aSo"),
@@ -28,13 +29,13 @@ fn the_last_line_is_the_last_that_may_be_shown() {
         ("\n\n", ""),
         ("one\ntwo\n", "two"),
         ("one\n\n  two\t2  \n\n", "two 2"),
-        // An unfinished line, without what is held back.
+        // An unfinished line, without its end, which is held back because it could begin a secret.
         (
             "one\nReceiving objects from the far end: 41% (41/100)",
             "Receiving objects from the far",
         ),
         ("one\ntw", "one"),
-        // How programs draw over a line.
+        // Carriage returns, with which programs draw over a line.
         ("one\nat 10%\rat 20%\r", "at 20%"),
         ("\u{1b}[31mred\u{202e}\u{0}\n", "^[[31mred<U+202E>^@"),
         (
@@ -68,7 +69,7 @@ fn no_piece_of_a_secret_is_shown_while_it_comes() {
             let begun = text.find(&secret).expect("it is in there");
             for end in 0..=text.len() {
                 let line = shown(&text[..end]);
-                // Up to the secret all may be seen; of itself nothing that is told apart from other words.
+                // The text before the secret may be seen; of the secret no piece that tells it from other words.
                 for piece in pieces(&secret) {
                     assert!(!line.contains(piece), "{end} after {begun}: {line}");
                 }
@@ -77,7 +78,8 @@ fn no_piece_of_a_secret_is_shown_while_it_comes() {
     }
 }
 
-/// The parts of `secret` that must not be seen: any five characters of it but those that all of its kind begin with.
+/// The parts of `secret` that must stay hidden: any five characters in a row behind the prefix that all tokens of its
+/// kind share (`ghp_`, `glpat-`, `AKIA`).
 fn pieces(secret: &str) -> impl Iterator<Item = &str> {
     let public = secret.find(['_', '-']).map_or(4, |at| at + 1);
     let public = if secret == HELD { 0 } else { public };
@@ -94,7 +96,7 @@ fn a_line_that_the_window_cuts_in_front_is_hidden() {
         let next = format!("{}\nstep 3 of 4\n", &token[9..]);
         assert_eq!(last_line(next.as_bytes(), false, &clean()), "step 3 of 4");
     }
-    // One line that is longer than the window.
+    // One line that fills the whole window.
     assert_eq!(last_line(&[b'x'; WINDOW], false, &clean()), "");
 }
 
@@ -105,7 +107,8 @@ fn a_line_of_a_key_whose_beginning_has_gone_by_is_hidden() {
         "-----BEGIN PRIVATE KEY-----\n{}q83vEjRW\n",
         format!("{line}\n").repeat(300)
     );
-    // The redactor takes its time in a test's build; 61 has no factor in common with the length of a line.
+    // Every 305th byte, since the redactor is slow in a test's build: a line of the key has 65 bytes with its end, so the
+    // ends fall on 13 different places of a line.
     for end in (0..key.len())
         .step_by(61 * 5)
         .chain(key.len() - 80..=key.len())

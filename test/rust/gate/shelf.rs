@@ -1,4 +1,5 @@
-//! The shelf: who gets a kept result, by which handle, and when no more.  Included by src/gate/result/shelf.rs.
+//! The shelf of kept results: which chat gets a result, by which handle, and until when.
+//! Included by src/gate/result/shelf.rs.
 
 use std::collections::HashSet;
 
@@ -75,7 +76,8 @@ fn handles_are_random_and_cost_eight_tokens() {
         let words = format!("[lines 1-9 of 99 cut; gh_more handle={handle} lines=1-9]");
         assert_eq!(clean.text(&words), words);
     }
-    // Each digit's place has all ten, and no two handles begin alike beyond chance: 10^8 beginnings, 500 handles.
+    // Among 500 handles each place has all ten digits. Two of them begin alike by chance in about one run of 800 (10^8
+    // beginnings, 124,750 pairs), so one such pair is allowed.
     for place in 1..=DIGITS {
         let seen: HashSet<u8> = handles.iter().map(|h| h.as_bytes()[place]).collect();
         assert_eq!(seen.len(), 10, "digit {place}");
@@ -120,7 +122,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             &[("write", "block")][..],
             false,
         ),
-        // A part of a write's result is read, too.
+        // To look at a kept result is a read: `read` = `block` refuses that for the result of a write too.
         (
             Class::Write,
             ApprovedBy::Person,
@@ -142,7 +144,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             assert!(refusal.message.contains("ghe.example.com"), "{refusal:?}");
         }
     }
-    // A yes from before a stop counts no more.
+    // A person's yes counts no more after a stop.
     let mut old = call(1, Class::Read, ApprovedBy::Person);
     old.stops = stop::stops().wrapping_sub(1);
     let kept = Kept::new(&old, String::new());

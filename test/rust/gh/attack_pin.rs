@@ -1,4 +1,4 @@
-//! Pinning under attack: argv whose target gh reads in another way than a quick look does.
+//! Pinning under attack: argvs in which gh sees another target than a quick look does.
 //!
 //! What gh does is as seen in gh 2.92.0 and 2.103.3: a URL positional beats `-R`, its scheme may be in capitals and its path
 //! percent-encoded, it may stand behind other positionals, and an empty value of a flag counts as none.
@@ -161,7 +161,7 @@ fn a_positional_that_is_no_owner_and_repository_stays_the_only_one() {
     };
     let view = pinned(&["repo", "view", "demo"], here).expect("a repository of one's own");
     assert_eq!(view.argv, ["repo", "view", "demo"].map(String::from));
-    // Whose it is, `plan' adds: the account's.
+    // The owner is missing here; `plan' adds the account as the owner.
     assert_eq!(
         (view.target.owner, view.target.repo.as_deref()),
         (None, Some("demo"))

@@ -1,20 +1,20 @@
-//! The classifier against labelled cases and against the seed's test plan.
+//! The classifier against labelled cases and against the verb lists of the project's first design ("the seed").
 
 use cj_gate::gate::Class;
 use cj_gate::gh::judge::classify::{Verdict, classify};
 use serde_json::Value;
 
-/// The labelled cases; how they are judged is in the sample's own description: an answer may not be milder than the mildest right
-/// one, and stricter than the strictest right one only seldom.
+/// The labelled cases. No answer may be milder than the mildest right one, and at most one of 50 may be stricter than the
+/// strictest right one.
 const CASES: &str = include_str!("../../../fixtures/gh-classify.jsonl");
 
-/// The verdict on words without spaces.
+/// The verdict on `line`, cut into words at its spaces; no word can hold a space.
 pub fn on(line: &str) -> Verdict {
     let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
     classify(&argv)
 }
 
-/// Checks the class of each line.
+/// Asserts that each of `lines` has the class `class`.
 pub fn check(class: Class, lines: &[&str]) {
     for line in lines {
         let verdict = on(line);
@@ -22,7 +22,7 @@ pub fn check(class: Class, lines: &[&str]) {
     }
 }
 
-/// The class that the door gives: it strips one leading `gh` and refuses what is no list of strings.
+/// The class that `cj/gh-classify` gives: one leading `gh` is dropped, and anything but a list of strings is blocked.
 fn class_of(argv: &Value) -> &'static str {
     let strings: Option<Vec<String>> = argv
         .as_array()
@@ -89,7 +89,7 @@ fn labelled_cases_are_never_too_mild_and_seldom_too_strict() {
     );
 }
 
-// The seed's test plan. Where it is wrong about gh, the test says what gh does instead.
+// The verb lists of the seed. Where they are wrong about gh, the test holds the class of what gh really does.
 
 #[test]
 fn every_read_verb_is_a_read() {
@@ -102,13 +102,13 @@ fn every_read_verb_is_a_read() {
             "search prs x",
             "pr diff 171",
             "pr checks 171",
-            // The seed's `auth-status` is `auth status`.
+            // The seed writes `auth-status`; gh's command is `auth status`.
             "auth status --hostname ghe.example.com",
             // `show` exists only as an alias of `skill preview`.
             "skill show o/r s",
         ],
     );
-    // `describe` exists nowhere, `logs` only where it starts a machine.
+    // gh has no `describe`, and `logs` only as `codespace logs`, which starts a machine.
     check(Class::Unknown, &["pr describe 171", "pr logs 1"]);
     check(Class::Blocked, &["codespace logs"]);
 }
@@ -141,7 +141,7 @@ fn every_write_verb_is_a_write() {
             "label clone o/r",
         ],
     );
-    // The seed calls these writes; gh uploads a file, deletes for good, or has no such command.
+    // The seed calls these writes. gh uploads a file, deletes for good, or has no such command.
     check(
         Class::Blocked,
         &[
@@ -178,11 +178,11 @@ fn every_irreversible_pattern_is_destructive() {
             "project delete 1",
             "variable delete X",
             "label delete bug --yes",
-            // The seed's pattern wants --yes; without it gh only asks.
+            // Without --yes gh would only ask; the seed's pattern therefore wants the flag.
             "label delete bug",
         ],
     );
-    // No such commands.
+    // gh has no such commands.
     check(Class::Unknown, &["org delete o", "ruleset delete 1"]);
 }
 
@@ -209,7 +209,7 @@ fn every_blocked_verb_and_flag_is_blocked() {
             "api repos/o/r/issues -F key=@/path",
         ],
     );
-    // The seed blocks the words; these only list, or the word is a value.
+    // The seed blocks the words wherever they stand. These calls only list, or the word is a value.
     check(
         Class::Read,
         &[
@@ -426,7 +426,7 @@ fn an_argv_of_60_000_words_is_judged_within_seconds() {
     argv[1] = "graphql".into();
     argv.extend(std::iter::repeat_n("-fquery={a}".to_owned(), 60_000));
     assert_eq!(classify(&argv).class, Class::Blocked);
-    // Unoptimized and on a busy machine; what it guards against takes minutes.
+    // 10 s suffice for an unoptimised build on a busy machine; work that grows with the square takes minutes.
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 

@@ -221,7 +221,7 @@ fn a_graphql_document_from_elsewhere_is_not_a_read() {
         Class::Destructive,
         &["api //GraphQL -f query=mutation{deleteRef}"],
     );
-    // A repository may have that name.
+    // A repository may have the name `graphql`.
     check(
         Class::Read,
         &["api repos/graphql/graphql-js", "api repos/o/graphql"],
@@ -347,7 +347,7 @@ fn nothing_overflows_a_small_stack() {
                     assert_ne!(classify(&argv).class, Class::Read, "{bracket} {depth}");
                 }
             }
-            // Closed again, so that the parser itself goes as deep as it is let.
+            // With its brackets closed, so that the parser goes as deep as its own limit lets it.
             for (open, middle, close) in [
                 ("{a", "", "}"),
                 ("{a(b:[", "1", "]){c}}"),

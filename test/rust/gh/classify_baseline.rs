@@ -1,15 +1,15 @@
 //! The parser against the real gh: the same argv, with `--help` at its end, must lead both to the same command or the same complaint.
 //!
-//! Only argvs are run that the parser says end in help or in a complaint; gh has no token, no network, no other programs and an empty home.
+//! Only argvs that, by the parser, end in help or in a complaint are run. gh has no token, no network, no other programs and an empty home.
 
 use super::pinned;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::parse::{Named, Problem, parse};
 
-/// How many argvs each binary is asked about.
+/// How many argvs are made for each leaf.
 const ARGVS: usize = 30;
 
-/// A small generator of numbers, the same at every run (xorshift).
+/// A generator of pseudo-random numbers (xorshift), with the same sequence in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -25,7 +25,7 @@ impl Numbers {
     }
 }
 
-/// Groups whose commands would change the scratch home, were the parser wrong.
+/// Groups that are left out: if the parser were wrong, their commands would change the scratch home.
 const LEFT_OUT: &[&str] = &[
     "alias",
     "auth",
@@ -35,7 +35,7 @@ const LEFT_OUT: &[&str] = &[
     "send-telemetry",
 ];
 
-/// An argv of a leaf: its words, and flags of any spelling before, between and behind them.
+/// An argv of `leaf`: its words, with flags in any spelling before, between and behind them.
 fn argv(leaf: &Leaf, numbers: &mut Numbers) -> Vec<String> {
     let mut argv: Vec<String> = leaf.path.split(' ').map(str::to_owned).collect();
     for _ in 0..numbers.below(5) {
@@ -80,7 +80,7 @@ fn argv(leaf: &Leaf, numbers: &mut Numbers) -> Vec<String> {
     argv
 }
 
-/// What gh must print for `argv`; `None` when it would run something, which is not asked for.
+/// The text that gh must print for `argv`; `None` when gh would run something: such an argv is not run.
 fn expected(catalog: &'static Catalog, argv: &[String]) -> Option<String> {
     match parse(catalog, argv) {
         Named::Unknown { group, word } if group.is_empty() => {
@@ -97,7 +97,7 @@ fn expected(catalog: &'static Catalog, argv: &[String]) -> Option<String> {
             Some(Problem::MissingValue(_)) => Some("flag needs an argument".to_owned()),
             Some(Problem::BadBoolean(_)) => Some("invalid argument".to_owned()),
             Some(Problem::BadSyntax(_)) => Some("bad flag syntax".to_owned()),
-            // A group that was given words, `-` or empty ones, complains about them, or prints its page.
+            // A group that gets `-` or an empty word complains about that word or prints its page.
             None if !call.leaf.runs && !call.positionals.is_empty() => None,
             None if call.help && call.leaf.path.is_empty() => {
                 Some("gh <command> <subcommand> [flags]".to_owned())

@@ -1,4 +1,4 @@
-//! The catalog against the binaries, and the decided rows against the catalog.
+//! The catalog against the binaries of gh, and the rows by which the classifier judges against the catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ fn every_row_names_a_catalogued_leaf_or_flag_and_decides_it_once() {
     assert_eq!(once.len(), LEAVES.len(), "a leaf is decided twice");
 }
 
-/// The columns that say what a value names, against what gh's help pages say of flags and positionals.
+/// Compares the columns that say what a value names (a host, a file …) with gh's help pages.
 #[test]
 fn the_value_columns_agree_with_the_help_pages() {
     for (version, text) in BUILT_IN {
@@ -119,7 +119,7 @@ fn the_value_columns_agree_with_the_help_pages() {
             let named = leaf.row.expect("decided").positionals;
             let host = named.iter().any(|names| names.has_host());
             match command["positionals"].as_str().unwrap_or("text") {
-                // An extension is given what follows, whatever it is.
+                // `gh extension exec` hands every word that follows to the extension.
                 "none" if !leaf.parses_flags => {}
                 // `project item-edit` takes a number since 2.103.
                 "none" if version != BUILT_IN[1].0 => {}
@@ -148,12 +148,13 @@ fn the_value_columns_agree_with_the_help_pages() {
     }
 }
 
-/// A URL of another host, and of the same one, in every value: refused where the column has no host, found where it has one.
+/// Puts a URL of another host and one of the same host into every value: the call is refused where the column has no
+/// host, and the host is found where the column has one.
 #[test]
 #[expect(clippy::print_stdout, reason = "the counts are figures of the release")]
 fn a_url_is_refused_wherever_no_host_belongs() {
     let (mut refused, mut found, mut text) = (0, 0, 0);
-    // The words after `gh help` are a command, of which help is asked for.
+    // The words after `gh help` name a command, so none of them is a URL.
     let judged = |leaf: &&Leaf| leaf.parses_flags && leaf.path != "help";
     for leaf in Catalog::get().leaves().filter(judged) {
         let flags = leaf.flags.iter().filter(|f| f.arity != Arity::Nothing);
@@ -312,8 +313,8 @@ fn reference(page: &str) -> BTreeMap<String, BTreeSet<String>> {
     commands
 }
 
-/// Holds the committed catalogs against `gh help reference` of the pinned binaries, where `make deps` has put them.
-/// (`make catalog` asks for every page and proves the kind of every flag; that takes minutes.)
+/// Compares the committed catalogs with `gh help reference` of the pinned binaries that `make deps` fetches.
+/// `make catalog` asks for every page and proves the kind of every flag, which takes minutes.
 #[test]
 fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
     for (version, text) in BUILT_IN {
@@ -327,7 +328,7 @@ fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
         );
         let mut said = reference(&gh.say(&words("help reference")).expect("gh can be started"));
         said.remove("reference");
-        // The reference leaves out what it calls additional, and names `co` without its flags.
+        // The reference leaves out the commands that it calls additional, and names `co` without its flags.
         said.remove("co");
         let committed: Value = serde_json::from_str(text).expect("JSON");
         for command in committed["commands"].as_array().expect("a list") {

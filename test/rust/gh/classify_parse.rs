@@ -1,4 +1,4 @@
-//! The parser against gh's own rules, each seen on the real binary.
+//! The parser against gh's own rules; each rule was observed on the real binary.
 
 use cj_gate::gh::catalog::Catalog;
 use cj_gate::gh::parse::{Beside, Named, Parsed, Problem, parse};
@@ -11,7 +11,7 @@ fn call(line: &str) -> Parsed {
     }
 }
 
-/// What a call says, as one line: flags with values, then positionals.
+/// The parsed call `line` as one line: flags with values, then positionals.
 fn said(line: &str) -> String {
     let call = call(line);
     let flags = call.flags.iter().map(|g| match &g.value {
@@ -124,7 +124,7 @@ fn flags_before_the_command_swallow_the_next_word() {
     // `--web` swallows `pr`, so the command would be `view`.
     let argv = ["--web", "pr", "view"].map(str::to_owned);
     assert!(matches!(parse(Catalog::get(), &argv), Named::Unknown { word, .. } if word == "view"));
-    // Fewer than two elements after it: the search ends.
+    // With fewer than two elements behind the flag, the search for the command ends.
     assert_eq!(said("-R pr"), ": pr");
 }
 
@@ -266,7 +266,7 @@ fn hosts_named_in_argv_are_found_wherever_they_stand() {
             "project item-add 1 --url https://evil.example/o/r/issues/2",
             &["evil.example"],
         ),
-        // Text, which gh only sends: no host of the call.
+        // A URL in a text that gh only sends is no host of the call.
         ("issue comment 1 -b https://evil.example/o/r/issues/2", &[]),
     ] {
         assert_eq!(call(line).hosts_named(), hosts, "{line}");
@@ -292,7 +292,7 @@ fn a_call_knows_when_it_goes_beside_a_repository() {
         ("variable get X -o o", Some(Beside::Organization("o"))),
         ("ruleset list --org o", Some(Beside::Organization("o"))),
         ("ruleset view 1 -o o", Some(Beside::Organization("o"))),
-        // A filter, and a place that belongs to no repository anyway.
+        // A flag that only filters, and a place that belongs to no repository.
         ("run list --user u", None),
         ("codespace list --org o", None),
     ] {

@@ -1,6 +1,6 @@
-//! What must hold for any argv: the parser never panics, a flag never lowers the risk, spelling does not matter, values are no verbs.
+//! Properties of every argv: the parser never panics, a flag never lowers the risk, spelling does not matter, values are no verbs.
 //!
-//! `PROPTEST_CASES` sets how many cases each has; the long target uses 100,000.
+//! `PROPTEST_CASES` sets the number of cases of each property.
 
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
@@ -12,7 +12,7 @@ use proptest::sample::{Index, select};
 fn config() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        // Some leaves have no flag of the wanted kind: such picks are cheap to drop.
+        // Many picks are rejected, since some leaves have no flag of the wanted kind; a rejected pick costs little.
         max_global_rejects: u32::MAX,
         ..ProptestConfig::default()
     }
@@ -26,7 +26,7 @@ fn leaves() -> Vec<&'static Leaf> {
         .collect()
 }
 
-/// A value for a flag: plain, or one that looks like something else.
+/// A value for a flag: a plain one, or one that looks like a method, a file or a path.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         select(vec![
@@ -50,7 +50,7 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text that could mislead a classifier that looks at words.
+/// Text that would mislead a classifier that looks for words.
 fn verb() -> impl Strategy<Value = String> {
     let verbs = vec![
         "delete",
@@ -94,7 +94,7 @@ fn choice() -> impl Strategy<Value = Choice> {
     )
 }
 
-/// A flag as one element or two, in one of its spellings.
+/// `flag` with `value` as one element of argv or two: `spelling` picks the form, `off` sets a boolean to false.
 fn spell(flag: &Flag, value: &str, off: bool, spelling: u8) -> Vec<String> {
     let name = &flag.name;
     let short = flag.short.filter(|_| spelling % 2 == 1);
@@ -115,7 +115,7 @@ fn spell(flag: &Flag, value: &str, off: bool, spelling: u8) -> Vec<String> {
     }
 }
 
-/// Flags that can make a call milder, each for a reason.
+/// Whether `flag` of `leaf` may make a call milder.
 fn may_lower(leaf: &Leaf, flag: &Flag, off: bool) -> bool {
     // Help runs nothing; a boolean set to false undoes the same flag given before; the last `--method` wins; a list creates nothing;
     // a value in argv is not read from standard input.

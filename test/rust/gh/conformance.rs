@@ -1,5 +1,5 @@
-//! The part of the conformance sweep that is short enough for each test run, and whether the sweep would notice a false read at all.
-#![allow(clippy::disallowed_methods, clippy::print_stderr)] // a test starts its programs itself: what it tests is not the runner
+//! The part of the conformance sweep that is short enough for each test run, and a proof that the sweep notices a false read.
+#![allow(clippy::disallowed_methods, clippy::print_stderr)] // the tests start their programs themselves: they do not test the runner
 
 use crate::lab::binary;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 #[allow(dead_code, reason = "the sweep uses more of it than the suite")]
 mod trace;
 
-/// Runs the sweep with `words`: exit code and what it printed; none where there is no gh.
+/// Runs the sweep with the arguments `words`; returns its exit code and output, or none where there is no gh.
 fn sweep(name: &str, words: &[&str]) -> Option<(i32, String)> {
     let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let output = Command::new(binary().with_file_name("conformance"))
@@ -37,7 +37,7 @@ fn a_call_judged_read_does_nothing_but_read_in_the_real_gh() {
     }
 }
 
-/// The sweep says itself how many canaries can be heard, and fails where they are few.
+/// The sweep checks its own canaries (programs that report when somebody runs them) and fails where too few can be heard.
 #[test]
 fn nothing_that_a_stranger_wrote_into_a_repository_is_run() {
     if let Some((code, text)) = sweep("hostile", &["--hostile", "--quick"]) {
@@ -52,7 +52,7 @@ fn nothing_that_a_stranger_wrote_into_a_repository_is_run() {
 fn a_url_of_a_foreign_host_in_any_value_of_any_leaf_meets_nobody() {
     if let Some((code, text)) = sweep("foreign", &["--foreign", "--quick"]) {
         assert_eq!(code, 0, "{text}");
-        // Of each version: far more values than any list that somebody typed.
+        // Each version tries far more values than a list written by hand would have.
         let versions = text.lines().filter(|line| line.starts_with("gh "));
         let values = versions.filter_map(|line| {
             let (_, rest) = line.split_once(" forms: ")?;
@@ -88,7 +88,7 @@ fn a_false_read_of_each_kind_is_found_out() {
         ("extension exec", "started"),
         ("auth token", "printed the token of github.com"),
     ];
-    // What is seen only through strace.
+    // Effects that only strace shows.
     let traced = [
         ("alias set", "config.yml"),
         ("release upload", "opened"),

@@ -1,4 +1,4 @@
-//! Git's own answers against ours, and hostile bytes and URLs in git's place.
+//! Our reading of git's configuration against the real git's answers, and hostile bytes and URLs in place of git's output.
 
 use std::fmt::Write;
 use std::fs;
@@ -56,8 +56,8 @@ fn our_urls(name: &str) -> String {
     remotes.iter().map(line).collect()
 }
 
-/// Runs the real git, deaf to the configuration of the person who runs the tests.
-#[allow(clippy::disallowed_methods)] // the tests' own git, not a child of a tool
+/// Runs the real git without the configuration of the person who runs the tests; returns what git prints.
+#[allow(clippy::disallowed_methods)] // this git is the tests' own and no child of a tool
 fn git(dir: &Path, args: &[&str]) -> Vec<u8> {
     let out = Command::new("git")
         .args(args)
@@ -85,7 +85,7 @@ fn line(bytes: Vec<u8>) -> String {
         .to_owned()
 }
 
-/// A directory that is removed at the end.
+/// A directory for one test, removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -193,7 +193,7 @@ fn a_hosts_file_that_is_missing_is_empty_and_an_odd_one_is_an_error_at_once() {
     fs::write(&file, " ".repeat(300 * 1024)).expect("written");
     assert!(matches!(HostsFile::read(dir), Err(HostsError::TooLarge)));
     fs::remove_file(&file).expect("removed");
-    // Without a care, opening a fifo would wait for a writer for ever.
+    // A plain open of a fifo would wait for a writer for ever.
     nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).expect("a fifo");
     assert!(matches!(
         HostsFile::read(dir),
@@ -269,7 +269,7 @@ fn a_recorded_branch_goes_by_what_it_tracks() {
     assert_eq!(selector("pr-7").as_deref(), Some("7"));
 }
 
-/// A URL that is put together of parts with which hosts are faked.
+/// A URL made of parts with which hosts are faked: `@`, ports, capitals, paths.
 fn hostile_url() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just("github.com"),
@@ -310,7 +310,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('-') && !name.contains("..") && name.chars().all(plain)
 }
 
-/// The host by another, simpler reading: the last piece after `@` in what stands before the path.
+/// The host by a second, simpler reading: the text before the path, from its last `@` on.
 fn plain_host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = if url.contains("://") { "/" } else { ":" };

@@ -1,4 +1,4 @@
-//! The download of an artifact, from the plan to the files, with a script in gh's place that gives what the row says.
+//! The download of an artifact, from the plan to the files; a script in gh's place prints the archive.
 //! Included by src/gh/tools/download.rs; test/lisp/download-tests.el has the real gh and a person's keys.
 
 use std::fmt::Write as _;
@@ -15,11 +15,11 @@ use crate::gh::tools::{ToolCall, plan};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A home with a gh of its own; it goes away with the test.
+/// A home with a gh of its own, removed when dropped.
 struct Home(PathBuf);
 
 impl Home {
-    /// `script` says what is printed for the artifact number `$n`.
+    /// `script` is the shell script that prints the archive.
     fn new(script: &str) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Home {
         home
     }
 
-    /// One whose gh prints an archive of real tools.
+    /// A home whose gh prints the archive `name` of fixtures/archives.
     fn with_archive(name: &str) -> Self {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/archives");
         Self::new(&format!("cat '{}'", file.join(name).display()))
@@ -90,7 +90,7 @@ impl Home {
         plan(&self.request(artifact), &self.settings()).expect("a plan")
     }
 
-    /// What comes of it after a yes.
+    /// The outcome of the download after a person's yes.
     fn run(&self, artifact: Artifact) -> Outcome {
         let (send, receive) = mpsc::channel();
         let mut plan = self.plan(artifact);
@@ -177,7 +177,7 @@ fn a_download_asks_first_writes_below_its_directory_and_lists_names_alone() {
     assert!(!home.left().iter().any(|name| name.contains(".filling")));
 }
 
-/// `script` in gh's place, the artifact by its list, what of the outcome is expected; nothing may be left over.
+/// Downloads `artifact` with `script` in gh's place; the outcome must be of `kind`, hold `words` and leave no file.
 fn check(script: &str, artifact: Artifact, kind: ErrorKind, words: &str) {
     let home = Home::new(script);
     let begun = Instant::now();

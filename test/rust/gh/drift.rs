@@ -1,4 +1,4 @@
-//! The walk over help pages and the comparison with the catalog, on pages rendered from the catalog and on recorded ones.
+//! The walk over gh's help pages and the comparison with the catalog: on pages rendered from the catalog, and on recorded pages.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::foreign::Foreign;
 use crate::gate::{ErrorKind, Refusal};
 use crate::gh::catalog::{Arity, Flag};
 
-/// Help pages by path.
+/// Help pages by the path of their command: `pr view`.
 type Pages = HashMap<String, String>;
 
 fn flag_line(flag: &Flag) -> String {
@@ -59,7 +59,7 @@ fn render(node: &Node, pages: &mut Pages) {
     }
 }
 
-/// Pages of a gh that has exactly what the catalog has.
+/// The pages of a gh that has exactly the commands and flags of the catalog.
 fn catalogued() -> Pages {
     let mut pages = Pages::new();
     render(&Catalog::get().root, &mut pages);
@@ -180,7 +180,7 @@ fn extensions_and_aliases_are_named_apart_and_never_asked() {
         "ALIAS COMMANDS",
         "  mine:   Alias for \"pr list\"",
     );
-    // What stands under both headings is not asked either.
+    // A name under both headings is not asked either.
     add(
         &mut pages,
         "",
@@ -190,7 +190,7 @@ fn extensions_and_aliases_are_named_apart_and_never_asked() {
     let (drift, asked) = drift(&pages);
     assert_eq!(drift.extensions, ["dash"]);
     assert_eq!(drift.aliases, ["pr mine", "sh"]);
-    // Listed as gh's own, but no name of a command.
+    // gh lists these as its own, but they are no names of commands.
     assert_eq!(drift.unknown_leaves, ["-x", "a b"]);
     for path in ["dash", "sh", "pr mine", "-x"] {
         assert!(!asked.contains(&path.to_owned()), "{path}");
@@ -248,7 +248,7 @@ fn a_program_that_answers_everything_alike_ends_the_walk() {
     assert_eq!(drift.unread, ["pr"]);
     assert_eq!(drift.unknown_leaves, ["warp"]);
 
-    // One that always has one command more.
+    // A program that always lists one command more.
     let mut calls = 0;
     walk(|words| {
         calls += 1;
@@ -289,7 +289,7 @@ impl Place {
         Self(dir)
     }
 
-    /// Sweeps it; what came of it comes through the channel.
+    /// Starts a sweep of the script with `environment`; the result comes through the channel.
     fn sweep(&self, environment: &[&str]) -> mpsc::Receiver<Result<String, Refusal>> {
         let (tell, told) = mpsc::channel();
         let environment = Foreign::new(environment.iter().map(|&s| s.to_owned()).collect());
@@ -313,7 +313,7 @@ impl Drop for Place {
     }
 }
 
-/// Sweeps are one at a time for the whole process; so are the tests of them.
+/// The whole process has one sweep at a time, so the tests of sweeps run one at a time.
 static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 const PATIENCE: Duration = Duration::from_secs(20);

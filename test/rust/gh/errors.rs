@@ -1,4 +1,4 @@
-//! gh's real texts, recorded from gh 2.92.0 and 2.103.3, against the kinds and the advice that they must give.
+//! gh's error texts, recorded from gh 2.92.0 and 2.103.3, against the kind and the advice that each must give.
 
 use cj_gate::gate::ErrorKind;
 use cj_gate::gh::errors::{Run, diagnose};

@@ -1,4 +1,4 @@
-//! The failure in job logs of real tools: the cases of fixtures/ci-logs, in both of gh's forms.
+//! How the failure in a job's log is told: the cases of fixtures/ci-logs, real tools' output in both of gh's forms.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,13 +12,13 @@ use regex::Regex;
 
 use super::job_log::Case;
 
-/// The tokens that a result may have.
+/// How many tokens a result may have.
 const BUDGET: usize = 600;
 
-/// At most so many cases may say by `still wrong` that what is told of them is not right yet.
+/// How many cases may have the mark `still wrong`, which says that their text is not right yet.
 const STILL_WRONG: usize = 13;
 
-/// The folders of cases, by what the failing tool is, as in the anchors of the extractor.
+/// The folders of cases, by the kind of the failing tool; the extractor's anchors have the same kinds.
 const FOLDERS: &[&str] = &[
     "builds",
     "compilers",
@@ -62,7 +62,8 @@ struct Log {
 /// Every case, read once.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(Case::all);
 
-/// The logs of the cases that `wanted` takes, without a form in which gh prints too little to tell by.
+/// The logs of the cases that `wanted` takes. A case with `forms: raw` has no `ghfailed` log: in that form gh prints too
+/// little to tell the cause by.
 fn logs(wanted: impl Fn(&Case) -> bool) -> Vec<Log> {
     let mut logs = Vec::new();
     for case in CASES.iter().filter(|case| wanted(case)) {
@@ -92,7 +93,7 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with what is told of `log`; empty where nothing is.
+/// The faults of the text that is told of `log`, one a line: `suites/x (raw): none of ["…"]`. Empty for a right text.
 fn complaints(log: &Log) -> Vec<String> {
     let told = squeezed(&extract(&log.text, BUDGET));
     let is_told = |text: &&str| told.contains(&squeezed(text));
@@ -275,7 +276,8 @@ fn trouble_that_passed_is_not_told_as_the_cause() {
     );
 }
 
-/// `log` with lines put after the start of its last failed script, and before its end; none where no script failed.
+/// `log` with the lines `after` put behind the start of its last failed script and the lines `before` put before the
+/// script's end; none where no script failed.
 fn with_noise(log: &str, after: &[String], before: &[String]) -> Option<String> {
     let lines: Vec<&str> = log.lines().collect();
     let end = lines

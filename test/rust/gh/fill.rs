@@ -1,4 +1,4 @@
-//! `pr create --fill`: what a person is shown of the commits is what the real gh would have sent, and what it then sends.
+//! `pr create --fill`: a person is shown the title and body that the real gh would have sent, and gh then sends exactly those.
 #![allow(clippy::disallowed_methods, clippy::print_stderr)] // the test starts git and gh itself
 
 use crate::lab::{self, Lab};
@@ -15,13 +15,13 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A checkout whose branch `fix_the-table` has COMMITS that `origin/main` lacks.
+/// A checkout whose branch `fix_the-table` has commits that `origin/main` lacks.
 struct Checkout {
     dir: PathBuf,
     home: PathBuf,
 }
 
-/// What a pull request was made with: base, title, body.
+/// The base, title and body that a pull request was made with.
 type Sent = (String, String, String);
 
 impl Checkout {
@@ -109,7 +109,7 @@ impl Checkout {
         answer.expect("git answers")
     }
 
-    /// The Plan of `argv`, with the facts that were collected for it.
+    /// The Plan of `argv`, with the git facts collected for this call.
     fn plan(&self, lab: &Lab, gh: &Path, argv: &[&str]) -> Result<Plan, Refusal> {
         let settings = self.settings(lab, gh);
         let request = self.request(argv);
@@ -124,7 +124,7 @@ impl Checkout {
         )
     }
 
-    /// What gh sends for `argv` in this checkout, as from a terminal or with no checkout to be found.
+    /// What gh sends for `argv` in this checkout; with `blind`, gh finds no checkout (`GIT_DIR=/dev/null`).
     fn sent(&self, lab: &Lab, gh: &Path, argv: &[String], blind: bool) -> Sent {
         let before = lab.requests().len();
         let mut command = Command::new(gh);
@@ -192,7 +192,7 @@ fn a_person_is_shown_what_gh_would_have_sent_and_gh_sends_what_was_shown() {
                     &["-b", "mine"],
                     &["-H", "octo:fix_the-table"],
                 ];
-                // What stands beside the flag matters once.
+                // One checkout tries the flags beside --fill; the others need none.
                 let some = if nth == 1 { all.len() } else { 1 };
                 for more in &all[..some] {
                     let argv = [&["pr", "create", form], *more].concat();
@@ -228,7 +228,7 @@ fn a_person_is_shown_what_gh_would_have_sent_and_gh_sends_what_was_shown() {
 
 #[test]
 fn the_order_of_commits_and_the_base_are_those_of_gh() {
-    // An older gh does not know the configured base; the call names it all the same.
+    // The catalogued versions only: an older gh does not know the configured base, while our call names the base anyway.
     let catalogued = |gh: &PathBuf| {
         let folder = gh.parent().and_then(Path::file_name);
         BUILT_IN
@@ -258,7 +258,7 @@ fn the_order_of_commits_and_the_base_are_those_of_gh() {
             (None, &["pr", "create", "--fill-verbose"][..]),
             (None, &["pr", "create", "--fill", "--base", "dev"]),
             (Some("dev"), &["pr", "create", "--fill"]),
-            // Without --fill too gh takes the base from the configuration.
+            // gh takes the base from the configuration without --fill as well.
             (Some("dev"), &["pr", "create", "-t", "t", "-b", "b"]),
             (
                 Some("dev"),
@@ -344,7 +344,7 @@ fn a_fill_that_cannot_be_shown_beforehand_is_refused_with_a_next_step() {
     refused(&["pr", "create", "--fill"], "longer than the text");
     checkout.git(&["symbolic-ref", "-d", "refs/remotes/origin/HEAD"]);
     refused(&["pr", "create", "--fill"], "Give --base");
-    // Facts that were not collected for this call have no commits, or others.
+    // Facts collected for another call have no commits, or the commits of another branch.
     let settings = checkout.settings(&lab, &gh);
     let with = |facts: GitFacts, argv: &[&str]| {
         let request = checkout.request(argv);
@@ -419,7 +419,7 @@ fn a_title_and_a_body_in_the_call_need_no_commits() {
             .any(|word| word.starts_with("--fill"));
         assert_eq!(has, !gone && argv.contains(&"--fill=false"), "{argv:?}");
     }
-    // gh passes a template over beside --fill, and refuses one beside --body.
+    // gh ignores a template beside --fill, and refuses one beside --body.
     let plan = checkout
         .plan(&lab, &gh, &["pr", "create", "--fill", "--template", "x.md"])
         .expect("the template counts for nothing");

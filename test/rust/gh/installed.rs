@@ -1,4 +1,4 @@
-//! What an installed gh makes of a verdict: labelled rows, pages that differ, and real programs behind the guard.
+//! How the version of the installed gh changes a verdict: labelled rows, help pages that differ, and real programs behind the guard.
 
 use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt;
@@ -46,7 +46,7 @@ fn recorded() -> HashMap<&'static str, String> {
     ])
 }
 
-/// The verdict on `line` for a gh that says it is `gh` and has `pages`.
+/// The verdict on the call `line` for a gh whose version line is `gh` and whose help pages are `pages`.
 fn verdict(gh: &str, line: &str, pages: &HashMap<&str, String>) -> Verdict {
     let version = version::parse(&format!("gh version {gh} (2026-01-01)\n")).expect("a version");
     classify_for(&words(line), &|needs| {
@@ -173,7 +173,7 @@ fn the_facts_agree_with_both_catalogs() {
             panic!("{version} is no release")
         };
         for name in &union {
-            // Two stubs and an alias stand in the catalog that no gh has.
+            // The catalog has two stubs and an alias that no gh has.
             if ["aw", "co", "stack"].contains(&name.as_str()) {
                 continue;
             }
@@ -227,7 +227,7 @@ impl Program {
         Installed::new(&self.path(), &self.0, &environment).within(Duration::from_secs(20))
     }
 
-    /// What the guard of a call of `line` says, judged as it would be now.
+    /// The guard's answer to the call `line`, which is judged by what is known of this gh now.
     fn guard(&self, line: &str) -> Result<(), Refusal> {
         let installed = self.installed();
         let verdict = classify_for(&words(line), &|needs| installed.known(needs));
@@ -257,18 +257,18 @@ fn kind(answer: Result<(), Refusal>) -> Option<ErrorKind> {
 #[test]
 fn a_call_that_was_judged_before_the_version_was_known_is_refused_once_and_then_unknown() {
     let gh = Program::new("echo 'gh version 2.70.0 (2025-04-01)'");
-    // As planned while nothing was known: a read of both catalogued versions.
+    // The call was planned before the version was known: a read in both catalogued versions.
     assert_eq!(classify(&words("agent-task list")).class, Class::Read);
     let refusal = gh.guard("agent-task list").expect_err("2.70.0 lacks it");
     assert_eq!(refusal.kind, ErrorKind::PolicyBlocked);
     assert!(refusal.message.contains("the installed one is 2.70.0"));
     assert_eq!(refusal.message.lines().count(), 2);
-    // Now it is known, and the same call is unknown: a person has to say yes, and then it runs.
+    // With the version known, the same call is unknown: it runs after a person's yes.
     let installed = gh.installed();
     let verdict = classify_for(&words("agent-task list"), &|needs| installed.known(needs));
     assert_eq!(verdict.class, Class::Unknown);
     assert_eq!(gh.guard("agent-task list"), Ok(()));
-    // What every release has is asked no more.
+    // A command that every release has needs no question.
     assert_eq!(gh.guard("pr view 1"), Ok(()));
     assert_eq!(gh.asked(), ["--version"]);
 }
@@ -345,7 +345,7 @@ fn a_gh_that_no_release_tells_of_is_asked_for_the_pages_of_the_command_alone() {
     assert!(gh.guard_as("accessibility", Class::Read).is_err());
     assert!(gh.guard_as("co 1", Class::Write).is_err());
     assert_eq!(gh.asked().len(), 4);
-    // Known by now, and so judged before it runs.
+    // The version is known by now, so the call is judged before it runs.
     let installed = gh.installed();
     let standing = |line: &str| classify_for(&words(line), &|needs| installed.known(needs)).class;
     assert_eq!(standing("pr view 1"), Class::Read);

@@ -1,16 +1,16 @@
 //! A case of fixtures/ci-logs, and the log of its job in both of gh's forms.
 //!
-//! The format of a case stands in fixtures/ci-logs/README.md. What the runner prints of its own before and after the steps
-//! of a case stands in runner.txt there. Time stamps are made up: each line comes 2 ms after the one before.
+//! fixtures/ci-logs/README.md describes the format of a case. The lines that the runner prints of its own before and
+//! after the steps of a case are in runner.txt there. Time stamps are made up: each line comes 2 ms after the one before.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// The runner's own steps; those of a case take the place of `%% case`.
+/// The runner's own steps; the steps of a case take the place of the line `%% case`.
 const RUNNER: &str = include_str!("../../../fixtures/ci-logs/runner.txt");
 
-/// gh reads logs with a scanner that stops at a line of so many bytes; gh prints nothing from there on.
+/// gh reads logs with a scanner that stops at a line of this many bytes or more; gh prints nothing from there on.
 const TOO_LONG: usize = 64 * 1024;
 
 /// One case, read.
@@ -21,7 +21,7 @@ pub struct Case {
     steps: Vec<Part>,
 }
 
-/// What stands before the first step, or at one step, as (name, value). A line `env: A: b` is (`env`, `A: b`), a mark
+/// The head of a case or one of its steps, as (name, value). A line `env: A: b` is (`env`, `A: b`), a mark
 /// `%% exit 2` is (`exit`, `2`), and each line of the text below `%% output` is (`output`, that line).
 #[derive(Default)]
 struct Part(Vec<(String, String)>);
@@ -42,7 +42,7 @@ impl Part {
         self.one("exit").is_some_and(|code| code != "0") && self.one("may fail").is_none()
     }
 
-    /// What the runner and the programs of the step print; nothing where the step was skipped.
+    /// The lines that the runner and the programs of the step print; none where the step was skipped.
     fn log(&self) -> Vec<String> {
         let mut log = Vec::new();
         if self.one("skipped").is_some() {
@@ -87,7 +87,7 @@ impl Part {
     }
 }
 
-/// What stands before the first step of `text`, and each step.
+/// The head of the case `text` (all before its first step), and each step.
 fn parts(text: &str) -> (Part, Vec<Part>) {
     let mut parts = vec![Part::default()];
     let mut text_of = "";
@@ -119,7 +119,7 @@ fn parts(text: &str) -> (Part, Vec<Part>) {
 }
 
 impl Case {
-    /// The case that `text` has.
+    /// The case `name` with the content `text`.
     pub fn parse(name: &str, text: &str) -> Case {
         let (head, mut steps) = parts(text);
         if head.one("runner") != Some("own") {
@@ -162,12 +162,13 @@ impl Case {
         self.head.all(name)
     }
 
-    /// The first of them.
+    /// The first value of the lines `name: value` before the first step.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.head.one(name)
     }
 
-    /// What must be told, as lists of texts of which one is enough: `command` and `tell` begin a list, `or` adds to it.
+    /// The texts that must be told, as lists: one text of each list is enough. `command` and `tell` begin a list, `or`
+    /// adds a text to the list before.
     pub fn to_tell(&self) -> Vec<Vec<&str>> {
         let mut lists: Vec<Vec<&str>> = Vec::new();
         for (name, value) in &self.head.0 {

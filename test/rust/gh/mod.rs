@@ -1,4 +1,4 @@
-//! The suites of src/gh/.  Those without a line here are included by the source that they test, as their first lines say.
+//! The suites of src/gh/.  A suite without a `mod` line here is included by the source that it tests; its first lines say which.
 
 use serde_json::Value;
 use std::path::Path;
@@ -32,7 +32,7 @@ mod render_views;
 mod reproduce;
 mod scope;
 
-/// The catalogued gh of `version`, to be asked.  Where it is missing this says that the check is skipped.
+/// The catalogued gh of `version`; none, with a printed line that the check is skipped, where that gh is missing.
 #[expect(clippy::print_stdout, reason = "a skipped check says so")]
 fn pinned(version: &str) -> Option<ask::Gh> {
     let gh = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -46,7 +46,7 @@ fn pinned(version: &str) -> Option<ask::Gh> {
     Some(ask::Gh::new(&gh).expect("a scratch home can be made"))
 }
 
-/// Asserts that `wrong` finds fault with none of `rows`, JSON values, one a line.
+/// Asserts that `wrong` finds no fault in any of `rows` (JSON values, one a line); a fault is a text.
 fn each_row(rows: &str, wrong: impl Fn(&Value) -> Option<String>) {
     let failed: Vec<String> = rows
         .lines()

@@ -1,4 +1,4 @@
-//! Pinning: what gh is told, so that it has nothing left to choose.
+//! Pinning: gh is told its target in full, so that gh has nothing left to choose.
 
 use cj_gate::gate::{ErrorKind, Source};
 use cj_gate::gh::judge::classify::classify;
@@ -49,7 +49,7 @@ fn run(case: &Case<'_>) -> Result<Pinned, (ErrorKind, String)> {
     pin(verdict.parsed.as_ref(), &argv, case.wanted, &hosts()).map_err(|r| (r.kind, r.message))
 }
 
-/// `argv` in `wanted` becomes `expect`; `target` is the header's.
+/// Asserts that `argv`, pinned with `wanted`, becomes `expect`, and that the header names `target`.
 #[track_caller]
 fn becomes(argv: &str, wanted: AsArguments<'_>, expect: &str, target: &str) -> Pinned {
     let pinned = run(&Case { argv, wanted }).unwrap_or_else(|e| panic!("{argv}: {e:?}"));

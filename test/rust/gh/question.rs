@@ -1,4 +1,4 @@
-//! What a person reads about the thing that a call concerns: fixtures/gh-question.jsonl, row by row.
+//! The facts that a person reads before a call, about the pull request, issue or run of the call: fixtures/gh-question.jsonl, row by row.
 //!
 //! A row has `argv`, the `answers` to the reads (JSON as GitHub gives it, `{"output": TEXT}`, or `{"nothing": KIND}`), and what a person is then told:
 //! `sentence`, `facts` (label, tone, text), `supply` (arguments that are added) and `texts` (what is there now).
@@ -23,7 +23,7 @@ fn answer(value: &Value) -> Answered {
     }
 }
 
-/// The class of the call `argv`, and what is read for the question about it; for all tests of questions.
+/// The class of the call `argv`, and the reads for the question about that call.
 pub fn look(argv: &[String]) -> (Class, Arc<dyn Look>) {
     let hosts = Hosts {
         known: vec!["github.com".into(), "ghe.example.com".into()],
@@ -48,7 +48,7 @@ pub fn look(argv: &[String]) -> (Class, Arc<dyn Look>) {
     (verdict.class, question.look.expect("something can be read"))
 }
 
-/// What a person is told about the call of `row`.
+/// The sentence, facts, added arguments and texts that a person is told about the call of `row`.
 fn told(row: &Value) -> Value {
     let words = row["argv"].as_array().expect("a list");
     let argv: Vec<String> = words
@@ -56,7 +56,7 @@ fn told(row: &Value) -> Value {
         .map(|word| word.as_str().expect("a string").to_owned())
         .collect();
     let (class, look) = look(&argv);
-    // What only a newer gh has is unknown where the installed one is not known.
+    // A call that only a newer gh has is unknown as long as the installed version is not known.
     assert!(matches!(class, Class::Write | Class::Unknown), "{argv:?}");
     let answers: Vec<Answered> = row["answers"]
         .as_array()

@@ -1,4 +1,5 @@
-//! What a person is told of 80 calls, written down by what a user wants to know: fixtures/gh-question-blind.jsonl.
+//! The facts that a person is told of 80 calls; each row was written from what a user wants to know, not from the code:
+//! fixtures/gh-question-blind.jsonl.
 //!
 //! A row has `argv`, what GitHub has (`repo`, `pull`, `issue`, `issues`, `viewer`, members of GraphQL's types; `other`, further repositories;
 //! `no_repo`, one that is not there; `rest`, what endpoints give), and what must be told: `says`, words of the sentence; `tells`, words of a
@@ -13,7 +14,7 @@ use crate::lab;
 const ROWS: &str = include_str!("../../../fixtures/gh-question-blind.jsonl");
 const HEAD: &str = "1f2e3d4c5b6a79880123456789abcdef01234567";
 
-/// The fixtures of the stand-in for `row`.
+/// The fixtures that the stand-in GitHub gets for `row`.
 fn world(row: &Value) -> Value {
     let merged = |under: Value, over: &Value| -> Value {
         let mut under = under;
@@ -56,7 +57,7 @@ fn world(row: &Value) -> Value {
     json!({"repos": repos, "viewer": viewer, "hosts": {host: {"viewer": viewer}}})
 }
 
-/// What gh prints for `read`, one of ours.
+/// The answer to `read`, the argv of one of our reads, by the fixtures of `row`.
 fn answer(read: &[String], row: &Value) -> Answered {
     if read[1] != "graphql" {
         let missing = json!({"message": "Not Found", "documentation_url": "https://docs.github.com/rest", "status": "404"});
@@ -97,7 +98,7 @@ fn answer(read: &[String], row: &Value) -> Answered {
     Answered::Output(ran.stdout)
 }
 
-/// What is wrong with what is told of the call of `row`.
+/// The faults of the text that a person is told about the call of `row`; empty for a right text.
 fn fails(row: &Value) -> Vec<String> {
     let texts = |value: &Value| -> Vec<String> {
         let list = value.as_array().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! The reads before a question, made by the real gh of the stand-in GitHub: what they print is what a person is told of, on both hosts, and
-//! a host that lacks a field loses that field alone.
+//! The reads before a question, made by the real gh against the stand-in GitHub, on both hosts: a person is told what gh
+//! prints, and of a host that lacks a field all the other fields.
 
 use cj_gate::gate::{Answered, Class, Cleaner, Look, Seen};
 use cj_gate::gh::judge::classify::classify;
@@ -17,7 +17,7 @@ fn look(argv: &[&str]) -> Arc<dyn Look> {
     super::question::look(&argv).1
 }
 
-/// What `look` tells after its `reads` were made by `gh` of `host`, as cj/gate--look makes them.
+/// What `look` tells after `gh` has made its `reads` on `host`, as `cj/gate--look` makes them.
 fn seen(lab: &Lab, gh: &Path, host: &str, look: &Arc<dyn Look>, reads: &[Vec<String>]) -> Seen {
     let answers: Vec<Answered> = reads
         .iter()
@@ -45,7 +45,7 @@ fn facts(seen: &Seen) -> String {
     lines.join("\n")
 }
 
-/// Calls, and words that the facts about each hold.
+/// Calls, and for each the words that its facts hold.
 const CALLS: &[(&[&str], &[&str])] = &[
     (
         &["pr", "merge", "1", "--squash"],
@@ -145,7 +145,7 @@ fn the_real_gh_reads_what_a_person_is_told_on_both_hosts() {
 #[test]
 fn a_host_that_lacks_a_field_tells_the_rest() {
     let dir = lab::fresh_dir();
-    // The name of a host that no other test asks: what a host lacks is remembered for the whole process.
+    // A host that no other test asks: the fields that a host lacks are remembered for the whole process.
     let old = "old.ghe.com";
     let lacks = json!([
         "Repository.visibility",
@@ -206,7 +206,7 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
     }
     assert_eq!(told.supply.len(), 2, "the head is a condition all the same");
     assert!(tries > 1);
-    // The next question asks without them at once.
+    // The next question leaves the missing fields out at once.
     let query = look.reads()[0].join(" ");
     for gone in [
         "visibility",
@@ -308,7 +308,7 @@ fn a_secret_in_a_long_comment_is_masked_wherever_the_comment_is_cut() {
             "comments": {"totalCount": 1, "nodes": [{"author": {"login": "kim"}, "createdAt": "2026-03-01T00:00:00Z", "body": body}]},
         })
     };
-    // The cut was at 400 once, and is at 16,384 now: the secret stands across either.
+    // The secret stands across byte 400, where an earlier version cut, or across byte 16,384, where the cut is now.
     let world = json!({"repos": {"o/r": {"issues": [issue(2, 390), issue(3, 16_374)]}}});
     std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
     let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);

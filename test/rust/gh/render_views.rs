@@ -1,4 +1,4 @@
-//! Lists, checks, files, runs and diffs: gh's real JSON (fixtures/render, the same bytes from 2.92.0 and 2.103.3) against the text that a model gets; hostile JSON.
+//! Lists, checks, files, runs and diffs as text for a model: gh's real JSON (fixtures/render, the same bytes from 2.92.0 and 2.103.3) and hostile JSON.
 
 use chrono::{DateTime, Utc};
 use cj_gate::gh::render::{

@@ -1,4 +1,5 @@
-//! The line that repeats a call: a real shell runs it, and the real gh asks the stand-in for the same as the call itself.
+//! The shell line that repeats a call: a real shell runs the line, and the real gh then sends the stand-in GitHub the
+//! requests of the call itself.
 #![allow(clippy::disallowed_methods, clippy::print_stderr)] // the test starts the shell itself
 
 use crate::lab::{self, Lab};
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 const ROWS: &str = include_str!("../../../fixtures/reproduce.jsonl");
 
-/// What a person's shell and the Emacs of the test both have.
+/// The environment of the person's shell and of the test's Emacs.
 fn environment(lab: &Lab, home: &Path) -> Vec<(String, String)> {
     [
         ("HOME", home.to_string_lossy().into_owned()),
@@ -51,7 +52,7 @@ fn settings(lab: &Lab, home: &Path, gh: &Path) -> Settings {
     }
 }
 
-/// A home whose name a shell must not take apart.
+/// A home whose path holds blanks, a quote and `$(x)`: the shell line must quote the path.
 fn home(lab: &Lab, name: &str) -> PathBuf {
     let home = lab.dir.join(format!("it's a home $(x) {name}"));
     std::fs::create_dir_all(&home).expect("a home can be made");
@@ -77,20 +78,20 @@ fn words(list: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The line with its marked placeholders filled in, one after the other, as a person would.
+/// `line` with `values` in the places of its marked placeholders, in order, as a person would fill them in.
 fn filled(line: &str, values: &[String]) -> String {
     let mut line = line.to_owned();
     for value in values {
         let start = line.find("[REDACTED:").expect("a placeholder is marked");
         let end = start + line[start..].find(']').expect("a mark is closed") + 1;
-        // A mark stands in single quotes.
+        // The placeholder stands inside single quotes.
         line.replace_range(start..end, &value.replace('\'', "'\\''"));
     }
     assert!(!line.contains("[REDACTED:"), "{line}");
     line
 }
 
-/// What sh makes of `line`, far away from the call's own directory: exit code, output, errors.
+/// Runs `line` by sh in another directory than the call's own; returns exit code, output and errors.
 fn in_a_shell(lab: &Lab, home: &Path, line: &str) -> (Option<i32>, String, String) {
     let mut shell = Command::new("/bin/sh");
     shell
@@ -104,7 +105,7 @@ fn in_a_shell(lab: &Lab, home: &Path, line: &str) -> (Option<i32>, String, Strin
     (out.status.code(), text(out.stdout), text(out.stderr))
 }
 
-/// The exact argv run by hand, for a call that the gate would not run unasked.
+/// Runs the exact argv of `plan`, which the gate would not run unasked; returns the exit code.
 fn by_hand(lab: &Lab, home: &Path, gh: &Path, plan: &Plan) -> Option<i32> {
     let mut command = Command::new(gh);
     command
@@ -116,7 +117,7 @@ fn by_hand(lab: &Lab, home: &Path, gh: &Path, plan: &Plan) -> Option<i32> {
     command.output().expect("gh runs").status.code()
 }
 
-/// The requests since `seen` as far as they say what was asked for.
+/// The requests after the first `seen` ones, reduced to what was asked for.
 fn asked(lab: &Lab, seen: usize) -> Vec<String> {
     let requests = lab.requests();
     let new = requests.iter().skip(seen);
@@ -134,7 +135,7 @@ fn asked(lab: &Lab, seen: usize) -> Vec<String> {
             )
         })
         .collect();
-    // gh asks for features side by side.
+    // gh asks for the host's features in parallel, so their order varies.
     asked.sort();
     asked
 }
@@ -155,7 +156,7 @@ fn a_shell_that_runs_the_line_asks_for_the_same() {
         let lab = Lab::start(&[]);
         for (nth, row) in ROWS.lines().enumerate() {
             let row: Value = serde_json::from_str(row).expect("a row is JSON");
-            // A home for each run: gh keeps what it learns about a host there.
+            // Each run gets a home of its own: gh remembers there what it learns about a host.
             let (first, second) = (
                 home(&lab, &format!("{nth}a")),
                 home(&lab, &format!("{nth}b")),
@@ -223,7 +224,7 @@ fn each_trouble_of_a_host_has_its_kind_a_next_step_and_a_line_that_shows_it_agai
                 let line = plan.info().reproduce.clone();
                 let outcome = ran(plan);
                 let kind = match owner {
-                    // gh 2.92.0 puts words of its own before the error of `run list' and leaves out what it says of the scope.
+                    // gh 2.92.0 puts words of its own before the error of `run list' and leaves out the sentence about the scope.
                     &"err403-scope"
                         if !outcome.stderr.contains("needs the \"repo\" scope")
                             && argv[0] == "run" =>

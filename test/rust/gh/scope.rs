@@ -1,4 +1,4 @@
-//! Where a call goes, what a lease could cover of it, and what it makes public: fixtures/gh-scope.jsonl, row by row.
+//! The target of a call, the lease that could cover it, and what the call makes public: fixtures/gh-scope.jsonl, row by row.
 //!
 //! A row has `argv`, perhaps the argument `repo`, and what is expected: `target` as in the header, `reach`, `lease` (whether the gh side has
 //! nothing against one), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.

@@ -1,9 +1,9 @@
-//! What is kept of a stream depends on its bytes alone, not on how they arrive.
+//! The bytes kept of a stream depend on its bytes alone, not on the pieces in which they arrive.
 
 use super::super::capture::{Capture, Keep, SLACK, Stream};
 use proptest::prelude::*;
 
-/// `data` in pieces of the given `sizes`, over and over.
+/// Captures `data` in pieces of the given `sizes`, taken in turn; one piece if `sizes` is empty.
 fn captured(data: &[u8], sizes: &[usize], keep: Keep, cap: usize) -> Stream {
     let mut capture = Capture::new(keep, cap);
     let mut rest = data;
@@ -23,7 +23,7 @@ fn captured(data: &[u8], sizes: &[usize], keep: Keep, cap: usize) -> Stream {
     stream
 }
 
-/// Bytes of which any few in a row tell where they stood.
+/// `length` bytes of numbers (`000000 000001 …`), so that a few bytes in a row tell where they stood.
 fn numbered(length: usize) -> Vec<u8> {
     let mut data = Vec::with_capacity(length + 8);
     for n in 0.. {
@@ -147,7 +147,7 @@ fn mask(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_cut_falls_between_characters() {
-    // Two-byte characters, so that the cut at 4095 falls into one, at either end.
+    // A cut at 4,095 bytes falls inside a character of two bytes, at the front as at the back.
     let data = "é".repeat(10_000).into_bytes();
     for (keep, cap) in [(Keep::Head, 4095), (Keep::HeadTail, 8190)] {
         let (front, back) = captured(&data, &[1000], keep, cap).shown(<[u8]>::to_vec);

@@ -17,7 +17,7 @@ fn short() -> Limits {
     within(Duration::from_millis(400))
 }
 
-/// A tree that takes SIGTERM for nothing and holds the pipe: shell, its child, and that one's child.
+/// A tree of processes that ignores SIGTERM and holds the pipe open: a shell, its child, and the child's child.
 pub(super) const STUBBORN: &str =
     "trap '' TERM; sh -c \"trap '' TERM; (sleep 100; echo late) & sleep 100; true\"; true";
 
@@ -122,7 +122,7 @@ fn a_job_with_a_group_of_its_own_ends_with_the_run() {
         (&Ended::Deadline, &b"up\n"[..])
     );
     assert_eq!(marked_processes(&token), 0);
-    // Nor where the program itself has ended, and the job holds its output.
+    // A job that holds the output ends too when the program itself has ended.
     let token = super::token();
     let got = run(&marked(
         "set -m; sleep 100 & echo up",
@@ -268,7 +268,7 @@ fn arguments_and_directory_are_exactly_as_given() {
     assert_eq!(said, "/proc/sys\n<>< a b ><$HOME *><-n><\n><é>");
 }
 
-/// Everything that a careless start would let a child inherit is set up, and then looked for.
+/// Sets up everything that a careless start would let a child inherit, then looks for each in the child.
 #[test]
 fn a_child_inherits_no_signals_descriptors_session_or_terminal() {
     let script = "cat /proc/$$/status /proc/$$/stat; n=0; while [ $n -lt 64 ]; do \
@@ -297,7 +297,7 @@ fn a_child_inherits_no_signals_descriptors_session_or_terminal() {
     .join()
     .unwrap();
     let said = String::from_utf8(got.stdout.head().reveal().to_vec()).unwrap();
-    // glibc leaves 32 and 33 ignored, its own two, which no program can use.
+    // glibc keeps signals 32 and 33 for itself and leaves them ignored.
     let ignored = u64::from_str_radix(field(&said, "SigIgn"), 16).unwrap();
     assert_eq!(ignored & !(3 << 31), 0, "{ignored:x}");
     let pid = i64::from(got.pid.unwrap());
@@ -327,7 +327,7 @@ fn each_spawn_error_names_its_cause() {
         let expected = format!("the working directory {cwd} cannot be entered");
         check("/bin/sh", cwd, &expected);
     }
-    // Executable by its mode, and still no program.
+    // The mode says executable, but the content is no program.
     let path = std::env::temp_dir().join(format!("cj-gate-{}", token()));
     fs::write(&path, "\u{7f}no program").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -388,7 +388,7 @@ fn the_longest_argument_arrives_whole_and_too_many_are_a_spawn_error() {
     let args = ["-c".to_owned(), script, "sh".to_owned(), long.clone()];
     let got = run(&Command::new("/bin/sh", &args, &env, "/", Limits::default()).unwrap());
     assert_eq!(got.stdout.head(), b"131071\n");
-    // Each is short enough, all together are not.
+    // Each argument is short enough; 100 of them together are too long for the kernel.
     let args = vec![long; 100];
     let got = run(&Command::new("/bin/sh", &args, &env, "/", Limits::default()).unwrap());
     let expected = "starting the program failed: Argument list too long (os error 7)";
@@ -433,7 +433,7 @@ fn a_stream_holds_at_most_its_cap_and_slack() {
 
 #[test]
 fn a_megabyte_is_kept_as_its_head_or_as_head_and_tail() {
-    // 150,000 lines of 7 bytes, each of which tells where it stood.
+    // 150,000 lines of 7 bytes; the number on a line tells where the line stood.
     let whole = (100_000..250_000).fold(String::new(), |lines, n| lines + &n.to_string() + "\n");
     let whole = whole.as_bytes();
     let got = |keep| {
@@ -454,7 +454,7 @@ fn a_megabyte_is_kept_as_its_head_or_as_head_and_tail() {
 
 #[test]
 fn a_stopped_program_ends_at_its_deadline() {
-    // The leader stops itself, and so does its child that ignores SIGTERM.
+    // The shell stops itself; so does its child, which ignores SIGTERM as well.
     let token = token();
     let script = "sh -c 'trap \"\" TERM; kill -STOP $$; sleep 100' & kill -STOP $$; sleep 100";
     let got = run(&marked(script, &token, short()));
@@ -494,7 +494,7 @@ fn a_flood_of_gigabytes_grows_this_process_by_under_a_mebibyte() {
         read_limit: 4 << 30,
         ..Limits::default()
     };
-    // Once small, so that the lifeline, the thread and libc's own first uses are paid for.
+    // A small run first: the lifeline, the thread and libc allocate their memory once, before the measurement.
     run(&sh("head -c 200000 /dev/zero", limits(Keep::HeadTail)));
     let before = peak();
     let got = run(&sh("head -c 1G /dev/zero", limits(Keep::HeadTail)));
@@ -512,16 +512,16 @@ fn the_runner_leaves_descriptors_0_to_2_free_when_they_are_closed() {
     if !alone("child::the_runner_leaves_descriptors_0_to_2_free_when_they_are_closed") {
         return;
     }
-    // Put aside, closed, and put back, so that the harness can still speak.
+    // Standard output is saved and restored later, so that the test harness can still print.
     let saved = fcntl(std::io::stdout(), FcntlArg::F_DUPFD_CLOEXEC(20)).unwrap();
     for fd in 0..3 {
         nix::unistd::close(fd).unwrap();
     }
-    // Starts the lifeline, whose pipe then takes the lowest numbers there are.
+    // Starts the lifeline while 0, 1 and 2 are free: its pipe would take the lowest free numbers.
     crate::run::lifeline::announce(u64::MAX);
     crate::run::lifeline::failed(u64::MAX);
     let got = run(&sh("echo out; echo err >&2; cat", Limits::default()));
-    // The lifeline's pipe is open now: on 1 or 2 it would get what Emacs prints.
+    // The lifeline's pipe is open now; on descriptor 1 or 2 the lifeline would read what Emacs prints.
     let ours = (0..3).any(|fd| exists(&format!("/proc/self/fd/{fd}")));
     let null = fs::File::open("/dev/null").unwrap();
     nix::unistd::dup2_stdin(&null).unwrap();
@@ -532,7 +532,7 @@ fn the_runner_leaves_descriptors_0_to_2_free_when_they_are_closed() {
         .unwrap();
     nix::unistd::dup2_stdout(&saved).unwrap();
     nix::unistd::dup2_stderr(&saved).unwrap();
-    // These two may themselves have become 0 and 1.
+    // `saved` may itself have become descriptor 0 or 1; dropping it would close that descriptor.
     let _ = saved.into_raw_fd();
     assert_eq!(got.ended, Ended::Exited(0));
     assert_eq!(got.stdout.head(), b"out\n");

@@ -1,4 +1,4 @@
-//! This process dies, and its children with it; nothing keeps it alive.
+//! When this process dies, its children die with it; nothing that the runner started stays alive.
 
 use super::child::{JOBS, STUBBORN};
 use super::*;
@@ -10,10 +10,10 @@ use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 
-/// Runs of the tree that one process starts.
+/// How many trees of processes ([`STUBBORN`]) one process starts; each tree has five processes.
 const TREES: usize = 4;
 
-/// A second process of this test, which runs [`become_emacs`] for PURPOSE.
+/// A second process of this test program, in Emacs's place: it runs [`become_emacs`] for one purpose.
 struct Emacs {
     pid: i32,
     said: fs::File,
@@ -40,7 +40,7 @@ impl Emacs {
         }
     }
 
-    /// Reads until it has said `word`.
+    /// Reads the process's output until it ends in `word`; returns what was read.
     fn wait_for(&mut self, word: &str) -> String {
         let mut said = Vec::new();
         let mut byte = [0];
@@ -57,7 +57,7 @@ impl Emacs {
     }
 }
 
-/// No test of its own: what the processes made by the tests below do.
+/// Checks nothing: the tests below start this function in a process of its own, with a purpose.
 #[test]
 fn become_emacs() {
     let Some(purpose) = purpose() else { return };
@@ -72,7 +72,7 @@ fn become_emacs() {
             std::thread::sleep(Duration::from_secs(60));
         }
         "crash" => {
-            // The first run starts the lifeline and lives; the second one dies half-way.
+            // The first run starts the lifeline and lives; in the second one this process dies midway through the start.
             start(marked(STUBBORN, token, Limits::default()), nothing());
             while marked_processes(token) < 4 {
                 std::thread::sleep(Duration::from_millis(1));
@@ -93,7 +93,7 @@ fn become_emacs() {
     }
 }
 
-/// Waits until nothing that `token` marks runs; how long that took.
+/// Waits until no process that `token` marks runs; returns how long that took.
 fn all_gone(token: &str) -> Duration {
     let (gone, after) = eventually(|| marked_processes(token) == 0);
     assert!(gone, "{} processes survive", marked_processes(token));
@@ -107,7 +107,7 @@ fn children_die_when_this_process_is_killed() {
         let token = token();
         let mut emacs = Emacs::start(&format!("trees {token}"));
         emacs.wait_for("go.");
-        // Shell, its child, the subshell, and the two sleeps: all of them.
+        // All five of a tree: the shell, its child, the subshell and the two sleeps.
         let (up, _) = eventually(|| marked_processes(&token) == TREES * 5);
         assert!(up, "only {} came up", marked_processes(&token));
         emacs.kill(signal);
@@ -130,14 +130,14 @@ fn jobs_with_groups_of_their_own_die_when_this_process_is_killed() {
 #[test]
 fn children_die_when_this_process_is_killed_while_they_start() {
     let token = token();
-    // A plain sequence of moments; what matters is that they fall between the first steps.
+    // The moments, 0 to 26 ms after the start (n * n * 50 microseconds), fall between the first steps of a start.
     for n in 0..24 {
         let mut emacs = Emacs::start(&format!("trees {token}"));
         emacs.wait_for("go.");
         std::thread::sleep(Duration::from_micros(n * n * 50));
         emacs.kill(Signal::SIGKILL);
     }
-    // A child that is half-way into its program bears no mark yet: first let all come up.
+    // A child whose `execve` is under way carries no mark yet, so a second passes before the count.
     std::thread::sleep(Duration::from_secs(1));
     all_gone(&token);
 }
@@ -167,7 +167,7 @@ fn the_lifeline_ends_after_a_normal_exit() {
     spawn::reap(emacs.pid, true);
     let (gone, _) = eventually(|| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // Where process 1 reaps slowly, a zombie is gone too.
+        // A zombie counts as gone: process 1 may reap it late.
         stat.is_empty() || stat.contains(") Z ")
     });
     assert!(gone);
@@ -208,7 +208,7 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
     run(&sh("true", Limits::default()));
     let first = lifeline::shell().unwrap();
     kill(Pid::from_raw(first), Signal::SIGKILL).unwrap();
-    // Dead, though perhaps a zombie, before the next order.
+    // The lifeline is dead before the next order, though perhaps still a zombie.
     assert!(eventually(|| !exists(&format!("/proc/{first}/fd/0"))).0);
     assert_eq!(run(&sh("true", Limits::default())).ended, Ended::Exited(0));
     let second = lifeline::shell().unwrap();
@@ -217,7 +217,7 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
 
     kill(Pid::from_raw(second), Signal::SIGSTOP).unwrap();
     let begun = Instant::now();
-    // 46 bytes a pair; a pipe holds 64 KiB.
+    // One pair of orders has 46 bytes and a pipe holds 64 KiB: 1,600 pairs (73,600 bytes) fill it.
     for inode in 1..=1600 {
         lifeline::announce(u64::MAX - inode);
         lifeline::failed(u64::MAX - inode);
@@ -227,7 +227,7 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
     assert!(begun.elapsed() < PATIENCE);
     assert_eq!(lifeline::trouble(), None);
 
-    // Too often: runs go on without, and it is said.
+    // After the third death runs go on without a lifeline, and `trouble` reports that.
     kill(Pid::from_raw(third), Signal::SIGKILL).unwrap();
     assert!(eventually(|| !exists(&format!("/proc/{third}/fd/0"))).0);
     assert_eq!(run(&sh("true", Limits::default())).ended, Ended::Exited(0));
@@ -260,8 +260,10 @@ fn a_lifeline_that_could_not_start_is_tried_again() {
     assert_eq!(lifeline::trouble(), None, "it is there again");
 }
 
-/// What `shell`, as a lifeline, does to a process in a group of its own, when it gets `orders` and
-/// then the end of file.  In `orders`, P is the group and I the inode of the process's output.
+/// Starts a process in a group of its own and `shell` as a lifeline that reads `orders` and then the end of file.
+/// In `orders`, `P` stands for the group and `I` for the inode of the process's output.
+///
+/// Returns how the process ended; none if the lifeline let it run.
 fn fate(shell: &str, orders: &str) -> Option<spawn::Exit> {
     let (output, end) = spawn::pipe().unwrap();
     let inode = fs::File::from(output.try_clone().unwrap())
@@ -274,7 +276,8 @@ fn fate(shell: &str, orders: &str) -> Option<spawn::Exit> {
     };
     let words = [c"/bin/sleep".to_owned(), c"100".to_owned()];
     let pid = spawn::spawn(&words, &[], c"/", stdio).unwrap();
-    // A lifeline's own process is dead when it acts; here it is this one, and lives on.
+    // A real lifeline acts once the process that feeds it is dead, and its descriptors are closed with it. This test
+    // feeds the lifeline and lives on, so it closes its ends of the output pipe itself.
     drop((output, end));
 
     let (read, write) = spawn::pipe().unwrap();

@@ -1,4 +1,4 @@
-//! Standard output in a file: how much is written, and what becomes of a full disk.  Included by the runner's tests.
+//! Standard output in a file: how much is written, and how a run ends when the disk is full.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::sync::Arc;
 
-/// Runs `script` with its output in a file of its own, at most `most` bytes; what came of it, and what the file holds.
+/// Runs `script` with its output in a fresh file of at most `most` bytes; returns the result and the file's content.
 fn filed(script: &str, most: u64, limits: Limits) -> (Captured, Vec<u8>) {
     let path = std::env::temp_dir().join(format!("cj-gate-into-{}", token()));
     let mut file = File::options()
@@ -26,7 +26,7 @@ fn filed(script: &str, most: u64, limits: Limits) -> (Captured, Vec<u8>) {
 #[test]
 fn output_goes_whole_into_the_file_and_not_into_memory() {
     let script = "head -c 3000000 /dev/zero; echo end; echo words >&2; exit 3";
-    // A cap of memory is not that of the file.
+    // `cap` bounds what is kept in memory; it does not bound the file.
     let limits = Limits {
         cap: 10,
         ..Limits::default()
@@ -49,7 +49,7 @@ fn a_program_is_ended_at_the_limit_of_its_file() {
     assert_eq!(captured.ended, Ended::Capped);
     assert_eq!(held.len(), 100_000);
     assert!(captured.stdout.truncated);
-    // Exactly the limit is no more than that.
+    // Output of exactly the limit is whole.
     let (captured, held) = filed("head -c 100000 /dev/zero", 100_000, Limits::default());
     assert_eq!(captured.ended, Ended::Exited(0));
     assert_eq!((held.len(), captured.stdout.truncated), (100_000, false));

@@ -1,4 +1,4 @@
-//! How much memory a child, and what it starts, may take.
+//! How much memory a child, and each process that the child starts, may take.
 
 use super::*;
 use crate::run::memory::{Look, bound};
@@ -13,7 +13,7 @@ fn with_memory(memory: u64) -> Limits {
     }
 }
 
-/// The soft and the hard limit of `pid`'s data, as /proc tells them.
+/// The soft and the hard limit of `Max data size` in `/proc/{pid}/limits`.
 fn data_limit(pid: &str) -> (String, String) {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
     let line = limits
@@ -24,7 +24,7 @@ fn data_limit(pid: &str) -> (String, String) {
     (word(), word())
 }
 
-/// The same limit, soft and hard.
+/// `bytes` as the soft and as the hard limit.
 fn both(bytes: u64) -> (String, String) {
     (bytes.to_string(), bytes.to_string())
 }
@@ -41,7 +41,7 @@ fn marked_pids(token: &str) -> Vec<String> {
     .collect()
 }
 
-/// Not a test of its own: what the tests below start, by this name, to take memory.
+/// Checks nothing: the tests below start this function in a process of its own, to take memory.
 #[test]
 fn taker() {
     let Some(purpose) = purpose() else { return };
@@ -60,14 +60,14 @@ fn taker() {
     drop(held);
 }
 
-/// The command that takes `mib` mebibytes, one after another, under `limits`.
+/// The command that takes `mib` mebibytes, one after another, under `limits`. With a leading zero (`064`) the process then stays.
 fn taking(mib: &str, limits: Limits) -> Command {
     let mut command = this_test("run::tests::memory::taker", &format!("take {mib}"));
     command.limits = limits;
     command
 }
 
-/// How many mebibytes the child says that it had.
+/// How many mebibytes the child had, by the last line that it printed.
 fn had(got: &Captured) -> u64 {
     let said = String::from_utf8_lossy(got.stdout.head().reveal()).into_owned();
     let mut all = said
@@ -81,7 +81,7 @@ fn a_child_gets_no_more_memory_than_its_limit() {
     let got = run(&taking("300", with_memory(100 * MIB)));
     assert_ne!(got.ended, Ended::Exited(0));
     assert!((50..=100).contains(&had(&got)), "had {} MiB", had(&got));
-    // The same is let be where the limit is higher.
+    // Under a higher limit the same program ends well.
     let got = run(&taking("300", with_memory(400 * MIB)));
     assert_eq!((&got.ended, had(&got)), (&Ended::Exited(0), 300));
 }
@@ -98,7 +98,7 @@ fn a_limit_holds_for_the_child_and_for_what_it_starts() {
     assert_eq!(limited.count(), 3, "{said}");
 }
 
-/// Starts `script` as no child of the runner's would: with a limit that limits nothing.
+/// Starts `script` with a memory limit of `u64::MAX`, which limits nothing.
 fn unlimited(script: &str, token: &str) -> Handle {
     let command = marked(script, token, with_memory(u64::MAX));
     start(command, Box::new(|_| ()))
@@ -125,7 +125,7 @@ fn processes_that_a_child_started_before_its_limit_are_limited_too() {
     for pid in &pids {
         assert_eq!(data_limit(pid), both(64 * MIB), "{pid}");
     }
-    // A limit that is lower already stays.
+    // `bound` never raises a limit.
     bound(leader, 512 * MIB);
     assert_eq!(data_limit(&leader.to_string()), both(64 * MIB));
     handle.cancel();
@@ -143,7 +143,7 @@ fn this_process_keeps_its_own_limit() {
 fn a_child_that_got_past_its_limit_is_seen_and_so_is_the_program_of_a_wrapper() {
     let token = token();
     let own = std::env::current_exe().unwrap();
-    // 064: it takes 64 MiB, and stays.
+    // 064: the process takes 64 MiB and stays.
     let script = format!(
         "CJ_GATE_PURPOSE='take 064' '{}' run::tests::memory::taker --exact --nocapture & echo $!; wait",
         own.display()

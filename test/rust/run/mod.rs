@@ -1,4 +1,4 @@
-//! The runner against real children: what all its tests share.
+//! The runner's tests against real child processes, and the functions that these tests share.
 //!
 //! A test that counts descriptors, fills the pool or cancels everything runs in a process of its
 //! own ([`alone`]), since cargo runs all tests of the crate as threads of one process.
@@ -17,7 +17,7 @@ mod into_file;
 mod memory;
 mod pooling;
 
-/// Slow machines are no failure: times are bounded by an order of magnitude.
+/// Upper bound of a wait, an order of magnitude above what a run takes: a slow machine fails no test.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Set in a process that is to die in the middle of a start.
@@ -38,7 +38,7 @@ pub(super) fn between_start_and_registration() {
     }
 }
 
-/// Words that no other test, process or run of the tests uses.
+/// A text that no other test, process or run of the tests uses.
 fn token() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::SeqCst);
@@ -46,29 +46,29 @@ fn token() -> String {
     format!("{}-{}-{next}", std::process::id(), now.as_nanos())
 }
 
-/// `sh -c SCRIPT` with `token` in its environment, by which its whole family is found.
+/// `sh -c` with `script`; `token` in its environment marks the child and all that the child starts.
 fn marked(script: &str, token: &str, limits: Limits) -> Command {
     let env = [("PATH", "/usr/bin:/bin"), ("CJ_GATE_TOKEN", token)];
     let args = ["-c".to_owned(), script.to_owned()];
     Command::new("/bin/sh", &args, &env, "/", limits).unwrap()
 }
 
-/// `sh -c SCRIPT`.
+/// `sh -c` with `script`, unmarked.
 fn sh(script: &str, limits: Limits) -> Command {
     marked(script, "none", limits)
 }
 
-/// Runs on the test's own thread.
+/// Runs `command` on the test's own thread.
 fn run(command: &Command) -> Captured {
     run_here(command, &Cancel::default())
 }
 
-/// Runs `command` on a worker and calls `done` there with what came of it.
+/// Runs `command` on a worker and calls `done` there with the result.
 fn start(command: Command, done: Box<dyn FnOnce(Captured) + Send>) -> Handle {
     start_task(Box::new(move |cancel| done(run_here(&command, cancel))))
 }
 
-/// Living processes, zombies left out, that `token` marks.
+/// How many living processes `token` marks; zombies do not count, for they have no environment.
 fn marked_processes(token: &str) -> usize {
     let mark = format!("CJ_GATE_TOKEN={token}");
     let all = fs::read_dir("/proc").unwrap();
@@ -80,7 +80,7 @@ fn marked_processes(token: &str) -> usize {
         .count()
 }
 
-/// Waits until `truth` or the end of patience; whether it came true, and when.
+/// Waits until `truth` holds, for [`PATIENCE`] at most; returns whether it came to hold, and after how long.
 fn eventually(mut truth: impl FnMut() -> bool) -> (bool, Duration) {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
@@ -92,7 +92,7 @@ fn eventually(mut truth: impl FnMut() -> bool) -> (bool, Duration) {
     (truth(), begun.elapsed())
 }
 
-/// What a process of our own was started for, if this is one.
+/// The purpose that this process was started for; none in the process that cargo started.
 #[allow(
     clippy::disallowed_methods,
     reason = "how a test that runs itself again learns that it is the second one"
@@ -101,7 +101,7 @@ fn purpose() -> Option<String> {
     std::env::var("CJ_GATE_PURPOSE").ok()
 }
 
-/// The command that runs the test `name` of this crate, and only it, for `purpose`.
+/// The command that starts this test program for `purpose`, with the test `name` alone.
 fn this_test(name: &str, purpose: &str) -> Command {
     let args = [name, "--exact", "--nocapture", "--test-threads=1"].map(str::to_owned);
     let limits = Limits {
@@ -113,13 +113,13 @@ fn this_test(name: &str, purpose: &str) -> Command {
     Command::new(program, &args, &env, "/", limits).unwrap()
 }
 
-/// True in a process that runs the test `name` only; elsewhere runs such a process, checks that the
-/// test passed in it, and answers false.
+/// Returns true in a process that runs the test `name` alone; elsewhere starts such a process, checks that the test
+/// passed there, and returns false. `name` is below `run::tests`: `child::raw_bytes_and_nuls_are_kept`.
 fn alone(name: &str) -> bool {
     alone_in_crate(&format!("run::tests::{name}"))
 }
 
-/// The same for a test of any module, by its whole `name`.
+/// As [`alone`], for a test of any module: `name` is its whole path in the crate.
 pub(crate) fn alone_in_crate(name: &str) -> bool {
     if purpose().as_deref() == Some("alone") {
         return true;
@@ -133,14 +133,14 @@ pub(crate) fn alone_in_crate(name: &str) -> bool {
     false
 }
 
-/// A line of `/proc/self/...` text: the words after "`key`:".
+/// The value of `key` in the text of a file like `/proc/self/status`, where a line is `key:<tab>value`.
 fn field<'a>(text: &'a str, key: &str) -> &'a str {
     text.lines()
         .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
         .map_or("", str::trim)
 }
 
-/// The numbers of a `stat` file of /proc after the name: state is left out, PPID comes first.
+/// The numbers behind the name in a `stat` file of /proc; the state letter is left out, so PPID comes first.
 fn stat_numbers(stat: &str) -> Vec<i64> {
     let after = stat.rsplit(')').next().unwrap();
     let words = after.split_whitespace().skip(1);

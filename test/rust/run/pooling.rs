@@ -1,18 +1,18 @@
-//! Many runs: order, limits, cancel, panics, and what is left afterwards.
+//! Many runs at once: their order, limits, cancellation and panics, and that they leave no threads or descriptors behind.
 
 use super::child::STUBBORN;
 use super::*;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Barrier, Mutex};
 
-/// Starts `command`; its handle, and where its answers come.
+/// Starts `command`; returns its handle and the channel of its answers.
 fn started(command: Command) -> (Handle, Receiver<Captured>) {
     let (answer, answers) = mpsc::channel();
     let handle = start(command, Box::new(move |got| answer.send(got).unwrap()));
     (handle, answers)
 }
 
-/// The one answer; a second one fails.
+/// Returns the one answer; fails the test on a second one.
 fn only(answers: &Receiver<Captured>) -> Captured {
     let got = answers.recv_timeout(PATIENCE * 3).expect("no answer");
     // The closure is dropped with its sender after the first call.
@@ -29,7 +29,7 @@ fn busy(count: usize) -> mpsc::Sender<()> {
         let (end, ready) = (Arc::clone(&end), Arc::clone(&ready));
         start_task(Box::new(move |_| {
             ready.wait();
-            // Ends, for all of them, when the sender is gone.
+            // Returns in every worker once the sender is dropped.
             let _ = end.lock().unwrap().recv();
         }));
     }
@@ -63,7 +63,7 @@ fn two_hundred_runs_answer_once_each_with_at_most_eight_live() {
     if !alone("pooling::two_hundred_runs_answer_once_each_with_at_most_eight_live") {
         return;
     }
-    // Counted by the runs themselves: who looks on sees one run end and another begin as two at once.
+    // The runs count themselves: an observer could see one run end and the next begin as two live runs.
     let (now, most) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let runs: Vec<_> = (0..200)
         .map(|n| {
@@ -105,9 +105,9 @@ fn a_question_of_the_gate_runs_while_eight_calls_hang() {
     }));
     assert_eq!(only_first(&told).stdout.head(), b"2.92.0\n");
     assert!(done(&question));
-    // It opens no way past the queue for calls.
+    // A question of the gate lets no call past the queue.
     assert_eq!(call.state(), State::Queued);
-    // Questions have bounds of their own, and those that wait can be cancelled.
+    // At most `MAX_ASIDE` questions run at once; a question that waits can be cancelled.
     let (_, end) = (0..pool::MAX_ASIDE).fold((0, Vec::new()), |(n, mut all), _| {
         let (stop, stopped) = mpsc::channel::<()>();
         start_aside(Box::new(move |_| {
@@ -252,7 +252,7 @@ fn the_latest_output_is_that_of_the_child_that_runs_now() {
     assert!(handle.latest(11).is_none());
 }
 
-/// The first answer, at once.
+/// Returns the first answer; a second one is not waited for.
 fn only_first(answers: &Receiver<Captured>) -> Captured {
     answers.recv_timeout(PATIENCE).expect("no answer")
 }
@@ -296,7 +296,7 @@ fn cancel_all_ends_every_run_and_wait_idle_waits_for_them() {
         assert!(answers.try_recv().is_err(), "a second answer");
     }
     assert_eq!(live(), 0);
-    // It is no stop for good.
+    // Later runs start as usual.
     let (_, answers) = started(sh("true", Limits::default()));
     assert_eq!(only_first(&answers).ended, Ended::Exited(0));
 }
@@ -333,7 +333,7 @@ fn a_thousand_runs_leave_no_descriptors_threads_or_zombies() {
     let hundred = || {
         let runs: Vec<_> = (0..100)
             .map(|n| {
-                // Each way to end: exit, spawn error, cap, cancel.
+                // Each way for a run to end: exit, spawn error, cap, cancel.
                 let script = if n % 10 == 1 { "cat /dev/zero" } else { "true" };
                 let program = if n % 10 == 2 { "/no/such" } else { "/bin/sh" };
                 let args = ["-c".to_owned(), script.to_owned()];
@@ -360,7 +360,7 @@ fn a_thousand_runs_leave_no_descriptors_threads_or_zombies() {
         assert!(answers.try_recv().is_ok(), "no answer");
         assert!(answers.try_recv().is_err(), "a second answer");
     }
-    // The lifeline's shell is the one child left, and the idle workers go.
+    // The lifeline's shell is the one child left, and the idle workers end.
     let me = i64::from(nix::unistd::getpid().as_raw());
     let children = fs::read_dir("/proc").unwrap().flatten().filter(|entry| {
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
@@ -376,7 +376,7 @@ fn without_descriptors_a_run_is_still_answered() {
     if !alone("pooling::without_descriptors_a_run_is_still_answered") {
         return;
     }
-    // Once before, so that thread and lifeline exist.
+    // One run first, so that the worker thread and the lifeline exist.
     only_first(&started(sh("true", Limits::default())).1);
     for spare in 0..8 {
         let mut all = Vec::new();
@@ -401,11 +401,11 @@ fn without_a_thread_every_run_is_answered_and_signals_stay_as_before() {
     if !alone("pooling::without_a_thread_every_run_is_answered_and_signals_stay_as_before") {
         return;
     }
-    // The lifeline exists, and no worker does.
+    // `run` starts the lifeline and no worker.
     run(&sh("true", Limits::default()));
     let status = || fs::read_to_string("/proc/thread-self/status").unwrap();
     let before = status();
-    // Room for small things, and none for another stack.
+    // 1 MiB more than now: enough for small allocations, too little for another thread's stack.
     let limit = |soft: &str| {
         let pid = std::process::id().to_string();
         let args = ["--pid", &pid, &format!("--as={soft}:unlimited")].map(str::to_owned);
@@ -443,7 +443,7 @@ fn a_cancel_at_any_moment_of_a_start_ends_the_run() {
     let token = token();
     for n in 0..200_u64 {
         let (handle, answers) = started(marked("sleep 100; true", &token, Limits::default()));
-        // From the queue over the spawn to the running program.
+        // The moments go from the queue through the spawn to the running program: 0 to 3,980 microseconds.
         let until = Instant::now() + Duration::from_micros(n * 20);
         while Instant::now() < until {
             std::hint::spin_loop();
@@ -460,7 +460,7 @@ fn workers_block_signals_and_the_caller_keeps_its_own() {
     let status = || fs::read_to_string("/proc/thread-self/status").unwrap();
     let before = status();
     let (tell, told) = mpsc::channel();
-    // Enough for at least one to get a new thread.
+    // `MAX_LIVE` tasks, so that at least one of them gets a new thread.
     for _ in 0..MAX_LIVE {
         let tell = tell.clone();
         start_task(Box::new(move |_| tell.send(status()).unwrap()));
@@ -470,7 +470,8 @@ fn workers_block_signals_and_the_caller_keeps_its_own() {
         let worker = told.recv_timeout(PATIENCE * 3).unwrap();
         let blocked = u64::from_str_radix(field(&worker, "SigBlk"), 16).unwrap();
         let bit = |signal: i32| 1u64 << (signal - 1);
-        // Never blocked: what a fault in the thread raises; KILL and STOP can't be; 32 and 33 are libc's.
+        // Left open: signals that a fault in the thread raises (4, 7, 8, 11), KILL and STOP (9, 19), which cannot
+        // be blocked, and 32 and 33, which are libc's.
         let open = [4, 7, 8, 11, 9, 19, 32, 33].map(bit).iter().sum::<u64>();
         assert_eq!(!blocked, open, "{blocked:x}");
     }

@@ -1,4 +1,4 @@
-//! The log's folder and files: who may read them, and how long they stay.
+//! The log's folder and files: who may read or replace them, and how long they stay.
 
 use super::*;
 use cj_gate::gate::record::audit::folder::look;
@@ -15,7 +15,7 @@ fn trouble(log: &Path) -> Trouble {
     let said = Writer::new()
         .append(log, &entry(day(0), 1), 0, None)
         .expect_err("it must be refused");
-    // Who only looks is told the same of the folder.
+    // `look`, which writes nothing, reports the same trouble when the trouble is the folder's.
     let file = matches!(said, Trouble::NoFile(_) | Trouble::Linked(_))
         || matches!(&said, Trouble::Foreign(place) if place.ends_with(FIRST));
     assert_eq!(look(log).err(), (!file).then(|| said.clone()));
@@ -26,7 +26,7 @@ fn trouble(log: &Path) -> Trouble {
 fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     let place = Place::new();
     let log = place.log();
-    // Made so that others could read: closed.
+    // A folder and a file that others could read: the writer closes both.
     fs::create_dir_all(&log).unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(log.join(FIRST), "").unwrap();
@@ -35,13 +35,13 @@ fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
         .append(&log, &entry(day(0), 1), 0, None)
         .unwrap();
     assert_eq!((mode(&log), mode(&log.join(FIRST))), (0o700, 0o600));
-    // Where others may write: refused.
+    // A folder that others may write to is refused.
     for open in [0o770, 0o702] {
         fs::set_permissions(&log, fs::Permissions::from_mode(open)).unwrap();
         assert_eq!(trouble(&log), Trouble::Open(log.clone()));
     }
     fs::set_permissions(&log, fs::Permissions::from_mode(0o700)).unwrap();
-    // A link, a pipe, a directory in the file's place: refused, and nothing is written behind the link.
+    // A link, a pipe and a directory in the file's place are refused; the link's target stays as it was.
     let (file, behind) = (log.join(FIRST), place.0.join("behind"));
     fs::write(&behind, "").unwrap();
     fs::remove_file(&file).unwrap();
@@ -57,7 +57,7 @@ fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     fs::create_dir(&file).unwrap();
     assert_eq!(trouble(&log), Trouble::NoFile(file.clone()));
     fs::remove_dir(&file).unwrap();
-    // Another user's: only root can make one.
+    // A folder and a file of another user are refused; only root can make them.
     if nix::unistd::geteuid().is_root() {
         std::os::unix::fs::chown(&log, Some(65_534), None).unwrap();
         assert_eq!(trouble(&log), Trouble::Foreign(log.clone()));
@@ -68,7 +68,7 @@ fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     }
 }
 
-/// What a writer said of a log at `log`, and that nothing was written into any of `spared`.
+/// Returns the trouble of a writer at `log`, and checks that the folders `spared` stayed empty.
 fn refused(log: &Path, spared: &[&Path]) -> Trouble {
     let said = trouble(log);
     for place in spared {
@@ -85,7 +85,7 @@ fn a_log_folder_that_is_a_link_is_refused() {
     let behind = place.0.join("behind");
     fs::create_dir(&behind).unwrap();
     fs::create_dir(log.parent().unwrap()).unwrap();
-    // To a folder, to a file, to nothing, to itself, and by way of another link.
+    // Links to a folder, to a file, to nothing, to itself, and to another link.
     symlink(&behind, &log).unwrap();
     assert_eq!(refused(&log, &[&behind]), Trouble::Link(log.clone()));
     let said = refused(&log, &[&behind]).to_string();
@@ -105,12 +105,12 @@ fn a_log_folder_that_is_a_link_is_refused() {
         );
     }
     assert!(!log.with_file_name("nothing").exists());
-    // Put right, it works again.
+    // Without the link the log is written again.
     fs::remove_file(&log).unwrap();
     Writer::new()
         .append(&log, &entry(day(0), 1), 0, None)
         .unwrap();
-    // A link that is put in its place later, by a writer that has written already, is seen too.
+    // A writer that has already written sees a link that takes the folder's place later.
     let mut writer = Writer::new();
     writer.append(&log, &entry(day(0), 1), 0, None).unwrap();
     fs::rename(&log, log.with_file_name("away")).unwrap();
@@ -142,7 +142,7 @@ fn links_on_the_way_are_followed_where_they_are_the_users_own() {
     assert_eq!(lines(&real.join(FIRST)).len(), 2);
     assert_eq!((mode(&real), mode(&real.join(FIRST))), (0o700, 0o600));
     assert_eq!(check(&log).findings.len(), 0);
-    // A circle of them ends.
+    // A circle of links is refused.
     symlink("b", place.0.join("a")).unwrap();
     symlink("a", place.0.join("b")).unwrap();
     assert!(matches!(trouble(&place.0.join("a/log")), Trouble::Link(_)));
@@ -169,14 +169,14 @@ fn a_folder_on_the_way_that_others_can_change_is_refused() {
             assert!(!way.join("data").exists(), "nothing is made there");
         }
     }
-    // Behind a link too.
+    // A folder behind a link is checked as well.
     let behind = place.0.join("behind");
     fs::create_dir(&behind).unwrap();
     fs::set_permissions(&behind, fs::Permissions::from_mode(0o777)).unwrap();
     symlink(&behind, place.0.join("link")).unwrap();
     let linked = place.0.join("link/log");
     assert_eq!(refused(&linked, &[&behind]), Trouble::Open(behind.clone()));
-    // Another user's directory or link: only root can make one.
+    // Another user's directory or link is refused; only root can make one.
     if nix::unistd::geteuid().is_root() {
         let nobody = Some(12_345);
         std::os::unix::fs::chown(&way, nobody, None).unwrap();
@@ -257,7 +257,7 @@ fn old_log_files_go_and_all_other_files_stay() {
         .unwrap();
     let gone: Vec<_> = all.iter().filter(|name| !names().contains(name)).collect();
     assert_eq!(gone, ["2026-02-01.log", "2026-02-26.log"]);
-    // Not even with no days at all does the file go that is written.
+    // Even with 0 days the file that is being written stays.
     Writer::new()
         .append(&log, &entry(day(0), 4), 0, Some(0))
         .expect("the test made it");

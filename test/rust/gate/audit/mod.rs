@@ -21,7 +21,7 @@ mod questions;
 
 use processes::{said, second};
 
-/// A folder of its own for a test; gone when dropped.
+/// A folder for one test, removed when dropped.
 struct Place(PathBuf);
 
 impl Place {
@@ -135,7 +135,7 @@ fn one_changed_byte_is_found_in_its_line() {
         let file = place.log().join(name);
         let whole = lines(&file);
         for nth in 0..whole.len() {
-            // Every byte of each line but its end, which joins two lines; that of the last looks torn.
+            // Every byte of each line but its line end: without one, two lines join, and the last line looks torn.
             for at in 0..whole[nth].len() - 1 {
                 let mut changed = whole.clone();
                 changed[nth][at] = if changed[nth][at] == b'7' { b'8' } else { b'7' };
@@ -179,7 +179,8 @@ fn one_removed_line_is_found() {
         fewer.remove(nth);
         put(&file, &fewer);
         let report = check(&place.log());
-        // The next line of the same writer stands two further on, now one less; behind the file it is in the next one.
+        // The gap shows at the writer's next line. That line stood two below the removed one and has moved up by one; for
+        // the last two lines of a file, the writer's next line is in the next file.
         let next = nth as u64 + 2;
         let at = if next <= 5 {
             (FIRST, next)
@@ -193,7 +194,7 @@ fn one_removed_line_is_found() {
         );
         assert_eq!(report.findings.len(), 1);
     }
-    // The last line of a writer leaves nothing behind it, except where the writer itself is asked.
+    // No later line betrays that a writer's last line is gone; only the writer's own head does.
     put(&file, &whole);
     let mut own = Writer::new();
     own.append(&place.log(), &entry(day(1), 1), 0, None)
@@ -216,13 +217,13 @@ fn one_inserted_line_is_found() {
     let file = place.log().join(FIRST);
     let whole = lines(&file);
     for at in 0..=whole.len() {
-        // A copy of a line that stands there; of one before it, or of one behind it.
+        // A copy of any line of the file, from above or from below this place.
         for copied in 0..whole.len() {
             let mut more = whole.clone();
             more.insert(at, whole[copied].clone());
             put(&file, &more);
             let report = check(&place.log());
-            // Right before its original a copy cannot be told from it; what is named is the second of the two.
+            // A copy right before its original cannot be told from the original; the report names the second of the two.
             let between = whole[..copied]
                 .get(at..)
                 .is_some_and(|lines| lines.len() < 2);
@@ -234,7 +235,7 @@ fn one_inserted_line_is_found() {
             let (_, line, _) = first(&report);
             assert_eq!(line, named as u64, "copy of {copied} at {at}: {report:?}");
         }
-        // A line of one's own making, with a plausible place in the chain and a hash of nothing; and one of another form.
+        // A forged line with a plausible place in the chain and a wrong hash, then two lines of another form.
         let text = String::from_utf8(whole[at.min(5)].clone()).unwrap();
         let forged = text.replace("class=read", "class=writ");
         for (line, wrong) in [
@@ -272,7 +273,7 @@ fn a_file_that_is_gone_is_noted_and_an_emptied_one_is_a_finding() {
         "{:?}",
         report.notes
     );
-    // But not if the lines are gone and the file is there.
+    // A file that is there without its lines is a finding.
     fs::write(place.log().join(FIRST), "").unwrap();
     assert_eq!(first(&check(&place.log())), (SECOND, 1, Wrong::Removed));
 }
@@ -299,12 +300,12 @@ fn a_line_torn_at_any_byte_is_noted_and_is_no_finding() {
             .unwrap();
         let report = check(&place.log());
         assert_eq!(report.findings, vec![], "cut at {end}");
-        // Where only the line end was missing, all is well then.
+        // A line that lacked its line end alone is whole again.
         let torn = end > last && end + 1 < whole.len();
         assert_eq!(report.notes.len(), usize::from(torn), "cut at {end}");
         assert!(fs::read(&file).unwrap().ends_with(b"\n"));
     }
-    // A piece that nobody vouches for was put in.
+    // A piece of a line that no later line vouches for counts as inserted.
     fs::write(
         &file,
         [&whole[..last], b"2026-03-02T", &b"\n"[..], &whole[last..]].concat(),
@@ -321,7 +322,8 @@ fn several_torn_lines_in_a_row_are_noted_and_are_no_finding() {
         written.unwrap();
     };
     let file = place.log().join(FIRST);
-    // The second tore in its beginning, in its vouching for the first, and in its hash.
+    // The second line is torn at each of these places: before its first byte, in its time, in the field `torn`
+    // that vouches for the first line, and in its hash.
     let second = "2026-03-01T12:00:00+0100 host=x argv=a torn=4/0011223344556677 w=0011223344556677 n=9 h=00";
     for at in [0, 1, 12, 50, second.len()] {
         for before in [false, true] {
@@ -334,14 +336,14 @@ fn several_torn_lines_in_a_row_are_noted_and_are_no_finding() {
             fs::create_dir_all(place.log()).unwrap();
             fs::set_permissions(place.log(), fs::Permissions::from_mode(0o700)).unwrap();
             fs::write(&file, [whole, torn.into_bytes()].concat()).unwrap();
-            // Before anybody vouches for them, and afterwards.
+            // No finding before a later line vouches for the torn ones, and none afterwards.
             let report = check(&place.log());
             assert_eq!(report.findings, vec![], "{at} {before}");
             write();
             let report = check(&place.log());
             assert_eq!(report.findings, vec![], "{at} {before}");
             assert_eq!(report.notes.len(), 3, "{at} {before}");
-            // Who changes one of them, or puts one in, is found.
+            // A changed torn line is a finding, and so is an added one.
             let good = lines(&file);
             let torn = usize::from(before);
             for (nth, line) in [(torn, &b"2025\n"[..]), (torn + 2, b"x\n")] {
@@ -355,7 +357,7 @@ fn several_torn_lines_in_a_row_are_noted_and_are_no_finding() {
                 put(&file, &more);
                 assert!(!check(&place.log()).findings.is_empty(), "{nth}");
             }
-            // What stood there before the first of them, nobody vouches for.
+            // A line put in before the first torn line is vouched for by nobody.
             let mut more = good.clone();
             more.insert(torn, b"hello\n".to_vec());
             put(&file, &more);
@@ -380,7 +382,7 @@ fn an_old_log_that_is_gone_is_noted_and_a_log_of_today_that_is_gone_is_a_finding
         "{:?}",
         report.notes
     );
-    // The file of today goes neither by age nor by `cj/gate-purge'.
+    // Neither age nor `cj/gate-purge' removes today's file, so its absence is a finding.
     let mut own = Writer::new();
     own.append(&place.log(), &entry(Local::now(), 1), 0, None)
         .unwrap();
@@ -397,7 +399,7 @@ fn a_disk_that_does_not_answer_is_reported() {
     Writer::new()
         .append(&log, &entry(day(0), 1), 0, None)
         .unwrap();
-    // A writer that was stopped in the very moment of its write.
+    // The lock of a writer that stopped in the middle of its write.
     let file = fs::File::open(log.join(FIRST)).unwrap();
     let held = nix::fcntl::Flock::lock(file, nix::fcntl::FlockArg::LockExclusive).unwrap();
     let said = said(second("exec \"$@\"", &log, "late", 2));

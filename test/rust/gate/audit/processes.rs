@@ -1,11 +1,12 @@
-//! The log and several processes: two that write at once, one that is killed, a disk that is full.
+//! The log and several processes: two that write at once, one that is killed, one whose disk is full.
 
 use super::folder::mode;
 use super::*;
 
 const PURPOSE: &str = "CJ_AUDIT_PURPOSE";
 
-/// This test program once more, by way of a shell line with `"$@"` for it, to run [`become_writer`].
+/// Starts this test program once more, to run [`become_writer`]: `shell` is a shell line in which `"$@"` stands for the
+/// program. The process writes `count` lines to `log` for `purpose`: `write`, `full` or `late`.
 pub(super) fn second(shell: &str, log: &Path, purpose: &str, count: usize) -> Child {
     Command::new("sh")
         .args(["-c", shell, "sh"])
@@ -29,7 +30,7 @@ pub(super) fn said(child: Child) -> String {
     String::from_utf8(output.stdout).expect("the test made it")
 }
 
-/// No test of its own: what the processes made by the tests below do.
+/// Checks nothing: the tests below start this function in a process of its own, with a purpose.
 #[test]
 fn become_writer() {
     let Ok(purpose) = std::env::var(PURPOSE) else {
@@ -44,7 +45,7 @@ fn become_writer() {
     let begun = Instant::now();
     for nth in 0..count {
         let (line, patience) = if what == "late" {
-            // Each line takes a second; the last one comes while the first is under way.
+            // Line `nth` comes after `nth` half seconds and waits for `nth` seconds; the lines overlap.
             std::thread::sleep(Duration::from_millis(500) * u32::try_from(nth).unwrap());
             (entry(day(0), nth), Duration::from_secs(nth as u64))
         } else {
@@ -92,7 +93,7 @@ fn the_log_is_the_users_alone_whatever_the_umask() {
     for umask in ["000", "777"] {
         let place = Place::new();
         let log = place.log();
-        // With 777 not even the folder above it could be entered, were it not there.
+        // The folder above the log is made beforehand: made under umask 777, that folder could not be entered.
         fs::create_dir(place.0.join("data")).unwrap();
         said(second(
             &format!("umask {umask}; exec \"$@\""),
@@ -136,7 +137,7 @@ fn the_log_holds_when_a_writer_is_killed_in_mid_writing() {
 fn a_full_disk_leaves_the_process_running_and_the_log_whole() {
     let place = Place::new();
     let log = place.log();
-    // 16 blocks of 512 or 1,024 bytes: the kernel cuts the write that goes over it, and sends SIGXFSZ at the next.
+    // 16 blocks of 512 or 1,024 bytes: the kernel cuts the write that exceeds the limit and sends SIGXFSZ at the next.
     let said = said(second("ulimit -f 16; exec \"$@\"", &log, "full", 200));
     let number = |word: &str| -> u64 {
         let text = said.split(&format!(" {word}")).next().unwrap();
@@ -148,7 +149,7 @@ fn a_full_disk_leaves_the_process_running_and_the_log_whole() {
     assert!(said.contains("trouble: Some("), "{said}");
     let report = check(&log);
     assert_eq!((report.findings.clone(), report.whole), (vec![], written));
-    // Where there is room again, the next writer ends the torn line.
+    // A writer with room again ends the torn line.
     Writer::new()
         .append(&log, &entry(Local::now(), 1), 0, None)
         .unwrap();
@@ -174,7 +175,7 @@ fn lines_that_could_not_be_written_are_written_later() {
         );
     }
     assert!(audit::state().trouble.unwrap().contains("others may write"));
-    // Another folder goes on meanwhile.
+    // Meanwhile lines reach another folder.
     let other = Place::new();
     let elsewhere = LogSettings {
         folder: Some(other.log()),

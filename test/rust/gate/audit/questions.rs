@@ -1,4 +1,4 @@
-//! What a search of the log finds, counts and sums.
+//! Searches of the log: the rows that they find, their counts, and the sums by host.
 
 use super::*;
 
@@ -33,10 +33,10 @@ fn a_row_has_the_arguments_one_by_one_and_clean() {
         |argv: &str| format!("2026-03-01T12:00:00+0000 host=github.com argv={argv} call=1 pid=1\n");
     let words = [
         ("pr,view,1", vec!["pr", "view", "1"]),
-        // A space and a comma of its own, and an empty one.
+        // Words with a space and a comma inside, and an empty word.
         ("a%20b,,c%2Cd", vec!["a b", "", "c,d"]),
         ("-", vec![]),
-        // What would turn the text around stands there as its name.
+        // A character that turns the direction of text is shown by its number.
         ("x%E2%80%AEy", vec!["x<U+202E>y"]),
     ];
     let text: String = words.iter().map(|(argv, _)| line(argv)).collect();
@@ -104,7 +104,7 @@ fn a_search_finds_the_lines_asked_for_and_counts_them() {
     assert_eq!(calls(&found), ["20", "10"]);
     assert_eq!(find(&log, None, Some("ghe.example.com"), 0, 0).matched, 100);
     assert_eq!(find(&log, None, None, 400, 10).rows, vec![]);
-    // What somebody put in is found too, and cannot act.
+    // A line that a stranger put in is found as well, with its control characters written out.
     let mut more = fs::read(log.join(FIRST)).unwrap();
     more.extend_from_slice("evil \u{202e}\u{1b}[2J line\n".as_bytes());
     fs::write(log.join(FIRST), more).unwrap();

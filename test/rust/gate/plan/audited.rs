@@ -52,7 +52,7 @@ fn a_write_runs_after_its_intent_is_in_the_audit_log() {
         .0
         .join(audit::folder::file_name(chrono::Local::now().date_naive()));
     let file = file.to_string_lossy();
-    // What runs prints the log as it is while it runs.
+    // The program prints the log as the log is while the program runs.
     let done = outcome(&mut logged_write("/bin/cat", &[&file], log.settings(true)));
     let lines: Vec<&str> = done.text.lines().collect();
     assert_eq!(lines.len(), 1, "{}", done.text);
@@ -64,7 +64,7 @@ fn a_write_runs_after_its_intent_is_in_the_audit_log() {
     ] {
         assert!(lines[0].contains(part), "{part} in {}", lines[0]);
     }
-    // And at its end a line says how it ended.
+    // A second line says how the call ended.
     let text = std::fs::read_to_string(&*file).expect("it is there");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");
@@ -85,7 +85,7 @@ fn a_write_that_cannot_be_logged_is_refused_where_a_log_is_required() {
     assert_eq!(done.kind, Some(ErrorKind::PolicyBlocked));
     assert!(done.text.contains("Nothing was run"), "{}", done.text);
     assert!(!mark.exists());
-    // No log at all is no better.
+    // Without a folder for the log the write is refused as well.
     let none = Arc::new(audit::LogSettings {
         folder: None,
         days: None,
@@ -95,7 +95,7 @@ fn a_write_that_cannot_be_logged_is_refused_where_a_log_is_required() {
     assert_eq!(done.kind, Some(ErrorKind::PolicyBlocked));
     assert!(done.text.contains("Nothing was run"), "{}", done.text);
     assert!(!mark.exists());
-    // A read goes on, and a write where none is required.
+    // A read runs unlogged; so does a write where no log is required.
     let mut read = plan(Class::Read, Answer::Auto, &["view"]);
     read.audit = log.settings(true);
     assert_eq!(outcome(&mut read).kind, None);

@@ -1,8 +1,8 @@
-//! Leases: which Plans one covers, and for which none is given.
+//! Leases: which Plans a lease covers, and which Plans get none.
 
 use super::*;
 
-/// A write of `command` on the repository `repo`, as nothing else here makes one.
+/// A draft of `command` on `o/repo`; a test takes a `repo` of its own, since leases are the whole process's.
 fn leasable(command: &str, repo: &str, class: Class, answer: Answer) -> Draft {
     let mut made = draft(class, answer, &[command, "1"]);
     if let Some(target) = made.target.as_mut() {
@@ -95,7 +95,7 @@ fn the_first_write_to_a_repository_is_the_one_that_starts() {
     assert!(first(&other.expect("a plain argv")));
 }
 
-/// What makes a plain write something else.
+/// Turns the draft of a plain write into another call.
 type Change = fn(&mut Draft);
 
 #[test]
@@ -135,7 +135,7 @@ fn a_lease_is_given_for_and_covers_plain_writes_to_one_repository_alone() {
         let digest = plan.info().digest.clone();
         assert!(plan.lease(&digest, HOUR, 10).is_err(), "{what}");
     }
-    // A secret in the arguments is refused however well the rest fits.
+    // A call with a secret in its arguments is refused although the lease would cover the rest.
     let mut secret = leasable("comment", "strict", Class::Write, Answer::Confirm);
     secret.argv = Foreign::new(vec!["comment".into(), "hold-this-value-4711".into()]);
     let mut secret = Plan::new(secret).expect("a plain argv");

@@ -1,4 +1,4 @@
-//! Plans: what may run, when, how often, and what is kept of it.  Included by src/gate/plan/.
+//! Plans: which call may run, when and how often, and which record the call leaves.  Included by src/gate/plan/mod.rs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -19,7 +19,7 @@ mod audited;
 mod leased;
 mod reads;
 
-/// A program's own code that gives its output back as it is.
+/// Renders the output of a program as it is, with secrets masked.
 struct Verbatim;
 
 impl Finish for Verbatim {
@@ -243,7 +243,7 @@ fn a_call_of_exactly_the_cap_is_whole_and_one_byte_more_is_cut() {
         draft.argv = vec!["x".repeat(bytes - 1)].into();
         draft.limits.cap = 100;
         let done = outcome(&mut Plan::new(draft).expect("plain"));
-        // What `echo` prints, the line end too, as far as the cap.
+        // The output of `echo` with its line end, up to the cap.
         let whole = format!("{}\n", "x".repeat(bytes - 1));
         assert_eq!(done.stdout, format!("{}{mark}", &whole[..100]));
         assert_eq!(done.truncated, !mark.is_empty(), "{bytes}");
@@ -317,7 +317,7 @@ fn words_of_argv_in_command_and_reason_can_neither_forge_a_line_nor_show_a_secre
     }
 }
 
-/// A call that goes on until it is ended.
+/// A call that sleeps for 100 seconds: the tests end it.
 fn endless(answer: Answer) -> Plan {
     let mut sleep = draft(Class::Read, answer, &["100"]);
     sleep.executable = "/bin/sleep".into();
@@ -382,11 +382,11 @@ fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
     stop::resume();
     assert!(matches!(like_it.start(|_| {}), Err(PlanError::Denied(_))));
     assert_eq!(outcome(&mut read).kind, None);
-    // What a person had approved before the stop needs another yes.
+    // A yes from before the stop counts no more: the call needs another.
     assert!(matches!(approved.start(|_| {}), Err(PlanError::Denied(_))));
     approved.approve(&digest, HOUR).expect("after the resume");
     assert_eq!(outcome(&mut approved).kind, None);
-    // A cancel after the resume is no stop.
+    // A cancel after the resume is reported as a cancel, not as a stop.
     let (send, receive) = mpsc::channel();
     let handle = endless(Answer::Auto)
         .start(move |outcome| send.send(outcome).expect("the test waits"))

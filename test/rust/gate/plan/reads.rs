@@ -1,8 +1,8 @@
-//! Plans that take further Plans: what such a read may be, and how long it may take.
+//! Plans whose result needs further Plans: which of them may run, and for how long.
 
 use super::*;
 
-/// A result that needs the plans in it to run first; it answers with what they printed.
+/// Renders the output of its own program, then runs each Plan in it and adds what that one printed.
 struct Needs(std::sync::Mutex<Vec<Plan>>);
 
 impl Finish for Needs {
@@ -39,7 +39,7 @@ fn a_further_read_runs_is_part_of_the_result_and_has_a_record_of_its_own() {
     assert_eq!(record.approved, Some(ApprovedBy::Rule));
 }
 
-/// Runs all of its Plans side by side and counts those that came to something.
+/// Runs all of its Plans side by side; the result is how many of them succeeded.
 struct Together(std::sync::Mutex<Vec<Plan>>);
 
 impl Finish for Together {
@@ -88,7 +88,7 @@ fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded(
         (Class::Unknown, Answer::Confirm),
         (Class::Read, Answer::Confirm),
         (Class::Destructive, Answer::Block),
-        // No policy makes such a thing, and it would be refused here too.
+        // No policy lets a write run unasked; if one did, this check would still refuse the write.
         (Class::Write, Answer::Auto),
     ] {
         let second = plan(class, answer, &["second"]);
