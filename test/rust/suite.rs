@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "tests make files, start programs and ask for their surroundings"
+    reason = "tests make files, start programs and read their environment"
 )]
 
 mod gate;

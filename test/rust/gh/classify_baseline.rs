@@ -6,7 +6,7 @@ use super::pinned;
 use cj_gate::gh::catalog::{Arity, BUILT_IN, Catalog, Leaf};
 use cj_gate::gh::parse::{Named, Problem, parse};
 
-/// How many argvs are made for each leaf.
+/// How many argvs each binary is run with.
 const ARGVS: usize = 30;
 
 /// A generator of pseudo-random numbers (xorshift), with the same sequence in every run.

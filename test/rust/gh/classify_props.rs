@@ -1,6 +1,6 @@
 //! Properties of every argv: the parser never panics, a flag never lowers the risk, spelling does not matter, values are no verbs.
 //!
-//! `PROPTEST_CASES` sets the number of cases of each property.
+//! `PROPTEST_CASES` sets the number of cases of each property; `make fuzz` sets 100,000.
 
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};

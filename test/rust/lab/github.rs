@@ -1,15 +1,15 @@
-//! The stand-in GitHub against the real gh: it must answer what it was never told about, and log what came.
-#![allow(clippy::print_stderr)] // what was measured is printed
+//! The stand-in GitHub against the real gh: it must answer queries that no fixture names, and log each request.
+#![allow(clippy::print_stderr)] // the tests print their counts
 
 use crate::lab::{self, Lab, Ran};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Leaves that take --json, with REPO for o/r; `gh LEAF --json` says the fields.
+/// Leaves that take --json, and the rest of their argv, where REPO stands for a repository. `gh LEAF --json` lists the fields.
 const LEAVES: &[(&str, &str)] = &[
     ("pr view", "1 -R REPO"),
-    ("pr view", "7 -R REPO"), // no fixture knows this one
+    ("pr view", "7 -R REPO"), // no fixture has pull request 7
     ("pr list", "-R REPO"),
     ("pr list", "-R REPO --search quotes"),
     ("pr list", "-R many/r"),
@@ -19,7 +19,7 @@ const LEAVES: &[(&str, &str)] = &[
     ("issue list", "-R REPO"),
     ("issue list", "-R REPO --search rows"),
     ("issue status", "-R REPO"),
-    ("repo view", "REPO"), // GH_HOST says the host
+    ("repo view", "REPO"), // GH_HOST names the host
     ("repo list", "o"),
     ("search prs", "x --repo o/r"),
     ("search issues", "x --repo o/r"),
@@ -36,11 +36,11 @@ const LEAVES: &[(&str, &str)] = &[
     ("secret list", "-R REPO"),
     ("variable list", "-R REPO"),
     ("variable get", "REGION -R REPO"),
-    ("discussion list", "-R REPO"), // from 2.103 on
+    ("discussion list", "-R REPO"), // gh 2.103 and later
     ("discussion view", "1 -R REPO"),
 ];
 
-/// Leaves without --json fields: they must finish.
+/// Leaves without --json: their calls must end well.
 const PLAIN: &[&str] = &[
     "pr view 1 -R REPO --comments",
     "pr diff 1 -R REPO",
@@ -114,7 +114,7 @@ fn every_json_field_that_gh_offers_gets_an_answer_gh_can_read() {
     );
 }
 
-/// All that the stand-in GitHub is made of.
+/// The sources and fixtures of the stand-in GitHub.
 const SOURCES: &[&str] = &[
     include_str!("../../lab/github.rs"),
     include_str!("../../lab/graphql/mod.rs"),
@@ -141,7 +141,7 @@ fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {
             .map(str::trim)
             .collect();
         if words[0] == "discussion" && offer.stderr.starts_with("unknown command") {
-            continue; // gh 2.92.0 has none
+            continue; // gh 2.92.0 has no discussions
         }
         assert!(fields.len() > 2, "{leaf}: {}", offer.stderr);
         for (at, (host, prefix)) in HOSTS.iter().enumerate() {
@@ -194,7 +194,7 @@ fn check(gh: &Path, host: &str, args: &[&str], ran: &Ran) {
     );
 }
 
-/// A linear congruential generator: the same subsets in every run.
+/// A linear congruential generator, so that every run takes the same subsets.
 struct Random(u64);
 
 impl Random {

@@ -1,5 +1,5 @@
 //! No stand-in outlives the test that started it.
-#![allow(clippy::disallowed_methods)] // one test starts a shell, to kill it
+#![allow(clippy::disallowed_methods)] // one test starts a shell and kills that shell
 
 use crate::lab::{self, Lab};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn the_stand_ins_end_with_their_input_and_leave_no_socket() {
 #[test]
 fn the_stand_ins_end_when_their_parent_is_killed() {
     let dir = lab::fresh_dir();
-    // The lab's input stays open here, so only the parent's death can end it.
+    // The lab's input stays open, so only the parent's death can end the lab.
     let script = "exec 3<&0; \"$0\" serve --dir \"$1\" <&3 & wait";
     let mut shell = Command::new("/bin/sh");
     shell
@@ -31,7 +31,7 @@ fn the_stand_ins_end_when_their_parent_is_killed() {
     let ready = std::fs::read_to_string(dir.join("ready.json")).expect("ready.json is there");
     let ready: Value = serde_json::from_str(&ready).expect("ready.json is JSON");
     let stat = format!("/proc/{}/stat", ready["pid"]);
-    // A zombie that nobody reaps is dead as well.
+    // A zombie counts as dead: nobody may reap it.
     let gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
     assert!(!gone(), "the lab was not alive");
     shell.kill().expect("the shell can be killed");

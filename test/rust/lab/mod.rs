@@ -1,5 +1,5 @@
 //! Starts the stand-ins of test/lab and runs the real gh against them, each run with a home and an environment of its own.
-#![allow(clippy::disallowed_methods, clippy::print_stderr)] // a test starts its programs itself: what it tests is not the runner
+#![allow(clippy::disallowed_methods, clippy::print_stderr)] // the tests start their programs themselves: they do not test the runner
 
 use serde_json::Value;
 use std::io::Read;
@@ -13,11 +13,11 @@ mod life;
 mod model;
 mod query;
 
-/// The tokens that a run of gh gets, and the labels under which the log names them.
+/// The tokens that a run of gh gets; the lab's log names them `dotcom` and `work`.
 pub const DOTCOM: &str = "gho_0123456789abcdef0123456789abcdef0123";
 pub const WORK: &str = "ghp_fedcba9876543210fedcba9876543210fedc";
 
-/// Stand-ins in a directory of their own; they end when this is dropped.
+/// The stand-ins of GitHub and the model, with a directory of their own; both end when this is dropped.
 pub struct Lab {
     pub dir: PathBuf,
     child: Child,
@@ -32,7 +32,7 @@ pub struct Ran {
 }
 
 impl Lab {
-    /// `lab serve` with `more` arguments; returns when both servers take connections.
+    /// Starts `lab serve` with the further arguments `more`; returns when both servers take connections.
     pub fn start(more: &[&str]) -> Self {
         let dir = fresh_dir();
         let mut command = Command::new(binary());
@@ -59,7 +59,7 @@ impl Lab {
         lab
     }
 
-    /// What ready.json says.
+    /// The content of ready.json: where the servers listen.
     pub fn ready(&self) -> Value {
         let text =
             std::fs::read_to_string(self.dir.join("ready.json")).expect("ready.json is there");
@@ -76,7 +76,7 @@ impl Lab {
         lines(&self.dir.join("model.jsonl"))
     }
 
-    /// Runs `gh` with `args`; gh's feature cache is fresh for each run.
+    /// Runs `gh` with `args`. Each run starts with an empty cache of the host's features.
     pub fn gh(&self, gh: &Path, args: &[&str]) -> Ran {
         self.gh_env(
             gh,
@@ -85,7 +85,7 @@ impl Lab {
         )
     }
 
-    /// Runs `gh` with `args` and `env` on top of what every run has.
+    /// As [`Lab::gh`], with the variables `env` added to the environment.
     pub fn gh_env(&self, gh: &Path, args: &[&str], env: &[(&str, &str)]) -> Ran {
         let run = self.runs.fetch_add(1, Ordering::SeqCst);
         let home = self.dir.join(format!("home-{run}"));
@@ -135,7 +135,7 @@ impl Lab {
 impl Drop for Lab {
     fn drop(&mut self) {
         if self.stop().is_none() {
-            // Both may fail only because it is gone already.
+            // Both calls fail only where the lab is gone already.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -143,7 +143,7 @@ impl Drop for Lab {
     }
 }
 
-/// The built example, which cargo puts beside the test's own directory.
+/// The built example `lab`: `target/PROFILE/examples/lab`, found from the path of this test program.
 pub fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a test knows its own file");
     let lab = own
@@ -159,8 +159,8 @@ pub fn binary() -> PathBuf {
     lab
 }
 
-/// The real gh binaries that the project supports (2.50 on; `make deps` also gets an older one), oldest first.  Where `make deps` has not run
-/// there is none, and the caller's test says so and checks nothing.
+/// The real gh binaries from 2.50 on, which the project supports, oldest first (`make deps` also fetches an older one).
+/// Without `make deps` there is none; the caller's test then checks nothing.
 pub fn gh_binaries() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(".deps/gh");
     let mut found: Vec<(Vec<u32>, PathBuf)> = Vec::new();
@@ -182,7 +182,7 @@ pub fn gh_binaries() -> Vec<PathBuf> {
     found.into_iter().map(|(_, gh)| gh).collect()
 }
 
-/// Runs `lab` with `args` and `input`.
+/// Runs `lab` with `args`, and with `input` on its standard input.
 pub fn lab(args: &[&str], input: &str) -> Ran {
     let mut command = Command::new(binary());
     command
@@ -202,7 +202,7 @@ pub fn lab(args: &[&str], input: &str) -> Ran {
     }
 }
 
-/// Polls until `done`, ten seconds at most.
+/// Polls until `done` holds; fails the test after ten seconds, naming `what`.
 pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(10);
     while !done() {
@@ -211,7 +211,7 @@ pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// A new directory with a path short enough for a socket in it.
+/// A new directory with a path so short that a socket fits in it.
 pub fn fresh_dir() -> PathBuf {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, Ordering::SeqCst);

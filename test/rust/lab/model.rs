@@ -1,4 +1,4 @@
-//! The stand-in model, asked over a socket as gptel's curl asks it: plain and streaming answers say the same.
+//! The stand-in model, asked over a socket as gptel's curl does: a plain and a streaming answer hold the same text and calls.
 
 use crate::lab::{self, Lab};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const SCRIPT: &str = r#"[
   { "text": "a long text that will be cut in the middle", "cut": true }
 ]"#;
 
-/// One request on a connection of its own; the status line and the body, chunks joined.
+/// Sends one request on a connection of its own; returns the status line and the body with its chunks joined.
 fn ask(port: u64, stream: bool) -> (String, String) {
     let body = json!({ "model": "fake-model", "stream": stream, "messages": [{ "role": "user", "content": "hello" }] }).to_string();
     let mut wire = TcpStream::connect(("127.0.0.1", u16::try_from(port).expect("a port")))
@@ -45,7 +45,7 @@ fn start() -> (Lab, u64) {
     (lab, port)
 }
 
-/// Text and calls (name, arguments) put together from server-sent events; every piece must be short.
+/// The text and the calls (name, arguments) that the server-sent events `events` add up to; every piece must be short.
 fn joined(events: &str) -> (String, Vec<(String, String)>) {
     let (mut text, mut calls) = (String::new(), Vec::<(String, String)>::new());
     for event in events.split("\n\n").filter(|event| !event.is_empty()) {

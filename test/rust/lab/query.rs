@@ -1,4 +1,4 @@
-//! The stand-in GitHub without gh: a query is answered by its selection set with nothing added, and HTTP is spoken within bounds.
+//! The stand-in GitHub without gh: the answer to a query has exactly the keys of its selection set, and requests have bounds.
 
 use crate::lab::{self, Lab};
 use serde_json::{Value, json};

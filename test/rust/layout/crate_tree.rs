@@ -15,15 +15,15 @@ pub struct Module {
     pub file: String,
     /// The names that it defines, other than modules.
     pub items: BTreeSet<String>,
-    /// What a name stands for that a `use` line brings in, as the line says it.
+    /// Each name that a `use` line brings in, with the path in that line: `Layer` is `crate::gate::policy::Layer`.
     pub uses: BTreeMap<String, Names>,
-    /// The modules of `use …::*` lines, as they say them.
+    /// The paths of the `use …::*` lines, as written.
     pub globs: Vec<Names>,
-    /// Its items other than modules and `use` lines, without what is for tests alone.
+    /// Its items other than modules and `use` lines, without those for tests alone.
     pub code: Vec<Item>,
 }
 
-/// One function, for the list of the longest.
+/// One function, for the list of the longest functions.
 #[derive(Debug)]
 pub struct Function {
     /// The file.
@@ -47,7 +47,7 @@ impl CrateTree {
         Self::of(&|path| std::fs::read_to_string(src.join(path)).ok())
     }
 
-    /// The crate whose files `text` gives by their paths relative to `src/`.
+    /// The crate whose files `text` returns: `text` gets a path relative to `src/` and returns the file's content.
     pub fn of(text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut tree = Self::default();
         let root = text("lib.rs").expect("a crate has a lib.rs");
@@ -115,14 +115,14 @@ impl CrateTree {
         self.modules.insert(path, module);
     }
 
-    /// The file that defines what `path` names, a re-export followed to its definition; none where it names nothing of the
-    /// crate, or a module whose file only holds others.
+    /// The file that defines the item named by `path`; a re-export is followed to its definition. None where `path` names
+    /// no item of the crate, or a module itself.
     pub fn defined_in(&self, path: &[String]) -> Option<&str> {
         self.defined(path, 0)
     }
 
     fn defined(&self, path: &[String], depth: usize) -> Option<&str> {
-        // Two modules that re-export all of each other.
+        // Two modules that re-export everything of each other would recurse for ever.
         if depth > 16 {
             return None;
         }
@@ -131,7 +131,7 @@ impl CrateTree {
             .find(|&len| self.modules.contains_key(&path[..len]))?;
         let module = &self.modules[&path[..at]];
         let Some(name) = path.get(at) else {
-            // The module itself: what of it is used stands in a path of its own.
+            // `path` names the module itself; the items of it that the code uses have paths of their own.
             return None;
         };
         if module.items.contains(name) {
@@ -150,9 +150,8 @@ impl CrateTree {
         })
     }
 
-    /// A path as it stands in the module `here`, as names from the crate's root; none where it begins with another crate.
-    ///
-    /// `use` lines are not looked at.
+    /// The path `path`, as written in the module `here`, as names from the crate's root; none where `path` begins with
+    /// another crate. Names that a `use` line brings in are not resolved.
     pub fn absolute(&self, path: &[String], here: &[String]) -> Option<Names> {
         absolute(path, here).or_else(|| {
             let child = [here, path.get(..1)?].concat();
@@ -284,7 +283,8 @@ fn bring_in(tree: &UseTree, before: Names, module: &mut Module) {
     }
 }
 
-/// A path that begins with `crate`, `self` or `super`, as names from the crate's root; none for any other.
+/// The path `path` in the module `here`, as names from the crate's root; none where it begins with none of `crate`,
+/// `self` and `super`.
 fn absolute(path: &[String], here: &[String]) -> Option<Names> {
     let (first, rest) = path.split_first()?;
     let base = match first.as_str() {

@@ -1,4 +1,4 @@
-//! Which file uses which: every path in the code of a module, resolved to the file that defines what it names.
+//! Which file uses which other file: every path in the code of a module leads to the file that defines the named item.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,8 @@ pub fn all(tree: &CrateTree) -> Edges {
     edges
 }
 
-/// A path in the code of the module `here`, with what its first name stands for there.
+/// The path `path` in the code of the module `here`, with its first name replaced by the path of the `use` line that
+/// brings that name in; as names from the crate's root.
 fn in_full(tree: &CrateTree, here: &[String], path: &[String]) -> Option<Names> {
     let (first, rest) = path.split_first()?;
     match tree.modules[here].uses.get(first) {
@@ -48,10 +49,11 @@ fn paths(module: &Module) -> Vec<Names> {
     found
 }
 
-/// Token by token, since the arguments of a macro (`assert!(…)`) are tokens and nothing more.
+/// Adds each path in `tokens` to `found`. The search goes token by token, since the arguments of a macro (`assert!(…)`)
+/// are no syntax tree.
 fn collect(tokens: TokenStream, found: &mut Vec<Names>) {
     let mut path: Names = Vec::new();
-    // How many colons stand since the last name.
+    // The number of colons since the last name: two of them continue a path.
     let mut colons = 0;
     let mut end = |path: &mut Names| {
         if path.len() > 1 {

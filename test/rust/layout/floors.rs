@@ -1,8 +1,8 @@
-//! The floors of `src/`: each folder with those that it may use.
+//! The floors of `src/`: each folder with the folders that it may use.
 
 use crate::edges::Edges;
 
-/// A folder or file directly below `src/`, and the others there that it may use.  A folder may always use itself.
+/// Each folder or file directly below `src/`, and the other folders and files there that it may use.  A folder may always use itself.
 const FLOORS: &[(&str, &[&str])] = &[
     (
         "emacs",
@@ -25,20 +25,20 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("run", &["foreign"]),
     ("foreign", &[]),
     ("text", &[]),
-    // The crate's root only says which modules there are.
+    // The crate's root only declares modules.
     ("lib", &[]),
 ];
 
 /// The folders within which no rooms may use each other in a circle.
 pub const FOLDERS: &[&str] = &["emacs", "gate", "gh", "joblog", "net", "redact", "run"];
 
-/// `gate/plan/draft.rs` stands on the floor `gate`, `foreign.rs` on `foreign`.
+/// The floor of `file`: `gate` for `gate/plan/draft.rs`, `foreign` for `foreign.rs`.
 fn floor(file: &str) -> &str {
     let first = file.split('/').next().unwrap_or(file);
     first.strip_suffix(".rs").unwrap_or(first)
 }
 
-/// A line for each use of a folder that may not be used from where it is.
+/// A line for each use that [`FLOORS`] forbids: `gate/policy.rs uses gh/parse/mod.rs`.
 pub fn upward(edges: &Edges) -> Vec<String> {
     let allowed = |from: &str, to: &str| {
         let row = FLOORS.iter().find(|(name, _)| *name == from);

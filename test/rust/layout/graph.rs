@@ -8,7 +8,7 @@ use petgraph::graphmap::DiGraphMap;
 use crate::crate_tree::CrateTree;
 use crate::edges::Edges;
 
-/// Each set of nodes that reach one another, sorted.
+/// The sets of two or more nodes that all reach one another, sorted.
 pub fn circles(edges: &Edges) -> Vec<Vec<String>> {
     let pairs = edges.iter().map(|(from, to)| (from.as_str(), to.as_str()));
     let graph: DiGraphMap<&str, ()> = DiGraphMap::from_edges(pairs);
@@ -24,9 +24,9 @@ pub fn circles(edges: &Edges) -> Vec<Vec<String>> {
     circles
 }
 
-/// The rooms of `folder`, its own files and the folders in it, with the uses between them.
+/// The uses between the rooms of `folder`: its own files and the folders in it.
 ///
-/// The folder's `mod.rs` is no room: it only says which there are, or a circle of files is found anyway.
+/// The folder's `mod.rs` is no room, since it only declares modules. If it defined more, the check of files would find a circle.
 pub fn rooms(edges: &Edges, folder: &str) -> Edges {
     let room = |file: &str| {
         let below = file.strip_prefix(folder)?.strip_prefix('/')?;

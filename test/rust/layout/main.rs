@@ -1,14 +1,14 @@
 //! The layout of `src/`: which folder may use which, and that no files or rooms use each other in a circle.
 //!
-//! An edge goes from a file to the file that defines what a path names: a re-export (`pub use`) is followed to its definition, and
-//! a `mod` line is no edge.  Code for tests counts for nothing here.
+//! An edge goes from a file to the file that defines an item which the first one names: a re-export (`pub use`) is followed to
+//! its definition, and a `mod` line is no edge.  Code for tests adds no edges.
 //!
 //! `cargo test --no-default-features --test layout -- --nocapture` prints the folders, their arrows and the longest files and functions.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a test reads the sources and prints what it measured"
+    reason = "the tests read the sources, and one prints its figures"
 )]
 
 mod crate_tree;
@@ -33,7 +33,7 @@ fn uses() -> &'static Edges {
     &USES
 }
 
-/// A crate of these files, for tests of the checks themselves.
+/// A crate of `files` (path, content), with which the checks themselves are tested.
 fn made_of(files: &[(&str, &str)]) -> CrateTree {
     CrateTree::of(&|path| {
         files
@@ -127,7 +127,7 @@ fn a_circle_is_found_at_any_length_and_through_a_re_export() {
         ],
         &[],
     );
-    // What the folder's own file defines is used by its room, which that file uses: a circle.
+    // A room uses an item that the folder's own file defines, and that file uses the room: a circle.
     let lib = ("lib.rs", "mod a;");
     let room = ("a/room.rs", "use super::A; pub struct Room;");
     check(

@@ -1,4 +1,4 @@
-//! The suites of src/net/, and what they read of fixtures/net/captures.
+//! The suites of src/net/, and the captures in fixtures/net/captures that they read.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ fn captures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/net/captures")
 }
 
-/// What a program printed; test/netlab/capture.sh has the command lines.
+/// The recorded output `name` of a real program; test/netlab/capture.sh has the command lines.
 fn out(name: &str) -> String {
     fs::read_to_string(captures().join(format!("{name}.out"))).expect(name)
 }

@@ -1,4 +1,4 @@
-//! The readers of the network's programs against what the real programs printed about the lab.
+//! The readers of the network programs' output, against what the real programs printed about the lab.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn scan(name: &str) -> nmap::Run {
     nmap::read(&out(name)).expect(name)
 }
 
-/// Number, state and reason of each port of the only host.
+/// Number, state and reason of each port of the only host in the capture `name`.
 fn ports(name: &str) -> Vec<(u16, String, String)> {
     let run = scan(name);
     assert_eq!(run.hosts.rows.len(), 1, "{name}");
@@ -57,7 +57,7 @@ fn a_discovery_lists_the_hosts_that_are_up_with_their_hardware() {
         ]
     );
     assert_eq!(scan("nmap-discover-empty").totals, Some((0, 16)));
-    // Without root there is no hardware address.
+    // nmap prints no hardware address without root.
     let user = scan("nmap-discover-user");
     assert!(user.hosts.rows.iter().all(|h| h.up && h.mac.is_none()));
     assert_eq!(user.hosts.rows.len(), 1);
@@ -209,7 +209,7 @@ fn listeners_are_read_with_and_without_their_programs() {
     let user = ss::read(&out("ss-user")).expect("ss").rows;
     assert!(user.len() == 5 && user.iter().all(|l| l.programs.is_empty()));
     assert!(ss::read(&out("ss-none")).expect("ss").rows.is_empty());
-    // Forms that the lab does not have.
+    // Lines of a form that the lab does not produce.
     let odd = ss::read("udp UNCONN 0 0 [fe80::1]%eth0:546 [::]:* users:((\"a\",pid=1,fd=2),(\"b\",pid=3,fd=4))\ntcp LISTEN 0 1 127.0.0.53%lo:53 0.0.0.0:*\n").expect("ss").rows;
     assert_eq!(
         (odd[0].address.as_str(), odd[0].programs.len()),
@@ -292,7 +292,7 @@ fn a_look_up_that_fails_says_how() {
         );
         assert!(answer.records.is_empty());
     }
-    // `-q -f` asks for the name `-f`: no file is read.
+    // dig takes the `-f` in `-q -f` for a name and reads no file.
     assert!(dig::read(&out("dig-leading-hyphen")).is_ok());
     assert_eq!(dig::read(""), Err(Unreadable::Form));
     let other = dig::read(";; ->>HEADER<<- opcode: QUERY, status: NOERROR, id: 1\n;; flags: qr rd ra ad tc; QUERY: 1\n;; ANSWER SECTION:\nx.\t5\tIN\tHINFO\t\"a\" \"b\"\nx. 5 IN A not-an-address\n").expect("an answer");
@@ -475,7 +475,7 @@ fn ifconfig_netstat_and_proc_give_the_same_as_iproute2() {
             .rows
             .is_empty()
     );
-    // Another system's netstat takes these arguments and prints another table.
+    // The BSD netstat takes the same arguments and prints another table.
     assert_eq!(
         netstat::routes(&out("netstat-bsd-only")),
         Err(Unreadable::Form)
@@ -507,7 +507,7 @@ fn connections_and_resolvers_of_the_daemons_are_read() {
     let words = |list: &[Outside]| -> Vec<String> {
         list.iter().map(|word| word.as_str().to_owned()).collect()
     };
-    // Some versions leave the colon out in the block for all links.
+    // Some versions of resolvectl leave out the colon in the block for all links.
     let global = resolvectl::read(&out("resolvectl-global"))
         .expect("status")
         .rows;
@@ -530,7 +530,7 @@ fn connections_and_resolvers_of_the_daemons_are_read() {
         ]
     );
     assert_eq!(words(&links[1].domains), ["lab.test", "~example"]);
-    // What does not fit on the line goes on on the next one.
+    // resolvectl continues a long line on the next one.
     let dnssec = links[1].dnssec.as_ref().map(Outside::as_str);
     assert_eq!(dnssec, Some("allow-downgrade/supported"));
     assert_eq!(

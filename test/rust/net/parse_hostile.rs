@@ -1,4 +1,4 @@
-//! The readers of the network's programs on what is cut short, too deep, too long or no program's text at all.
+//! The readers of the network programs' output, on texts that are cut short, too deep, too long, or no program's output.
 
 use cj_gate::net::parse::{
     Unreadable, curl, dig, ifconfig, ip, netstat, nmap, nmcli, ping, proc_net, resolv_conf,
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{names, out};
 
-/// Every reader on one text, for what none of them may do.
+/// Gives `text` to every reader; none of them may panic.
 fn read_all(text: &str) {
     let _ = nmap::read(text);
     let _ = ip::interfaces(text);

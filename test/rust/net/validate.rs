@@ -1,4 +1,4 @@
-//! The validators of the network side against labelled cases, and what must hold for any input.
+//! The validators of the network side against labelled cases, and the properties that hold for any input.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,7 +9,7 @@ use cj_gate::net::validate::{Check, Input, Judgement, Verdict, validate};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// The shared sample, and our own rows in its format.
+/// The sample of labelled cases; `OWN` has our own rows in the same format.
 const SAMPLE: &str = include_str!("../../../fixtures/net-validate.jsonl");
 const OWN: &str = include_str!("../../../fixtures/net-validate-own.jsonl");
 
@@ -46,7 +46,8 @@ fn verdict(word: &Value) -> Verdict {
     }
 }
 
-/// Rows, those judged too mildly and those judged too strictly; what is pinned must be right in each.
+/// Judges each row of `cases`: returns the number of rows, those judged too mildly, and those judged too strictly. Asserts
+/// that the pinned address of each row is right.
 fn judge(cases: &str) -> (usize, Vec<String>, Vec<String>) {
     let (mut count, mut mild, mut strict) = (0, Vec::new(), Vec::new());
     for line in cases.lines() {
@@ -126,7 +127,7 @@ fn every_check_and_every_verdict_is_in_our_own_rows() {
     }
 }
 
-/// Says independently of the table whether an address is the user's own, with the ranges written out once more.
+/// Whether `address` is private, by ranges that are written out here once more, independently of the validator's table.
 fn own(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(a) => {
@@ -140,7 +141,7 @@ fn own(address: IpAddr) -> bool {
     }
 }
 
-/// Every spelling that `inet_aton` takes for an address.
+/// `address` in every spelling that `inet_aton` or a reader of URLs and IPv6 addresses takes for an address.
 #[expect(
     clippy::many_single_char_names,
     reason = "the four bytes of an address"
@@ -209,7 +210,7 @@ proptest! {
         for text in spellings(address) {
             prop_assert_eq!(target(&text, false, &[]).verdict, Verdict::Reject, "{}", text);
             prop_assert_ne!(target(&text, true, &[]).verdict, Verdict::Allow, "{}", text);
-            // A look-up that says otherwise changes nothing.
+            // A DNS answer with a private address changes nothing.
             let lied = target(&text, false, &["10.0.0.1".to_owned()]);
             prop_assert_eq!(lied.verdict, Verdict::Reject, "{}", text);
         }
@@ -308,7 +309,7 @@ proptest! {
         }
     }
 
-    // Sets and shuffles, for data that repeats itself says little.
+    // The data has no repeated bytes or letters: repeated ones carry little data, and may pass for a word.
     #[test]
     fn a_name_that_holds_hexadecimal_or_base32_data_is_not_allowed(
         bytes in prop::collection::hash_set(any::<u8>(), 20..30),

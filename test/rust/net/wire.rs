@@ -1,7 +1,7 @@
-//! Records as dig prints them and as we read that, against a codec of others that decodes the very same messages.
+//! Our reading of dig's text against a third-party DNS codec (`simple_dns`) that decodes the very same messages.
 //!
-//! Recorded: a message and what dig printed about it (test/netlab/capture-wire.sh).  Live: messages made here go to the real dig, on
-//! loopback, with the command line that `dns_lookup` runs.
+//! Some messages were recorded with the text that dig printed about them (test/netlab/capture-wire.sh).  Others are made
+//! here and sent to the real dig, on loopback, with the command line that `dns_lookup` runs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ use simple_dns::{CLASS, CharacterString, Label, Name, Packet, PacketFlag, RCODE,
 
 use super::captures;
 
-/// A name as a zone file has it (RFC 1035, section 5.1), with the signs that BIND escapes.
+/// `name` as a zone file writes it (RFC 1035, section 5.1), with the escapes that BIND uses.
 fn presented(name: &Name<'_>) -> Outside {
     let mut text = String::new();
     for label in name.get_labels() {
@@ -46,8 +46,8 @@ fn plain(bytes: &[u8]) -> Outside {
     Outside::new(&String::from_utf8_lossy(bytes))
 }
 
-/// The segments of a TXT record.  The codec gives each cut at its first `=`, and leaves out one that is empty or begins with it:
-/// there is none of these in what is compared.
+/// The segments of a TXT record.  The codec cuts each segment at its first `=`, and leaves out a segment that is empty or
+/// begins with `=`; the compared messages have none of these.
 fn segments(text: &TXT<'_>) -> Vec<Outside> {
     text.iter_raw()
         .map(|(key, value)| {
@@ -61,7 +61,7 @@ fn segments(text: &TXT<'_>) -> Vec<Outside> {
         .collect()
 }
 
-/// A record of the codec as ours.
+/// The codec's `record` as a record of ours.
 fn decoded(record: &ResourceRecord<'_>) -> Record {
     let unsigned = |number: i32| u32::from_ne_bytes(number.to_ne_bytes());
     let (kind, data) = match &record.rdata {
@@ -108,7 +108,7 @@ fn decoded(record: &ResourceRecord<'_>) -> Record {
     }
 }
 
-/// Checks what we read of dig's text against the message itself.
+/// Asserts that our reading of dig's `text` holds the records that the codec decodes from `message`.
 fn compare(text: &str, message: &[u8]) {
     let ours = dig::read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let theirs = Packet::parse(message).expect("a message that dig understood");
@@ -154,7 +154,7 @@ fn a_recorded_message_says_to_a_codec_what_dig_s_text_says_to_us() {
     }
 }
 
-/// A name of a few labels: mostly plain ones, some of any bytes.
+/// A name of a few labels: mostly plain ones, some of arbitrary bytes.
 fn name() -> impl Strategy<Value = Name<'static>> {
     let label = prop_oneof![
         4 => "[a-z0-9_-]{1,12}".prop_map(String::into_bytes),
@@ -201,7 +201,7 @@ fn data() -> impl Strategy<Value = RData<'static>> {
             preference,
             exchange
         })),
-        // "No mail here", RFC 7505.
+        // The null MX, which says that a domain takes no mail (RFC 7505).
         Just(RData::MX(MX {
             preference: 0,
             exchange: Name::new_with_labels(&[])
@@ -242,7 +242,7 @@ fn data() -> impl Strategy<Value = RData<'static>> {
     ]
 }
 
-/// Answers one question with `records`, and gives the message that was sent.
+/// Answers one DNS question on `socket` with `records`; returns the message that was sent.
 fn serve(
     socket: &UdpSocket,
     records: &[ResourceRecord<'static>],
@@ -283,7 +283,7 @@ fn messages_of_all_types_reach_us_through_the_real_dig_as_a_codec_reads_them() {
     );
     let mut runner = TestRunner::new(ProptestConfig {
         cases: 24,
-        // A failing case is printed; nothing is written.
+        // A failing case is printed; no file of past failures is written.
         failure_persistence: None,
         ..ProptestConfig::default()
     });
@@ -292,7 +292,7 @@ fn messages_of_all_types_reach_us_through_the_real_dig_as_a_codec_reads_them() {
             .into_iter()
             .enumerate()
             .map(|(at, (ttl, data))| {
-                // Each has an owner of its own: dig puts those of one owner together.
+                // Each record has an owner of its own, since dig groups the records of one owner.
                 let owner: &'static str = format!("r{at}.wire.test").leak();
                 ResourceRecord::new(Name::new(owner).expect("a name"), CLASS::IN, ttl, data)
             })

@@ -7,7 +7,7 @@ use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 use serde_json::Value;
 
-/// Flags whose value people wrote for other people.
+/// Flags whose value is text by people for people: it may say private things.
 const PRIVATE: &[&str] = &[
     "body",
     "title",
@@ -19,7 +19,7 @@ const PRIVATE: &[&str] = &[
     "readme",
 ];
 
-/// Leaves where such a flag names a thing and says nothing private.
+/// Leaves where such a flag names a thing and holds no private text, with the thing that it names.
 const NAMES: &[(&str, &str)] = &[
     ("gpg-key add", "the title of a key"),
     ("ssh-key add", "the title of a key"),

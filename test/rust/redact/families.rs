@@ -1,9 +1,9 @@
 //! fixtures/redact-families.jsonl: forms, names and surroundings; secrets drawn anew for each seed.
 //!
-//! A row of labelled text shows one secret. What counts is the next one, so each row here is a form
-//! (`ghp_⟨A36⟩`: a class of characters and how many) or a surrounding (`§` is where the secret
-//! stands), and every seed draws other secrets. Near misses are drawn the same way and must come
-//! out byte for byte. The rows of fixtures/redact.jsonl are drawn anew as well, in their own words.
+//! A labelled row of text shows one secret only, and a rule may fit that one alone. Here a row is a form of secrets
+//! (`ghp_⟨A36⟩`: a class of characters and how many) or a surrounding (`§` stands for the secret), and every seed
+//! draws other secrets. Near misses are drawn the same way and must come out byte for byte. The secrets in the rows of
+//! fixtures/redact.jsonl are drawn anew as well, in the surroundings of those rows.
 //!
 //! Classes: A letters and digits, a lower case and digits, U upper case and digits, h and H hex,
 //! l lower case, d digits, b base64, w base64url, 2 base32, e bech32, p a password, g a UUID.
@@ -19,7 +19,7 @@ use super::rows::{Input, rows};
 
 const SEEDS: [u64; 3] = [1, 20_261_122, 77];
 
-/// Pieces of a secret that must not survive are this long; a shorter secret must go whole.
+/// No piece of a secret of this many characters may survive; a shorter secret must go whole.
 const PIECE: usize = 12;
 
 /// Numbers drawn from a seed (splitmix64, Steele and others 2014).
@@ -61,7 +61,7 @@ impl Draw {
             '2' => format!("{LOWER}234567"),
             'e' => "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".to_owned(),
             'p' => {
-                // As people's password managers make them: 10 to 12, with a sign, a digit, letters.
+                // A password as a password manager makes it: letters and digits, a sign, a digit, two letters.
                 let body = 8 + self.below(3);
                 let alphabet = format!("{UPPER}{LOWER}{DIGITS}");
                 let body = self.of(&alphabet, body);
@@ -77,7 +77,7 @@ impl Draw {
         self.of(&alphabet, count)
     }
 
-    /// `form` with each ⟨…⟩ drawn; and what was drawn.
+    /// `form` with characters drawn for each ⟨…⟩, and the drawn pieces.
     fn form(&mut self, form: &str) -> (String, Vec<String>) {
         let mut out = String::new();
         let mut drawn = Vec::new();
@@ -130,7 +130,7 @@ fn lines(kind: &str) -> Vec<Line> {
         .collect()
 }
 
-/// What was counted, by family.
+/// The counts of caught, leaked and damaged rows, by family.
 #[derive(Default)]
 struct Table {
     families: BTreeMap<String, Count>,
@@ -147,7 +147,7 @@ struct Count {
 }
 
 impl Table {
-    /// Redacts `context` with `secret` in its place; what was drawn must go, the lines around stay.
+    /// Redacts `context` with `secret` in its place; the drawn pieces must go, and the lines around must stay.
     fn positive(
         &mut self,
         family: &str,
@@ -243,7 +243,7 @@ impl Table {
     }
 }
 
-/// The text redacted; of one text in three also in pieces, and a second time.
+/// `text` redacted. One text in three is also redacted in pieces and a second time, with the same result.
 fn whole_and_streamed(text: &str) -> String {
     let redactor = Redactor::new(&[]);
     let out = redactor.text(text);
@@ -266,7 +266,7 @@ fn whole_and_streamed(text: &str) -> String {
     out
 }
 
-/// `context` with its places filled: § with the secret, «1» and «2» with its halves.
+/// `context` with the secret for § and the secret's halves for «1» and «2».
 fn filled(context: &str, secret: &str) -> String {
     let half = secret.len() / 2;
     context
@@ -286,7 +286,7 @@ fn a_token_of_any_type_is_masked_in_any_surroundings() {
                 let form = token.of("form");
                 let fits = match context.of("only") {
                     "strict" => token.strict(),
-                    // A token that is no part of a URL or of a shell word by itself.
+                    // These surroundings take only a token that is one plain word: no URL, no shell syntax, no base64.
                     "plain" => !form.contains(['/', '$', ' ', ':']) && !form.contains("⟨b"),
                     _ => true,
                 };
@@ -414,7 +414,8 @@ fn a_private_key_is_masked_however_it_is_wrapped() {
     table.settle("key blocks");
 }
 
-/// What must stay of a secret when its random part is drawn anew: what makes it one of its type.
+/// The parts of a secret that stay when the rest is drawn anew: texts by which a type is known (`eyJ` begins a JSON Web
+/// Token) and percent escapes (`%40`).
 const FIXED: &[&str] = &[
     "eyJ",
     "T3BlbkFJ",
@@ -426,7 +427,7 @@ const FIXED: &[&str] = &[
     "%3D",
 ];
 
-/// `secret` with its random characters drawn anew from `from` on, run by run of the same kind.
+/// `secret` with the letters and digits from byte `from` on drawn anew, each run from its own class (digits, hex, lower case …).
 fn redrawn(draw: &mut Draw, secret: &str, from: usize) -> String {
     let mut out = secret[..from].to_owned();
     let mut rest = &secret[from..];
@@ -480,7 +481,7 @@ fn a_labelled_row_holds_with_another_secret_in_its_place() {
                 continue;
             }
             let places = |text: &str| text.contains(secret.as_str());
-            // The random part begins where the labelled pieces do.
+            // The random part begins where the first labelled piece begins.
             let from = row
                 .gone
                 .get(1)

@@ -1,14 +1,14 @@
-//! Rows of somebody else, judged: `REDACT_ROWS=rows.jsonl cargo test --no-default-features --test suite redact::judge -- --nocapture`.
+//! Judges rows from elsewhere: `REDACT_ROWS=rows.jsonl cargo test --no-default-features --test suite redact::judge -- --nocapture`.
 //!
 //! The rows have the form of fixtures/redact.jsonl. Every row is also cut at every place, and redacted a second time.
-//! Without the variable nothing is judged: the rows of the repository have tests of their own.
+//! Without the variable no row is judged; the rows of the repository have tests of their own.
 
 use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
 
 use super::rows::{Input, Row, leaks_and_losses, output, parsed};
 
-/// What is wrong with the streams of `row`, and with its result when it is redacted again.
+/// The faults of `row` when its text is cut into a stream, and when its result `out` is redacted again.
 fn unstable(row: &Row, out: &str) -> Vec<String> {
     let redactor = Redactor::new(&row.known);
     let mut wrong = Vec::new();

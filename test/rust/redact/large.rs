@@ -1,4 +1,4 @@
-//! Large texts: a diff, a lock file and a bundle come out byte for byte; hostile ones cost no more than their length.
+//! Large texts: a diff, a lock file and a bundle come out byte for byte; the time for hostile texts grows only with their length.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use cj_gate::redact::Redactor;
 use proptest::prelude::*;
 
-/// Ours and the sources of the dependencies under cargo's home, where they are; none that holds
-/// secrets on purpose.
+/// Adds the source files below `folder` to `out`, sorted; the folder src/redact, which holds secrets on purpose, is left out.
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -32,7 +31,7 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file of ours that holds one of these has secrets on purpose.
+/// A file of this repository that holds one of these texts has secrets on purpose and is left out.
 const PLANTED: &[&str] = &[
     "ghp_",
     "gho_",
@@ -49,7 +48,7 @@ const PLANTED: &[&str] = &[
     "lab-token",
 ];
 
-/// A number drawn from `state`.
+/// The next pseudo-random number of `state`.
 fn number(state: &mut u64) -> u64 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -57,7 +56,7 @@ fn number(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// One of `count`.
+/// A pseudo-random number below `count`.
 fn below(state: &mut u64, count: usize) -> usize {
     usize::try_from(number(state) % count as u64).expect("less than a usize")
 }
@@ -70,7 +69,7 @@ fn name(state: &mut u64, length: usize) -> String {
         .collect()
 }
 
-/// The first line that came out otherwise, for the message.
+/// Asserts that `out` is `text`; the message shows the first line that differs.
 fn same(text: &str, out: &str) {
     if let Some((before, after)) = text
         .lines()
@@ -139,7 +138,7 @@ fn a_lock_file_comes_out_byte_for_byte() {
 
 #[test]
 fn a_minified_bundle_comes_out_byte_for_byte() {
-    // One line, as a bundler writes it: short names, hashes of chunks, words that tell of secrets.
+    // One line, as a bundler writes it: short names, hashes of chunks, and words like `token`.
     let words = [
         "token",
         "password",
@@ -194,7 +193,7 @@ fn a_minified_bundle_comes_out_byte_for_byte() {
 
 #[test]
 fn ten_times_the_hostile_text_takes_about_ten_times_as_long() {
-    // What a rule that looks back or ahead without bound would need the square of.
+    // Texts that take time with the square of their length by a rule that looks back or ahead without bound.
     let redactor = Redactor::new(&["abcabcabcabcabcabcab".to_owned()]);
     for seed in [
         "-----BEGIN PRIVATE KEY-----\n",
@@ -245,7 +244,7 @@ fn ten_times_the_hostile_text_takes_about_ten_times_as_long() {
         };
         let first = time(&small).min(time(&small));
         let second = time(&large).min(time(&large));
-        // A square would take 100 times as long; the rest is room for a busy machine.
+        // Ten times the text would take 100 times as long by a square; 25 times and 1.5 s leave room for a busy machine.
         let limit = first * 25 + Duration::from_millis(1500);
         assert!(
             second < limit,
@@ -256,7 +255,7 @@ fn ten_times_the_hostile_text_takes_about_ten_times_as_long() {
 
 #[test]
 fn an_endless_line_is_settled_after_once_and_streams_alike() {
-    // Blocks are cut at other places the second time, as marks are longer or shorter.
+    // A second redaction cuts its blocks at other places, since marks are longer or shorter than the secrets.
     let redactor = Redactor::new(&["VkiYZ3l0SwI0Kq17Fj3zCtS0BWIyIo".to_owned()]);
     for seed in 1..=4_u64 {
         let mut state = seed;
@@ -288,7 +287,7 @@ fn an_endless_line_is_settled_after_once_and_streams_alike() {
     }
 }
 
-/// `out` without marks is `text` with pieces left out, in the same order.
+/// Whether `out` without its marks is `text` with pieces left out, in the same order.
 fn only_left_out(text: &[u8], out: &[u8]) -> bool {
     let mut rest = out;
     let mut at = 0;
@@ -322,7 +321,7 @@ proptest! {
         let redactor = Redactor::new(&[]);
         let out = redactor.text(&text);
         prop_assert!(only_left_out(text.as_bytes(), out.as_bytes()), "{:?}\n{:?}", text, out);
-        // Bytes may be cut anywhere, in the middle of a character too.
+        // A cut may fall anywhere, inside a character too.
         let mut stream = redactor.stream();
         let mut streamed = Vec::new();
         let mut from = 0;

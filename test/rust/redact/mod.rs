@@ -1,4 +1,4 @@
-//! The suites of src/redact/.  neutral.rs is included by the source that it tests.
+//! The suites of src/redact/.  src/redact/neutral/visible.rs includes neutral.rs.
 
 mod argv;
 mod families;
@@ -12,7 +12,7 @@ mod values;
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// RFC 4648, sections 4 and 5.
+/// `bytes` in base64 by `alphabet` (RFC 4648, sections 4 and 5), with `=` at the end where `padded`.
 fn base64(bytes: &[u8], alphabet: &[u8; 64], padded: bool) -> String {
     let mut out = String::new();
     for three in bytes.chunks(3) {

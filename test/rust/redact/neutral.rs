@@ -1,4 +1,5 @@
-//! Neutralising: what acts is shown, what shows is kept.  Included by src/redact/neutral.rs.
+//! Neutralising: characters on which a terminal or a client acts are written out, and visible ones are kept.  Included by
+//! src/redact/neutral/visible.rs.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -29,7 +30,7 @@ fn a_byte_that_is_no_utf_8_is_written_as_its_number() {
     }
 }
 
-/// What reads the forms back, as the table at the top of the module says.
+/// The original of `shown`, by the table at the top of src/redact/neutral/mod.rs.
 fn back(shown: &str) -> String {
     let line = |line: &str| match line.strip_prefix(PLAIN).map(unwritten) {
         Some(rest) if forged(&rest) => rest,
@@ -38,7 +39,7 @@ fn back(shown: &str) -> String {
     shown.split_inclusive('\n').map(line).collect()
 }
 
-/// One line with each written form as the character that it stands for.
+/// `line` with each written form (`^[`, `<U+202E>`) replaced by its character.
 fn unwritten(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
@@ -60,7 +61,7 @@ fn unwritten(line: &str) -> String {
     out
 }
 
-/// Text made of what matters here, with none of the forms written out.
+/// Text of plain and acting characters in which no form such as `^[` stands written out.
 fn mixed() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[ -;=?-\\]_-}]{0,12}",
@@ -126,7 +127,7 @@ fn each_line_of_a_row_is_judged_alike_wherever_the_text_is_cut() {
     let text = format!("- a\n> {header}\n~~~~ tool\n");
     let lines = ["- a\n", &format!("| > {header}\n"), "| ~~~~ tool\n"].concat();
     assert_eq!(neutral(&text), lines);
-    // A stream may begin or end within a character: from the bracket on it is a header, and behind it none.
+    // A stream may begin or end inside a character of the header; no piece may then pass for a header.
     for at in 0..text.len() {
         let shown = of_bytes(&text.as_bytes()[at..]);
         assert_eq!(neutral(&shown), shown, "{at}");

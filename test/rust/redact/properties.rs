@@ -1,5 +1,5 @@
-//! What redaction promises for every input: the same result for every division, once is enough,
-//! no piece of a secret at any place, no panic, and work that grows with the length alone.
+//! The promises of redaction for every input: any division into pieces gives the same text, a second redaction changes
+//! nothing, no piece of a secret survives anywhere, nothing panics, and the work grows with the length alone.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::rows::{Input, rows};
 
-/// Secrets of several kinds, with the text around them that makes them one.
+/// Secrets of several kinds: the text before, the secret, and the text behind it. Some are secrets only by that text.
 const SECRETS: &[(&str, &str, &str)] = &[
     ("", "ghp_RmBNzl7jGoM7X5aheKlAxb6qlPRbe9DstwQ8", ""),
     ("", "glpat-OiNiYExuZuiLG8xA7cix", ""),
@@ -43,7 +43,7 @@ const SECRETS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Fragments from which hostile and ordinary texts are put together.
+/// The fragments of which `fragments` makes hostile and ordinary texts.
 const FRAGMENTS: &[&str] = &[
     "token",
     "=",
@@ -117,7 +117,7 @@ fn every_row_streams_to_the_same_text_at_every_cut() {
         let cuts: Vec<usize> = (0..=text.len())
             .filter(|at| text.is_char_boundary(*at))
             .collect();
-        // The two rows of 64 KiB would take a minute at each of their cuts, and our own rows are many.
+        // At every cut, the two rows of 64 KiB would take a minute, and our own rows are many: these rows are cut at about eight places.
         let step = if cuts.len() > 4096 || !row.id.starts_with('r') {
             cuts.len() / 8 + 1
         } else {
@@ -231,7 +231,7 @@ fn large_innocent_texts_come_out_byte_for_byte() {
 
 #[test]
 fn no_repeated_key_makes_the_work_grow_faster_than_the_text() {
-    // 64 KiB of each; a rule that reads to the end of the line at every key would take minutes.
+    // Each text has 64 KiB; a rule that reads to the end of the line at every key would take minutes.
     let redactor = Redactor::new(&["abcabcabcabcabcabcab".to_owned()]);
     for seed in [
         "token=",
@@ -280,7 +280,7 @@ fn no_repeated_key_makes_the_work_grow_faster_than_the_text() {
     }
 }
 
-/// No eight bytes in a row of `secret` are in `text`.
+/// Asserts that `text` holds no eight bytes in a row of `secret`.
 fn no_piece(text: &str, secret: &str) {
     for piece in secret.as_bytes().windows(8) {
         let piece = std::str::from_utf8(piece).expect("the secrets are ASCII");

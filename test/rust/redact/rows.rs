@@ -1,4 +1,5 @@
-//! fixtures/redact.jsonl, redact-own.jsonl and redact-fresh.jsonl (by somebody who had not read the rules): labelled rows; every secret is masked whole, nothing innocent is damaged.
+//! Labelled rows: fixtures/redact.jsonl, redact-own.jsonl, and redact-fresh.jsonl, whose author had not read the rules. Every
+//! secret is masked whole, and no innocent text is damaged.
 
 use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;
@@ -63,7 +64,7 @@ pub fn parsed(text: &str) -> Vec<Row> {
         .collect()
 }
 
-/// What comes out for a row, an argument list joined by line breaks.
+/// The redacted input of `row`; an argument list is joined by line breaks.
 pub fn output(row: &Row) -> String {
     let redactor = Redactor::new(&row.known);
     match &row.input {

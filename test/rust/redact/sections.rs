@@ -1,5 +1,5 @@
-//! Texts that are longer than a block and are read by what stands far above: a table by its header, a Secret by its kind, a
-//! file in base64 from its beginning.
+//! Texts longer than a block, in which a line far above decides: the header of a table, the kind of a Kubernetes Secret, the
+//! beginning of a file in base64.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{STANDARD, base64};
 /// Far more than one block of a stream.
 const LONG: usize = 200 * 1024;
 
-/// A password that nobody uses, drawn from `state`.
+/// A pseudo-random password, drawn from `state`.
 fn password(state: &mut u64) -> String {
     const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let mut out: String = (0..16)
@@ -26,7 +26,7 @@ fn password(state: &mut u64) -> String {
     out
 }
 
-/// The text redacted; in pieces and a second time it must be the same.
+/// `text` redacted. Asserts that redaction in pieces and a second redaction give the same.
 fn redacted(text: &str) -> String {
     let redactor = Redactor::new(&[]);
     let out = redactor.text(text);
@@ -129,7 +129,7 @@ fn a_large_file_in_base64_loses_its_secrets_and_keeps_the_rest() {
         secrets.push(secret);
     }
     let whole = base64(file.as_bytes(), STANDARD, true);
-    // Of each secret the characters that depend on no neighbour, at each of the three alignments.
+    // The base64 of 12 bytes of each secret, at each of the three alignments: these characters depend on no neighbour.
     let pieces: Vec<String> = secrets
         .iter()
         .flat_map(|secret| {

@@ -1,6 +1,6 @@
-//! What the process holds is masked by value, in every form that one makes without a program of one's own.
+//! A value that the process holds (a token, a password) is masked in every form that common tools write it in.
 //!
-//! The forms: as it is, reversed, base64 in both alphabets at each of the three alignments, padded
+//! The forms: unchanged, reversed, base64 in both alphabets at each of the three alignments, padded
 //! or not, wrapped; hex in both cases, percent, the escapes of JSON; cut to twelve characters; with
 //! colours in between. Each also comes piece by piece.
 
@@ -10,7 +10,7 @@ use cj_gate::redact::Redactor;
 
 use super::{STANDARD, URL_SAFE, base64};
 
-/// Random-looking values that open nothing; the first part of some is what all such tokens share.
+/// Random-looking values that open nothing, as (public part, secret part): the prefix that all tokens of the type share, and the rest.
 const VALUES: &[(&str, &str)] = &[
     ("ghp_", "WHNSHIEJvZtQvG1CVJGQPZLJZuGMLeC2D0pK"),
     ("glpat-", "Dfeymr5ZdpJOAR8AJcpI"),
@@ -55,17 +55,14 @@ fn wrapped(text: &str, width: usize, end: &str) -> String {
         .join(end)
 }
 
-/// What is written, its name, and what must not be left of it: the same without decoration.
+/// One way to write a value: the name of the form, the written text, and the part that must not be left of it.
 struct Form {
     name: String,
     written: String,
     bare: String,
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one list of forms, and no step of it stands alone"
-)]
+#[expect(clippy::too_many_lines, reason = "one list of forms")]
 fn forms(public: &str, secret: &str) -> Vec<Form> {
     let value = format!("{public}{secret}");
     let mut all = Vec::new();
@@ -92,7 +89,7 @@ fn forms(public: &str, secret: &str) -> Vec<Form> {
             ] {
                 let bytes = format!("{before}{value}{after}");
                 let whole = base64(bytes.as_bytes(), alphabet, padded);
-                // The characters at either end are shared with the neighbours.
+                // A base64 character at either end mixes in bits of the neighbouring bytes.
                 let from = (before.len() * 8).div_ceil(6) + 1;
                 let to = ((before.len() + value.len()) * 8) / 6 - 1;
                 let core = &whole[from..to];
@@ -198,7 +195,7 @@ fn forms(public: &str, secret: &str) -> Vec<Form> {
     all
 }
 
-/// The longest run of `bare` that is left, once all but letters, digits and signs of it are gone.
+/// The length of the longest piece of `bare` in `out`, when all characters that `bare` lacks are taken out of `out`.
 fn left(out: &str, bare: &str) -> usize {
     let plain: String = out
         .replace("\\n", "")

@@ -1,3 +1,3 @@
-//! The suites of what knows text alone.
+//! The suites of src/text/.
 
 mod tokens;

@@ -1,6 +1,6 @@
-//! The estimate of tokens against the real counts of fixtures/tokens/, none of whose texts the weights were fitted on.
+//! The estimate of tokens against the real counts in fixtures/tokens/. The weights were fitted on other texts.
 
-#![allow(clippy::print_stdout, reason = "numbers that --nocapture shows")]
+#![allow(clippy::print_stdout, reason = "--nocapture shows the figures")]
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use cj_gate::text::tokens::count as count_tokens;
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Texts in the kinds that the tools give a model; `other` holds other languages, emoji and drawn lines.
+/// The kinds of text that the tools give a model. The kind `other` (other languages, emoji, drawn lines) has a test of its own.
 const CORE: &[&str] = &["english", "code", "diffs", "logs", "json"];
 
 struct Row {
@@ -33,7 +33,7 @@ fn row(line: &str) -> Row {
     }
 }
 
-/// The rows of one file, those that are least off first.
+/// The rows of fixtures/tokens/`kind`.jsonl, the row with the smallest error first.
 fn rows(kind: &str) -> Vec<Row> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/tokens/{kind}.jsonl"));
     let text = fs::read_to_string(path).expect("a fixture");
@@ -45,7 +45,7 @@ fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// How far off the row is that `percent` of `rows` do not pass.
+/// The error that `percent` of `rows` do not exceed: 0.1 is a tenth of the real count.
 fn within(rows: &[Row], percent: usize) -> f64 {
     rows[(rows.len() * percent).div_ceil(100) - 1].off.abs()
 }
@@ -113,7 +113,7 @@ fn short_texts_are_counted_within_one_token() {
     assert_eq!(count_tokens(""), 0);
 }
 
-/// Texts that could make one piece very long, or every look into the table fail.
+/// Units that, repeated, make one very long piece or let every look into the table fail.
 const HARD: &[&str] = &[
     "a", "A", "aZ", "zq", "-", "=", " ", "\n", " \n", "\t", "0", "é", "\u{301}", "字", "😀", "'s",
     "─", "\u{a0}", "x\u{301}", "qzjx", "~!@", "\r\n/", "'", "ǅ", "²",
@@ -125,7 +125,7 @@ fn hard_texts_of_128_kib_are_counted_within_20_seconds() {
         let text = unit.repeat((1 << 17) / unit.len());
         let begun = Instant::now();
         let got = count_tokens(&text);
-        // Far above what an unoptimised build on a busy machine needs; a quadratic step would take minutes.
+        // An unoptimised build on a busy machine needs far less; a quadratic step would take minutes.
         assert!(begun.elapsed() < Duration::from_secs(20), "{unit:?}");
         assert!(got > 0 && got <= text.len() * 3, "{unit:?}: {got}");
     }
