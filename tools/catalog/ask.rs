@@ -1,4 +1,4 @@
-//! Asking the binary: help pages for the tree and its flags, parse errors for the kind of each flag.
+//! Asks the gh binary: the help pages give the tree of commands and the flags; parse errors give the kind of each flag.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cj_gate::gh::catalog::Arity;
 use cj_gate::gh::catalog::help::{Page, ShownFlag};
 
-/// Commands that no help page lists: hidden built-ins of gh 2.92.0 and 2.103.3. No output of gh names them, so they stand here;
-/// a version that lacks one is asked and says so.
+/// Commands that no help page lists: hidden built-ins of gh 2.92.0 and 2.103.3. No output of gh names them, so this list does.
+/// Each version is asked for each of them; a version without a command says so.
 const HIDDEN_COMMANDS: &[&str] = &[
     "accessibility",
     "actions",
@@ -30,14 +30,14 @@ const HIDDEN_COMMANDS: &[&str] = &[
     "version",
 ];
 
-/// Commands whose help page is not their own, so that they are not asked: two stubs that offer to install an official
-/// extension, and gh's default user alias `co`.
+/// Commands that are not asked, since the help page that they print is not their own: two stubs that offer to install an
+/// official extension (`aw`, `stack`), and gh's default user alias `co`.
 const STUBS: &[&str] = &["aw", "co", "stack"];
 
-/// Commands that hand their arguments on unparsed (gh sets `DisableFlagParsing`), so that no flag can be probed.
+/// Commands that pass their arguments on unparsed (gh sets `DisableFlagParsing`): their flags cannot be probed.
 const UNPARSED: &[&str] = &["copilot", "extension exec"];
 
-/// Flags that are on no help page (`MarkHidden` and `MarkDeprecated` in gh's source). Each is probed on every leaf.
+/// Flags that no help page shows (`MarkHidden` and `MarkDeprecated` in gh's source). Each flag is probed on every leaf.
 const HIDDEN_FLAGS: &[&str] = &[
     "confirm",
     "displayName",
@@ -54,7 +54,7 @@ const HIDDEN_FLAGS: &[&str] = &[
 /// Letters of hidden flags, probed on every leaf that has such a flag: `issue develop -i`, `codespace list -r`, `repo create -y`.
 const HIDDEN_SHORTS: &str = "iry";
 
-/// A catalog as the binary told it.
+/// The catalog of one gh binary, from its own answers.
 pub struct Asked {
     pub version: String,
     pub commands: Vec<Command>,
@@ -79,18 +79,18 @@ pub struct Flag {
     pub takes: &'static str,
     pub inherited: bool,
     pub hidden: bool,
-    /// The word for its value on the help page.
+    /// The word for the flag's value on the help page: `[HOST/]OWNER/REPO`.
     word: String,
 }
 
-/// Groups that only print help although their usage line does not say so.
+/// Groups that only print help, although their usage line has no `<command>`.
 const HELP_ONLY: &[&str] = &["codespace", "extension"];
 
-/// Commands whose positional names a repository although the usage line calls it something else.
+/// Commands whose positional names a repository, although the usage line calls the positional something else.
 const REPOSITORY_BY_ANOTHER_NAME: &[&str] = &["repo create"];
 
 impl Command {
-    /// How the host is selected, as far as the flags say it; `env` is `GH_HOST` alone.
+    /// How a call of the command selects its host, by its flags; `env` means that only `GH_HOST` does.
     pub fn host(&self) -> &'static str {
         let repo = self
             .flags
@@ -118,7 +118,7 @@ impl From<ShownFlag> for Flag {
             takes: match shown.arity {
                 Some(Arity::Nothing) => "nothing",
                 Some(Arity::Optional) => "optional",
-                // `prove_kinds` asks again.
+                // `prove_kinds` asks the parser whether this is right.
                 Some(Arity::Value) | None => "value",
             },
             inherited: shown.inherited,
@@ -128,14 +128,14 @@ impl From<ShownFlag> for Flag {
     }
 }
 
-/// The binary, with a home of its own.
+/// A gh binary with a scratch home.
 pub struct Gh {
     binary: PathBuf,
     home: PathBuf,
 }
 
 impl Gh {
-    /// Prepares an empty home beside the system's other temporary files.
+    /// Makes an empty home for `binary` in the system's folder for temporary files.
     pub fn new(binary: &Path) -> Result<Self, String> {
         static HOMES: AtomicUsize = AtomicUsize::new(0);
         let nth = HOMES.fetch_add(1, Ordering::Relaxed);
@@ -154,7 +154,8 @@ impl Gh {
         self.say(&argv)
     }
 
-    /// What gh prints for `argv`, both outputs together, without token, home, other programs or network.
+    /// Runs gh with `argv` and returns its standard output followed by its standard error. gh has no token, an empty home, no
+    /// other programs and no network.
     pub fn say(&self, argv: &[String]) -> Result<String, String> {
         let output = Process::new(&self.binary)
             .args(argv)
@@ -175,7 +176,7 @@ impl Gh {
         Ok(text)
     }
 
-    /// Walks the tree.
+    /// The whole catalog, from a walk over the help pages.
     pub fn catalog(&self) -> Result<Asked, String> {
         let banner = self.run("", &["--version"])?;
         let version = banner
@@ -207,7 +208,7 @@ impl Gh {
         Ok(Asked { version, commands })
     }
 
-    /// Whether a hidden command is there: its page differs from the one of its parent.
+    /// Whether gh has the hidden command `path`: a missing command prints an error or its parent's page.
     pub fn exists(&self, path: &str) -> Result<bool, String> {
         let parent = path.rsplit_once(' ').map_or("", |(parent, _)| parent);
         let text = self.run(path, &["--help"])?;
@@ -225,7 +226,7 @@ impl Gh {
                 || HELP_ONLY.contains(&path));
         let parses_flags = !UNPARSED.contains(&path);
         let mut flags: Vec<Flag> = page.flags().into_iter().map(Flag::from).collect();
-        // Every command inherits --help; the page of a help topic does not say so.
+        // Every command inherits --help; only the pages of help topics do not show it.
         if parses_flags && !flags.iter().any(|f| f.name == "help") {
             flags.push(Flag {
                 name: "help".into(),
@@ -271,8 +272,9 @@ impl Gh {
         Ok(())
     }
 
-    /// Asks the parser itself what each flag takes: the help page's word for a value can mislead.
-    /// All flags without a value are given at once after `--help`; each other one stands last and must lack its value.
+    /// Asks gh's parser whether each flag takes a value, since the word for a value on the help page can mislead.
+    /// A flag is given last, behind `--help`: a flag that takes a value then complains that the value is missing. All flags
+    /// without a value are then given at once.
     fn prove_kinds(&self, path: &str, flags: &mut [Flag]) -> Result<(), String> {
         for flag in flags.iter_mut().filter(|f| f.takes == "value") {
             let text = self.run(path, &["--help", &format!("--{}", flag.name)])?;
@@ -356,9 +358,10 @@ impl Drop for Gh {
     }
 }
 
-/// What the positionals may name, from the usage line: a URL, a repository with an optional host, other text, or nothing.
+/// What the positionals of `path` may name, by its usage line: a URL, a repository with an optional host, other text, or
+/// nothing.
 fn positionals(path: &str, usage: &str) -> &'static str {
-    // `[--tuf-url <url>]` is a flag with its value.
+    // A flag with its value, like `[--tuf-url <url>]`, is no positional.
     let usage = usage.split("[--").next().unwrap_or(usage);
     let words = usage.strip_prefix("gh ").unwrap_or(usage);
     let rest = words

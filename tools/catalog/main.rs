@@ -1,13 +1,14 @@
 //! The catalog generator: asks a real `gh` for every command and flag, and writes what it says as JSON.
 //!
-//! `cargo run --no-default-features --example catalog -- GH FILE` writes the catalog of the binary GH to FILE;
-//! with `--check` before GH it writes nothing and fails when FILE is stale.
+//! `cargo run --no-default-features --example catalog -- GH FILE` writes the catalog of the binary GH to FILE.
+//! With `--check` before GH the program writes nothing, and fails when FILE is stale.
 //!
 //! Everything comes from the binary: the tree and the flags from its help pages, the kind of each
 //! flag from how it parses (`gh LEAF --help --FLAG`, which never runs a command), hidden flags by probing for
 //! the names in `ask`. `gh` starts with an empty home, no token and no way to the network.
 //!
-//! With `--since FILE GH...` it asks each release GH which of the catalogued words and flags it has, and writes since when each is there.
+//! With `--since FILE GH...` the program asks each release GH which catalogued words and flags that release has, and writes
+//! to FILE since which release each of them is there.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stderr,

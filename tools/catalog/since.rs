@@ -1,8 +1,8 @@
-//! Since when: which releases of gh have the words and flags of the catalog.
+//! Which releases of gh have which words and flags of the catalog.
 //!
-//! Each release is asked for `gh help reference`, one page with every command that is listed, and beside it for what no page lists:
-//! hidden commands by their own page, hidden flags by how they parse.  A flag counts only where it has the letter and takes what the
-//! catalog says.  What cannot be told counts as not there.
+//! Each release is asked for `gh help reference`, one page with every listed command. Commands that this page leaves out are
+//! found by their own page, hidden flags by how gh parses them.  A flag counts only where it has the letter and the kind of
+//! value that the catalog has.  A word or flag that cannot be found out counts as missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf, Node};
 
 use crate::ask::Gh;
 
-/// What one release has of the catalog: words as `pr ls`, flags as `pr list --web`.
+/// The words (`pr ls`) and flags (`pr list --web`) of the catalog that one release has.
 struct Release {
     version: Version,
     words: BTreeSet<String>,
     flags: BTreeSet<String>,
 }
 
-/// The file's text for the releases `binaries`, any order.
+/// The text of fixtures/gh-since.json for the releases `binaries`, in any order.
 pub fn json(binaries: &[std::path::PathBuf]) -> Result<String, String> {
     let mut releases = Vec::new();
     for binary in binaries {
@@ -69,8 +69,8 @@ fn names(node: &Node, group: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     (words, flags)
 }
 
-/// A row for each of `names` that not every release has: the first and, where the newest lacks it, the last one of the latest stretch;
-/// nothing where none has it.
+/// A row for each of `names` that some release lacks: the first release of the latest stretch that has the name and, where
+/// the newest release lacks the name, the last of that stretch. The list is empty for a name that no release has.
 fn rows(
     releases: &[Release],
     names: &BTreeSet<String>,
@@ -109,14 +109,14 @@ fn rows(
     text
 }
 
-/// One command of the reference.
+/// One command of `gh help reference`.
 #[derive(Default)]
 struct Section {
     aliases: Vec<String>,
     flags: Vec<ShownFlag>,
 }
 
-/// `gh help reference`, by the words of each command.
+/// The commands of `text`, the output of `gh help reference`, by their path.
 fn sections(text: &str) -> BTreeMap<String, Section> {
     let mut found: BTreeMap<String, Section> = BTreeMap::new();
     let mut path = String::new();
@@ -153,13 +153,13 @@ fn sections(text: &str) -> BTreeMap<String, Section> {
     found
 }
 
-/// Commands that stand in the catalog for another reason than that gh has them.
+/// Commands that the catalog has although no help page of gh is theirs (see `STUBS` in ask.rs).
 const STUBS: &[&str] = &["aw", "co", "stack"];
 
 fn release(gh: &Gh, version: Version) -> Result<Release, String> {
     let reference = gh.say(&["help".to_owned(), "reference".to_owned()])?;
     let mut sections = sections(&reference);
-    // gh itself has no section, and those of new releases leave out what a whole group has.
+    // The reference has no section for gh itself, and in new releases the sections leave out the flags of a whole group.
     for node in Catalog::get().root.walk() {
         let path = &node.leaf.path;
         if node.children.is_empty() || !(path.is_empty() || sections.contains_key(path)) {
@@ -181,7 +181,7 @@ fn release(gh: &Gh, version: Version) -> Result<Release, String> {
     Ok(release)
 }
 
-/// Notes `node`, if the release has it, and what is below it.
+/// Adds the words and flags of `node`, and of all nodes below, that the release has to `release`.
 fn visit(
     gh: &Gh,
     node: &Node,
@@ -196,7 +196,7 @@ fn visit(
         .keys()
         .any(|path| path.starts_with(&format!("{} ", leaf.path)));
     let there = match section {
-        // What was a group is no leaf of the same name.
+        // A group of an old release is not the leaf that later got the same name.
         _ if STUBS.contains(&leaf.path.as_str()) => false,
         Some(_) => leaf.path.is_empty() || below != node.children.iter().all(|c| c.leaf.hidden),
         None => gh.exists(&leaf.path)?,
@@ -205,7 +205,7 @@ fn visit(
         return Ok(());
     }
     let mut aliases = section.map_or(Vec::new(), |section| section.aliases.clone());
-    // The reference of old releases leaves them out; the page of the command has them.
+    // The reference of old releases leaves the aliases out; the command's own page has them.
     if aliases.is_empty() && node.words.len() > 1 {
         let page = Page::new(&gh.run(&leaf.path, &["--help"])?);
         aliases.extend(page.aliases().map(str::to_owned));
@@ -226,7 +226,7 @@ fn visit(
         let there = match shown {
             Some(shown) => shown.short == flag.short && takes(gh, leaf, flag, shown)?,
             None if flag.name == "help" => true,
-            // What a leaf has for what might have stood below it is on no reference.
+            // The reference leaves out a leaf's flags for commands below it.
             None if flag.hidden || !flag.inherited || section.is_none() => parses(gh, leaf, flag)?,
             None => false,
         };
@@ -243,16 +243,16 @@ fn visit(
     Ok(())
 }
 
-/// Whether a flag that is shown takes what the catalog says.
+/// Whether `flag`, which the reference shows as `shown`, takes a value as the catalog says.
 fn takes(gh: &Gh, leaf: &Leaf, flag: &Flag, shown: &ShownFlag) -> Result<bool, String> {
     match shown.arity {
         Some(arity) if arity == flag.arity => Ok(true),
-        // The word for a value can mislead: the parser knows.
+        // The word for a value can mislead, so the parser is asked.
         _ => parses(gh, leaf, flag),
     }
 }
 
-/// Whether gh parses `flag` as the catalog says; nothing but help is printed.
+/// Whether gh parses `flag` as the catalog says. The call has `--help`, so gh runs no command.
 fn parses(gh: &Gh, leaf: &Leaf, flag: &Flag) -> Result<bool, String> {
     let mut spellings = vec![format!("--{}", flag.name)];
     spellings.extend(flag.short.map(|letter| format!("-{letter}")));

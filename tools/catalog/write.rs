@@ -1,4 +1,4 @@
-//! The catalog as JSON: one line a flag, so that a diff of two versions reads well.
+//! The catalog as JSON, with one flag a line, so that a diff of two versions reads well.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ fn list(words: &[String]) -> String {
     format!("[{}]", words.join(", "))
 }
 
-/// A JSON string; names in a catalog are plain ASCII, so serde's escaping is enough.
+/// `text` as a JSON string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

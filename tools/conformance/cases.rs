@@ -1,4 +1,4 @@
-//! The argvs to run: each leaf as fixtures/conformance/leaves.jsonl has it, each of its flags in each spelling, and the labelled samples.
+//! The argvs to run: each leaf as in fixtures/conformance/leaves.jsonl, each of its flags in each spelling, and the labelled samples.
 
 use crate::place::Login;
 use crate::values;
@@ -10,14 +10,14 @@ use serde_json::Value;
 const ROWS: &str = include_str!("../../fixtures/conformance/leaves.jsonl");
 const SAMPLES: &str = include_str!("../../fixtures/gh-classify.jsonl");
 
-/// By what a leaf is known to have done its work.
+/// The sign by which a leaf is known to have done its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Its last request, or a part of it.
+    /// A part of a request that it sent.
     Sent(String),
     /// A part of what it prints when all went well.
     Printed(String),
-    /// Where it prints nothing: a part of what it did on this machine, as a file changed or a program started.
+    /// A part of an effect on this machine (a file changed, a program started), for a leaf that prints nothing.
     Did(String),
 }
 
@@ -35,12 +35,12 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub source: Source,
-    /// The leaf it is about; empty for gh itself and for what names none.
+    /// The leaf of the argv; empty for gh itself and for an argv that names no leaf.
     pub leaf: String,
     pub argv: Vec<String>,
     pub proof: Option<Proof>,
     pub login: Login,
-    /// Whether it is run as the product would run it, too.
+    /// Whether the argv is also run pinned, as the product would run it.
     pub pin: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Row {
     pub class: Class,
     pub proof: Option<Proof>,
     pub login: Login,
-    /// Why it cannot come to its end here.
+    /// Why the leaf cannot do its work here.
     pub cannot: Option<String>,
 }
 
@@ -83,7 +83,7 @@ pub fn rows(catalog: &Catalog) -> Vec<Row> {
         .collect()
 }
 
-/// Each row as it stands, and once more with a login whose token is out of reach.
+/// Each row, and once more with a login whose token is out of gh's reach.
 pub fn leaves(rows: &[Row]) -> Vec<Case> {
     let plain = rows.iter().map(|row| Case {
         source: Source::Leaf,
@@ -104,7 +104,8 @@ pub fn leaves(rows: &[Row]) -> Vec<Case> {
     plain.chain(keyring).collect()
 }
 
-/// Every flag of every leaf of `catalog` added to the leaf's first row: in each spelling where the result is a read, in one where it is not.
+/// Every flag of every leaf of `catalog`, added to the leaf's first row: in each spelling where the result is a read, in one
+/// spelling otherwise.
 pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
     let mut out = Vec::new();
     for leaf in catalog.leaves() {
@@ -121,10 +122,10 @@ pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
                     .collect();
                 let read = argvs.iter().any(|argv| classify(argv).class == Class::Read);
                 if index > 0 && (!read || (flag.name == "jq" && index > 2 && leaf.path != "api")) {
-                    continue; // teaches nothing new
+                    continue; // such a call teaches nothing new
                 }
                 if !read || index > 0 {
-                    // What is asked about anyway needs no more than one spelling; a second value none but one either.
+                    // One spelling suffices for a call that a person is asked about, and for a second value.
                     argvs = vec![argvs.swap_remove((nth + index) % argvs.len())];
                 }
                 out.extend(argvs.into_iter().enumerate().map(|(spelling, argv)| Case {
@@ -133,7 +134,7 @@ pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
                     argv,
                     proof: None,
                     login: Login::Both,
-                    // The other spellings differ in how gh reads them, which is the same with more flags.
+                    // One spelling is run pinned: pinning adds flags, which do not change how gh reads the other spellings.
                     pin: read && spelling == 0,
                 }));
             }
@@ -154,7 +155,7 @@ pub fn samples() -> Vec<Case> {
             argv.strip_prefix(&["gh".to_owned()])
                 .map_or(argv.clone(), <[String]>::to_vec)
         })
-        // The kernel would not start these.
+        // The kernel would not start gh with a NUL or a word of 100,000 bytes or more.
         .filter(|argv| {
             argv.iter()
                 .all(|word| !word.contains('\0') && word.len() < 100_000)
@@ -171,7 +172,7 @@ pub fn samples() -> Vec<Case> {
         .collect()
 }
 
-/// Values that make sense for `flag` of `leaf`; one empty one for a boolean.
+/// Values that make sense for `flag` of `leaf`; for a boolean, one empty value.
 pub fn values_of(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     if flag.arity == Arity::Nothing {
         return vec![String::new()];
@@ -186,7 +187,7 @@ pub fn values_of(leaf: &Leaf, flag: &Flag) -> Vec<String> {
         .collect()
 }
 
-/// What `flag` does nothing without.
+/// The words without which `flag` has no effect: `--jq` needs `--json`.
 pub fn companions(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     if matches!(flag.name.as_str(), "jq" | "template") && !leaf.json.is_empty() {
         let some: Vec<&str> = leaf.json.iter().take(3).map(String::as_str).collect();
@@ -198,7 +199,7 @@ pub fn companions(leaf: &Leaf, flag: &Flag) -> Vec<String> {
     Vec::new()
 }
 
-/// Every spelling of `flag` with `value` that gh takes.
+/// Every spelling of `flag` with `value` that gh accepts.
 pub fn spellings(flag: &Flag, value: &str) -> Vec<Vec<String>> {
     let name = &flag.name;
     let mut out = match flag.arity {

@@ -1,7 +1,7 @@
-//! A URL of a host that is nobody's, through every value of every leaf: whom does gh ask?
+//! Puts a URL of a foreign host into every value of every leaf, and looks which hosts gh asks.
 //!
-//! Each flag that takes a value, and each positional, gets the name of `evil.example` in every form that gh reads somewhere. What the gate lets
-//! through, in whatever class, is run as it would run it, and must reach no host but the call's own target.
+//! Each flag that takes a value, and each positional, gets `evil.example` in every form that gh reads somewhere. A call that the
+//! gate does not refuse is run as the gate would run it, and may reach no host but its own target.
 
 use crate::cases::{Row, companions};
 use crate::place::{COPILOT, Login, Place, logins};
@@ -33,7 +33,7 @@ pub const FORMS: &[&str] = &[
     "x/y#5@https://evil.example/x/y/issues/5",
 ];
 
-/// Hosts with which attestations are checked, whatever is in the values: such leaves are asked about for that.
+/// The hosts with which gh checks attestations, whatever the values are. A person is asked about such leaves for this reason.
 const SIGSTORE: &[&str] = &["tuf-repo-cdn.sigstore.dev", "tuf-repo.github.com"];
 
 /// How long one run may take.
@@ -48,12 +48,12 @@ pub struct Probe {
     pub argv: Vec<String>,
 }
 
-/// What came of one.
+/// The result of one probe.
 #[derive(Debug)]
 pub enum Met {
     /// The gate refuses it.
     Refused,
-    /// It ran, and asked these hosts beside its target, or started these programs.
+    /// The call ran, and asked these hosts besides its target or started these programs.
     Ran(Vec<String>),
 }
 
@@ -89,7 +89,7 @@ fn in_flags(leaf: &Leaf, argv: &[String], form: &str) -> Vec<Probe> {
         .collect()
 }
 
-/// `form` in the place of each positional of `argv`, and behind the last.
+/// `argv` with `form` in the place of each positional, and with `form` behind the last.
 fn in_positionals(
     catalog: &'static Catalog,
     leaf: &Leaf,
@@ -118,7 +118,8 @@ fn in_positionals(
     out
 }
 
-/// Runs `probe` at `place` as the gate would, if it would; `raw`: as it stands, whatever the gate says.
+/// Runs `probe` at `place` as the gate would, unless the gate refuses it. With `raw` the probe is run unchanged, whatever the
+/// gate would say.
 pub fn hold(
     start: &Start,
     place: &mut Place,
@@ -170,7 +171,7 @@ pub fn hold(
                 && !(attests && SIGSTORE.contains(&asked.as_str()))
         })
         .chain(seen.connected)
-        // The stand-in for git is a script; what it starts in git's place is told beside it.
+        // The stand-in for git is a script of /bin/sh; the programs that it starts are listed themselves.
         .chain(seen.programs.into_iter().filter(|it| it != "/bin/sh"))
         .collect();
     met.sort_unstable();

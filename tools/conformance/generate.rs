@@ -1,4 +1,4 @@
-//! Argvs made by chance, the same ones for the same seed: known calls with more flags, other values, other order, other spellings.
+//! Pseudo-random argvs, equal for equal seeds: known calls with more flags, other values, another order and other spellings.
 
 use crate::cases::{self, Case, Row, Source};
 use crate::place::Login;
@@ -6,7 +6,7 @@ use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Leaf, Node};
 use cj_gate::gh::judge::classify::classify;
 
-/// A small generator of numbers (xorshift): no more is needed than the same row each time.
+/// A generator of pseudo-random numbers (xorshift): it only has to give the same sequence for the same seed.
 pub struct Chance(u64);
 
 impl Chance {
@@ -30,7 +30,7 @@ impl Chance {
     }
 }
 
-/// Values that are no value of any flag in particular: verbs, flags, files, nothing.
+/// Values that belong to no flag in particular: verbs, flags, files, nothing.
 const ODD: &[&str] = &[
     "delete",
     "merge",
@@ -56,7 +56,7 @@ const ODD: &[&str] = &[
     "*",
 ];
 
-/// Positionals that could make a harmless call another one.
+/// Positionals that could turn a harmless call into a harmful one.
 const PLACES: &[&str] = &[
     "1",
     "2",
@@ -82,7 +82,7 @@ const PLACES: &[&str] = &[
     "-1",
 ];
 
-/// `count` argvs for the leaves of `catalog`; most begin with a row that is a read.
+/// `count` argvs for the leaves of `catalog`; most vary a row that is a read.
 pub fn cases(catalog: &Catalog, rows: &[Row], count: usize, seed: u64) -> Vec<Case> {
     let mut chance = Chance::new(seed);
     let reads: Vec<&Row> = rows.iter().filter(|row| row.class == Class::Read).collect();
@@ -105,7 +105,7 @@ pub fn cases(catalog: &Catalog, rows: &[Row], count: usize, seed: u64) -> Vec<Ca
             vary(catalog, leaf, row, &mut chance)
         };
         let verdict = classify(&argv);
-        // Calls that are refused or asked about teach little: a fourth of them is enough.
+        // Calls that are no reads teach little: a fourth of them is enough.
         if verdict.class != Class::Read && !chance.percent(25) {
             continue;
         }
@@ -132,7 +132,7 @@ pub fn cases(catalog: &Catalog, rows: &[Row], count: usize, seed: u64) -> Vec<Ca
 fn vary(catalog: &Catalog, leaf: &Leaf, row: &Row, chance: &mut Chance) -> Vec<String> {
     let depth = leaf.path.split_whitespace().count().min(row.argv.len());
     let (words, rest) = row.argv.split_at(depth);
-    let mut groups: Vec<Vec<String>> = Vec::new(); // what must stay together
+    let mut groups: Vec<Vec<String>> = Vec::new(); // words that must stay together
     let mut at = 0;
     while at < rest.len() {
         let takes = rest[at].starts_with('-') && !rest[at].contains('=') && {
@@ -231,7 +231,7 @@ fn cluster(leaf: &Leaf, groups: &mut Vec<Vec<String>>, chance: &mut Chance) {
     groups.push(vec![word]);
 }
 
-/// The command's `words`, some of them by another name.
+/// The command's `words`, some of them replaced by an alias.
 fn spelled(root: &Node, words: &[String], chance: &mut Chance) -> Vec<String> {
     let mut node = root;
     let mut out = Vec::new();

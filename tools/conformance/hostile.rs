@@ -1,8 +1,8 @@
-//! Whether anything that a stranger wrote into a repository is run: every leaf that may run, as the product runs it, in checkouts
-//! and bare repositories in which each setting that names a program names a canary.
+//! Checks that nothing a stranger wrote into a repository is run. Every leaf that may run is run as the product runs it, in
+//! checkouts and bare repositories in which each setting that can name a program names a canary.
 //!
-//! A canary writes its name down.  Which leaves start git is found by running them all with a git that is written down too;
-//! those that do are then run again in every directory and with every kind of remote.
+//! A canary is a program that only writes its name down.  All leaves are first run with a git whose starts are logged; the
+//! leaves that start git are then run again in every directory and with every kind of remote.
 
 use crate::binaries;
 use crate::cases::{self, Case, Row};
@@ -27,13 +27,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
-/// A run ends by itself; what waits for a person who is not there need not be waited for.
+/// The longest that a run may take. A call that needs longer waits for a person who is not there.
 const LIMIT: Duration = Duration::from_secs(10);
 
 const INFALLIBLE: &str = "writing to a string can't fail";
 const HELD: &str = "no worker panics while it holds this";
 
-/// What came of a sweep of one version.
+/// The result of a sweep of one version of gh.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Leaves that were run, by path.
@@ -41,22 +41,23 @@ pub struct Found {
     pub argvs: usize,
     pub refused: usize,
     pub runs: usize,
-    /// Leaves that started git, and how often, but for a look at an extension's own folder, which every command takes.
+    /// The leaves that started git, with the number of argvs that did. The start with which every command looks into an
+    /// extension's folder does not count.
     pub of_git: BTreeMap<String, usize>,
     pub git: usize,
-    /// Leaves and the commands of git that they start.
+    /// The leaves and the git commands that they start.
     kinds: BTreeSet<(String, Vec<String>)>,
-    /// argv, directory, remote and the canaries that were heard.
+    /// The argv, the shape of the directory, the remote, and the canaries that were heard.
     pub fired: Vec<(Vec<String>, String, String, Vec<String>)>,
 }
 
-/// One git of this machine.
+/// One of the gits of this machine.
 struct Git {
     program: PathBuf,
     version: String,
 }
 
-/// Runs the sweep with every gh and git that is here: whether no canary was heard, and whether there was a gh.
+/// Runs the sweep with every gh and every git of this machine; returns whether no canary was heard, and whether there was a gh.
 pub fn sweep(options: &crate::Options, lab: &Path) -> Result<(bool, bool), String> {
     let scratch = Scratch::new()?;
     let mut gits = gits();
@@ -151,7 +152,7 @@ fn told(version: &str, git: &Git, found: &Found) -> String {
     out
 }
 
-/// The gits of this machine, one of each version, the first of PATH first.
+/// The gits of this machine, one of each version, in the order of PATH.
 fn gits() -> Vec<Git> {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut out: Vec<Git> = Vec::new();
@@ -169,7 +170,8 @@ fn gits() -> Vec<Git> {
     out
 }
 
-/// Every call that may run: the row of each leaf, as it stands and without what gh would then look up in the checkout, and each flag.
+/// Every call that may run: the row of each leaf, unchanged, without `-R`, and without its first positional (which gh then looks
+/// up in the checkout), and each of its flags.
 fn work(options: &crate::Options, catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
     let mut work: Vec<Case> = Vec::new();
     for case in cases::leaves(rows) {
@@ -200,7 +202,7 @@ fn work(options: &crate::Options, catalog: &Catalog, rows: &[Row]) -> Vec<Case> 
     }
     let mut flags = cases::flags(catalog, rows);
     if options.quick {
-        // In one spelling, and of the leaves that are known to start git.
+        // Only the leaves that are known to start git.
         flags.retain(|case| {
             ["issue develop", "pr create", "pr close", "pr merge"].contains(&case.leaf.as_str())
         });
@@ -261,7 +263,7 @@ fn run_all(
     }
 }
 
-/// Runs `case` in the checkout and, if it starts git there, everywhere.
+/// Runs `case` in the checkout and, if gh starts git there, in every directory and with every remote.
 fn one(
     start: &Start,
     place: &mut Place,
@@ -274,7 +276,7 @@ fn one(
     for (remote, _) in REMOTES {
         for shape in SHAPES {
             let first = *remote == REMOTES[0].0 && *shape == SHAPES[0];
-            // What a directory is shaped like makes no difference to what git fetches by.
+            // The shape of the directory does not change how git fetches, so shapes and remotes are not combined.
             let other = *remote != REMOTES[0].0 && *shape != SHAPES[0];
             if !first && (other || !everywhere) {
                 continue;
@@ -316,7 +318,7 @@ fn one(
     Ok(())
 }
 
-/// One run as the product does it.
+/// The result of one run as the product does it.
 struct Ran {
     refused: bool,
     /// Each start of git.
@@ -324,7 +326,7 @@ struct Ran {
     heard: Vec<String>,
 }
 
-/// Collects the facts, plans `case` and runs what was planned, in a directory of this `shape`.
+/// Collects the git facts, plans `case` and runs the plan, in a directory of the shape `shape` with the remote `remote`.
 fn as_product(
     start: &Start,
     place: &mut Place,
@@ -335,7 +337,7 @@ fn as_product(
 ) -> Result<Ran, String> {
     place.reset(case.login, false)?;
     let cwd = shapes::shape(place, shape, remote)?;
-    let _ = (shapes::heard(place), shapes::starts(place)); // of the one before
+    let _ = (shapes::heard(place), shapes::starts(place)); // drops those of the run before
     let (file, hosts) = logins(case.login);
     let given = place.given(case.login);
     let settings = Settings {
@@ -390,7 +392,7 @@ fn as_product(
     })
 }
 
-/// The git facts, as the product collects them.
+/// The git facts of the directory, collected as the product does.
 fn facts_of(
     place: &Place,
     git: &Git,

@@ -1,4 +1,4 @@
-//! Holds a verdict against what a run did.
+//! Compares a verdict with what the run did.
 
 use crate::cases::{Case, Proof};
 use crate::place::{COPILOT, Place, logins};
@@ -10,11 +10,12 @@ use cj_gate::gh::place::context::GitFacts;
 use cj_gate::gh::place::pin::{AsArguments, pin};
 use std::time::Duration;
 
-/// A read ends by itself, even on a machine that is busy; what is no read may wait for a person who is not there.
+/// The longest that a read may take: a read ends by itself, even on a busy machine. Other calls may wait for a person who is not
+/// there, so they get less time.
 const READ_LIMIT: Duration = Duration::from_secs(30);
 const OTHER_LIMIT: Duration = Duration::from_secs(6);
 
-/// What came of one case.
+/// The result of one case.
 #[derive(Debug)]
 pub struct Outcome {
     pub case: Case,
@@ -22,27 +23,27 @@ pub struct Outcome {
     pub reason: String,
     pub plain: Seen,
     pub pinned: Pinned,
-    /// Whether the proof of its leaf was seen.
+    /// Whether a run showed the proof of the case.
     pub exercised: bool,
 }
 
-/// What came of the call as the product would run it.
+/// The result of the call as the product would run it.
 #[derive(Debug)]
 pub enum Pinned {
-    /// It was not run: what is no read is run pinned once a leaf, no oftener, and a read in one spelling of a flag.
+    /// The call was not run pinned: other calls than reads are run pinned once a leaf, and a read in one spelling of a flag.
     No,
-    /// It was refused, with the first line said.
+    /// The call was refused, with this first line.
     Refused(String),
     Ran {
         argv: Vec<String>,
         seen: Box<Seen>,
-        /// Wrong about the pinned call itself, in words.
+        /// The faults of the pinned call, one a line: `asked github.com instead of ghe.example.com`.
         wrong: Vec<String>,
     },
 }
 
 impl Outcome {
-    /// What a call judged `read` did and must not do, the pinned run's last.
+    /// The harms of a call judged `read`, those of its pinned run last; empty for a call judged otherwise.
     pub fn false_read(&self) -> Vec<String> {
         if self.class != Class::Read {
             return Vec::new();
@@ -59,13 +60,13 @@ impl Outcome {
         out
     }
 
-    /// How many times gh was started for it.
+    /// How many times gh was started for the case.
     pub fn runs(&self) -> usize {
         1 + usize::from(matches!(self.pinned, Pinned::Ran { .. }))
     }
 }
 
-/// Runs `case` at `place`, as it stands and, where that is asked for, pinned.
+/// Runs `case` at `place`, unchanged and, where `case.pin` says so, pinned.
 pub fn hold(
     start: &Start,
     place: &mut Place,
@@ -78,7 +79,7 @@ pub fn hold(
     let mut environment = for_gh(&given, "github.com", &file, ByEnvironment::default())
         .pairs()
         .to_vec();
-    // As a user would have it in a terminal: programs that can be opened, and every token.
+    // The environment of a user's terminal: programs that can be opened, and every token.
     for (name, value) in &mut environment {
         match name.as_str() {
             "GH_BROWSER" | "BROWSER" => *value = "sham-browser".into(),

@@ -1,7 +1,8 @@
-//! `conformance`: runs the real gh against the stand-in GitHub and holds each verdict of the classifier against what gh did.
+//! `conformance`: runs the real gh against the stand-in GitHub and compares each verdict of the classifier with what gh did.
 //!
-//! No call judged `read` may send a mutation, write outside gh's cache, open a file of the caller's, start a program but git, ask anyone beside
-//! the stand-in, print a token, or go on without end; pinned, it may ask no host but its target. Run by `make conformance`, and in part by the tests.
+//! No call judged `read` may send a mutation, write outside gh's cache, open a file of the caller's, start a program other than git, ask
+//! another server than the stand-in, print a token, or run without end. A pinned call may ask its target host alone. `make conformance`
+//! runs all of this, and the tests run a part.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stderr,
@@ -38,15 +39,15 @@ use std::time::Instant;
 const HELP: &str = "\
 conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect] [--foreign [--raw]] [--hostile]
     Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick takes the leaves that are reads, and few generated argvs.
-    DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, every run.
-    --hostile runs, in place of all that, every call that may run in repositories of which each setting names a canary: see hostile.rs.
-    --suspect takes every verdict for `read', so that each run that does more must be found out: a check of the check.
+    DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, with every run.
+    --hostile instead runs every call that may run, in repositories in which each setting names a canary: see hostile.rs.
+    --suspect takes every verdict for `read', so that each run that does more must be reported: a check of the check.
     --foreign puts the URL of a foreign host into every value of every leaf instead, and counts the hosts that gh asks; --quick takes one form.
-    --raw runs all of them past the gate, which shows what there is to refuse.
+    --raw runs these calls without the gate, which shows what the gate has to refuse.
     Exit: 0 no false read (no foreign host, no canary), 1 some, 2 trouble, 3 no gh.
 ";
 
-/// Generated argvs for each version.
+/// How many argvs are generated for each version of gh, and how many with `--quick`.
 const GENERATED: usize = 2000;
 const GENERATED_QUICK: usize = 60;
 
@@ -133,7 +134,7 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// Where cargo puts the examples.
+/// The directory of this program: `target/PROFILE/examples`.
 fn own_directory() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     Ok(own.parent().unwrap_or(Path::new("/")).to_path_buf())
@@ -213,7 +214,8 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
     })
 }
 
-/// The catalogued versions of gh that `options` ask for and that are at hand, with binary and catalog.  It says which one is not.
+/// The catalogued versions of gh that `options` ask for, with binary and catalog.  A version that is not under .deps/gh is
+/// left out with a printed line.
 fn binaries(
     options: &Options,
 ) -> impl Iterator<Item = Result<(&'static str, PathBuf, &'static Catalog), String>> {
@@ -237,7 +239,7 @@ fn binaries(
     })
 }
 
-/// The argvs to run, those with a proof first.
+/// The argvs to run, those with a proof (see [`cases::Proof`]) first.
 fn work(options: &Options, catalog: &Catalog, rows: &[cases::Row]) -> Vec<Case> {
     let mut work = cases::leaves(rows);
     if options.quick {
@@ -276,7 +278,7 @@ fn sweep(
         }
         let false_read = outcome.false_read();
         if !false_read.is_empty() && !options.suspect {
-            // Told at once: the sweep is long.
+            // Printed at once, since the sweep is long.
             eprintln!(
                 "gh {version}: {:?}: {}",
                 outcome.case.argv,
@@ -287,7 +289,7 @@ fn sweep(
     })
 }
 
-/// Sweeps foreign hosts through every value of `catalog`: how many values there were, and how many of them met one.
+/// Puts foreign hosts into every value of `catalog`; returns how many values were tried and how many met a foreign host.
 fn foreign_hosts(
     options: &Options,
     start: &Start,
@@ -395,7 +397,7 @@ fn in_places<T: Sync, R: Send>(
     results.sort_by_key(|(at, _)| *at);
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
-/// The strace of this machine, if it may trace here.
+/// The strace of this machine; none where strace is missing or may not trace.
 fn strace() -> Option<PathBuf> {
     let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]
         .iter()

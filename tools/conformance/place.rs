@@ -1,6 +1,6 @@
-//! Where gh runs: a scratch home, a checkout of `o/r`, sham programs on PATH, and a stand-in GitHub of the worker's own.
+//! The place in which a worker runs gh: a scratch home, a checkout of `o/r`, sham programs on PATH, and a stand-in GitHub of its own.
 //!
-//! A worker's place is put back to what it was after each run, so that no run sees what another one did.
+//! Each place is restored after each run, so that no run sees the effects of another.
 
 use cj_gate::foreign::Foreign;
 use cj_gate::gh::place::context::{CONFIG_PATTERN, GitFacts};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Every secret that gh could print, in the forms a jq program gives them without effort: plain and as base64.
+/// Every secret that gh could print, with its name for the report: plain, and as the beginning of the base64 that a jq program makes of it.
 pub const SECRETS: &[(&str, &str)] = &[
     (
         "the token of github.com",
@@ -36,10 +36,10 @@ pub const SECRETS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The host of coding agents, which GitHub's own answer names (`copilotEndpoints`); `gh agent-task` asks it with the token of github.com.
+/// The host of coding agents. GitHub's own answer names it (`copilotEndpoints`), and `gh agent-task` sends it the token of github.com.
 pub const COPILOT: &str = "api.githubcopilot.com";
 
-/// Programs that gh may look for; each sham one writes its name down and does nothing.
+/// Programs that gh may look for; the sham program in the place of each writes its name down and does nothing else.
 const SHAM: &[&str] = &[
     "ssh",
     "scp",
@@ -66,18 +66,18 @@ const SHAM: &[&str] = &[
     "jupyter",
 ];
 
-/// Where the credentials of a run are.
+/// Where gh finds the tokens of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Login {
     /// Tokens in hosts.yml.
     Stored,
     /// Tokens in hosts.yml and in the environment.
     Both,
-    /// A user in hosts.yml and no token anywhere: it would be in the keyring, which cannot be reached.
+    /// A user in hosts.yml, and a token in the keyring, which gh cannot reach here: gh has no token.
     Keyring,
 }
 
-/// What all workers share; removed when dropped.
+/// The directory that all workers share; removed when dropped.
 pub struct Scratch {
     pub dir: PathBuf,
     pub facts: GitFacts,
@@ -93,7 +93,8 @@ pub struct Place {
 }
 
 impl Scratch {
-    /// Makes the checkout that every place gets a copy of, and the repositories that `git fetch` and `git clone` get instead of GitHub's.
+    /// Makes the checkout that every place gets a copy of, and the repositories from which `git fetch` and `git clone` read
+    /// instead of GitHub's.
     pub fn new() -> Result<Self, String> {
         let dir = std::env::temp_dir().join(format!("cj-conf-{}", std::process::id()));
         make(&dir)?;
@@ -250,7 +251,7 @@ impl Place {
         self.dir.join("checkout")
     }
 
-    /// Puts home and configuration back, and the checkout too when it was `changed`.
+    /// Restores home and configuration with the login `login`, and the checkout when a run `changed` it.
     pub fn reset(&mut self, login: Login, changed: bool) -> Result<(), String> {
         for name in ["home", "tmp"] {
             let _ = fs::remove_dir_all(self.dir.join(name));
@@ -276,18 +277,18 @@ impl Place {
         Ok(())
     }
 
-    /// Puts the checkout back to what it was.
+    /// Restores the checkout.
     pub fn renew(&self) -> Result<(), String> {
         let _ = fs::remove_dir_all(self.cwd()); // not there before the first run
         copy(&self.template, &self.cwd())
     }
 
-    /// Writes the logins of `login`, before the first run of a case.
+    /// Writes the hosts.yml of `login`, before the first run of a case.
     pub fn reset_login(&self, login: Login) -> Result<(), String> {
         put(&self.dir.join("home/config/gh/hosts.yml"), hosts_yml(login))
     }
 
-    /// What Emacs would have in its environment.
+    /// The environment (`NAME=value`) that Emacs would have.
     pub fn given(&self, login: Login) -> Foreign<Vec<String>> {
         let home = self.dir.join("home");
         let home = home.display();
@@ -301,7 +302,7 @@ impl Place {
             format!("GH_CONFIG_DIR={home}/config/gh"),
             format!("TMPDIR={}", self.dir.join("tmp").display()),
             "LANG=C.UTF-8".to_owned(),
-            // Nothing listens there: what does not use the socket gets nowhere.
+            // Nothing listens at this address: a request that does not use the stand-in's socket fails.
             "HTTPS_PROXY=http://127.0.0.1:9".to_owned(),
             "HTTP_PROXY=http://127.0.0.1:9".to_owned(),
         ];
@@ -312,19 +313,19 @@ impl Place {
         given.into()
     }
 
-    /// gh's own cache, the one place where a read may write.
+    /// gh's cache, the only directory in which a read may write.
     pub fn cache(&self) -> PathBuf {
         self.dir.join("home/cache/gh")
     }
 
-    /// The requests that came since the last call.
+    /// The requests that the stand-in got since the last call of this function.
     pub fn requests(&mut self) -> Result<Vec<serde_json::Value>, String> {
         let mut text = String::new();
         let say = |error: std::io::Error| format!("the log of requests: {error}");
         let mut file = fs::File::open(self.dir.join("requests")).map_err(say)?;
         file.seek(SeekFrom::Start(self.read)).map_err(say)?;
         file.read_to_string(&mut text).map_err(say)?;
-        // A line is written whole; what a killed gh still has under way may come later and is read then.
+        // The stand-in writes whole lines. A request of a killed gh may still arrive later, and is read then.
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         self.read += whole as u64;
         text[..whole]
@@ -333,7 +334,7 @@ impl Place {
             .collect()
     }
 
-    /// Names of the sham programs that were started.
+    /// The names of the sham programs that were started since the last reset.
     pub fn started(&self) -> Vec<String> {
         let text = fs::read_to_string(self.dir.join("started")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -347,7 +348,7 @@ impl Drop for Place {
     }
 }
 
-/// gh's file of logins as the core reads it.
+/// gh's hosts.yml for `login`, and the hosts in it, as the core reads them.
 pub fn logins(login: Login) -> (HostsFile, Hosts) {
     let file = HostsFile::parse(hosts_yml(login)).expect("the text below is a hosts file");
     let hosts = known_hosts(None, "github.com", &file);
@@ -386,7 +387,8 @@ ghe.example.com:
     }
 }
 
-/// A user's aliases: one that gh itself ships, one plain, one below a built-in group that runs a shell.
+/// gh's configuration of the user, with three aliases: gh's own default `co`, a plain one, and one below a built-in group that
+/// runs a shell.
 const CONFIG: &str = "version: \"1\"
 git_protocol: https
 prompt: disabled
@@ -398,7 +400,7 @@ aliases:
 
 const GITCONFIG: &str = "[user]\n\tname = Octo\n\temail = octo@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n";
 
-/// The checkout's files: whatever a leaf wants to read. A `read` may open none of them.
+/// The files of the checkout, which some leaves want to read. A call judged `read` may open none of them.
 pub const FILES: &[(&str, &str)] = &[
     ("notes.txt", "some notes\n"),
     ("body.md", "a body\n"),
@@ -424,7 +426,8 @@ pub const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// git itself, which gets repositories of this directory where it would ask a host, and nothing where there is none.
+/// A shell script in git's place: it runs `git`, with the repositories below `remotes` in place of https hosts. A fetch of a
+/// repository that is not there fails.
 fn git_wrapper(git: &Path, remotes: &Path) -> String {
     format!(
         "#!/bin/sh

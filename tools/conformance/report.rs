@@ -1,4 +1,4 @@
-//! What is told in the end: a table by leaf in a file, every run in another, and a summary on the terminal.
+//! The report: a file with a table by leaf, a file with every run, and a summary on the terminal.
 
 use crate::cases::{Proof, Row, Source};
 use crate::judge::{Outcome, Pinned};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 const INFALLIBLE: &str = "writing to a string can't fail";
 
-/// What a version comes to.
+/// The figures of one version of gh.
 pub struct Summary {
     pub version: String,
     pub argvs: usize,
@@ -20,11 +20,11 @@ pub struct Summary {
     pub reads: usize,
     pub leaves: usize,
     pub exercised: usize,
-    /// Of these, the ones that print nothing: known by what they did on this machine.
+    /// Of the exercised leaves, those that print nothing and are known by their effect on this machine.
     pub by_effect: usize,
-    /// Leaves without their proof, with the reason where one is known.
+    /// Leaves whose proof no run showed, with the known reason or gh's last words.
     pub missing: Vec<(String, String)>,
-    /// argv and what it did.
+    /// Argvs judged `read`, with what they did and must not do.
     pub false_reads: Vec<(Vec<String>, Vec<String>)>,
 }
 
@@ -79,7 +79,7 @@ fn last_words(outcomes: &[Outcome], leaf: &str) -> String {
     )
 }
 
-/// Writes DIR/VERSION.org, the table, and DIR/VERSION.jsonl, every run.
+/// Writes the table to `dir`/VERSION.org and every run to `dir`/VERSION.jsonl.
 pub fn write(
     dir: &Path,
     summary: &Summary,
@@ -148,7 +148,7 @@ fn table(summary: &Summary, rows: &[Row], outcomes: &[Outcome]) -> String {
     out
 }
 
-/// The last request, or the last line said.
+/// The last request of a run or, without one, the last line that gh printed.
 fn last(seen: &Seen) -> String {
     if let Some(request) = seen.requests.last() {
         return request.summary.chars().take(80).collect();
@@ -161,7 +161,7 @@ fn last(seen: &Seen) -> String {
     said.unwrap_or("nothing").trim().chars().take(80).collect()
 }
 
-/// The kinds of things that calls judged no reads did: what the prompt is for.
+/// The kinds of effects of the calls that were not judged reads: the reasons for which a person is asked.
 fn did(outcomes: &[&Outcome]) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     for outcome in outcomes.iter().filter(|o| o.class != Class::Read) {
@@ -211,7 +211,7 @@ fn line(outcome: &Outcome) -> serde_json::Value {
     })
 }
 
-/// The summary in words, with the leaves that lack their proof where `missing`.
+/// The summary as text; with `missing`, also the leaves whose proof no run showed.
 pub fn told(summary: &Summary, missing: bool) -> String {
     let mut out = format!(
         "gh {}: {} argvs ({} judged read), {} runs; {} of {} leaves exercised ({} by their effect here, the others by their last request or text); {} false reads\n",

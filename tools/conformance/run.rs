@@ -1,4 +1,4 @@
-//! One run of gh: started under strace where there is one, ended when its time is over, and what was seen of it.
+//! One run of gh: gh starts under strace where there is one, ends at its time limit, and its effects are collected.
 
 use crate::place::{FILES, Place, SECRETS};
 use crate::trace;
@@ -26,11 +26,11 @@ pub struct Request {
     pub mutates: bool,
 }
 
-/// What was seen of a run.
+/// The effects of a run.
 #[derive(Debug, Default)]
 pub struct Seen {
     pub code: Option<i32>,
-    /// It was ended because its time was over.
+    /// Whether the run was ended at its time limit.
     pub late: bool,
     pub stdout: String,
     pub stderr: String,
@@ -39,16 +39,16 @@ pub struct Seen {
     pub changed: Vec<PathBuf>,
     /// The caller's files that gh opened.
     pub opened: Vec<PathBuf>,
-    /// Programs started, but for git.
+    /// Programs other than git that were started.
     pub programs: Vec<String>,
-    /// Addresses asked beside the socket.
+    /// Addresses that gh connected to, other than the stand-in's socket.
     pub connected: Vec<String>,
-    /// Secrets that it printed.
+    /// The names of the secrets that gh printed.
     pub printed: Vec<&'static str>,
 }
 
 impl Seen {
-    /// What no read may do, in words; empty when there is nothing.
+    /// The effects that no read may have, in words (`sent mutation IssueClose closeIssue`); empty for a harmless run.
     pub fn harms(&self) -> Vec<String> {
         let mut out = Vec::new();
         for request in self.requests.iter().filter(|request| request.mutates) {
@@ -93,7 +93,7 @@ pub fn run(
     run_in(start, place, &place.cwd(), argv, environment, limit)
 }
 
-/// The same in the directory `cwd`.
+/// As [`run`], in the directory `cwd`.
 pub fn run_in(
     start: &Start,
     place: &mut Place,
@@ -102,7 +102,7 @@ pub fn run_in(
     environment: &[(String, Foreign<String>)],
     limit: Duration,
 ) -> Result<Seen, String> {
-    place.requests()?; // what an ended run still had under way
+    place.requests()?; // drops late requests of the run before
     let trace_file = place.dir.join("trace");
     let mut command = match &start.strace {
         Some(strace) => {
@@ -127,7 +127,7 @@ pub fn run_in(
         )
         .current_dir(cwd)
         .stdin(Stdio::null())
-        // Files, not pipes: a process that outlives gh must not hold up the reader.
+        // Files instead of pipes: a process that outlives gh would keep the reader of a pipe waiting.
         .stdout(open("stdout")?)
         .stderr(open("stderr")?)
         .process_group(0);
@@ -140,7 +140,7 @@ pub fn run_in(
         if Instant::now() > end {
             let group = i32::try_from(child.id()).expect("a process id is a pid_t");
             let group = nix::unistd::Pid::from_raw(group);
-            // Its own group, made above: gh, git and strace, nothing else.
+            // The group was made above; it holds gh, git and strace alone.
             let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
             let status = child.wait().map_err(|error| error.to_string())?;
             break (status.code(), true);

@@ -1,5 +1,5 @@
-//! Repositories as a stranger would shape them: every setting, hook and attribute that can name a program names a canary, which writes its
-//! name down.
+//! Repositories as a hostile stranger would shape them: every setting, hook and attribute that can name a program names a canary, a
+//! program that writes its name down.
 
 use crate::place::{Place, executable, make, put};
 use std::fmt::Write as _;
@@ -57,7 +57,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("remote.origin.receivepack", "{}"),
 ];
 
-/// Settings that make git look at those.
+/// Settings that make git use the settings of [`KEYS`].
 const BAITS: &[(&str, &str)] = &[
     ("protocol.ext.allow", "always"),
     ("protocol.allow", "always"),
@@ -77,7 +77,7 @@ const BAITS: &[(&str, &str)] = &[
     ("branch.quoted-fields.merge", "refs/heads/quoted-fields"),
 ];
 
-/// Hooks, each a canary below `core.hooksPath` and in the repository's own folder.
+/// The hooks: each is a canary below `core.hooksPath` and in the repository's own folder.
 pub const HOOKS: &[&str] = &[
     "applypatch-msg",
     "commit-msg",
@@ -96,7 +96,7 @@ pub const HOOKS: &[&str] = &[
     "reference-transaction",
 ];
 
-/// Kinds of remotes: a name, and settings.  The pushed-to URL tells gh which repository it is, whatever git fetches from.
+/// Kinds of remotes: a name, and settings.  The push URL tells gh which repository this is, while the fetch URL may be another.
 pub const REMOTES: &[(&str, &[(&str, &str)])] = &[
     (
         "https",
@@ -157,10 +157,10 @@ pub const REMOTES: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Directories that a call runs in.
+/// The shapes of the directories in which a call runs.
 pub const SHAPES: &[&str] = &["checkout", "bare", "gitfile"];
 
-/// What git is told, unprotected, to see which canaries can be heard at all.
+/// The commands that git runs unprotected, which shows which canaries can be heard at all.
 pub const BITE: &[&[&str]] = &[
     &["status"],
     &["log", "-p"],
@@ -202,7 +202,8 @@ pub const BITE: &[&[&str]] = &[
     &["stash"],
 ];
 
-/// Makes the canaries of `place`, and a git that writes down how it is started before it is `git`, with the environment as it is.
+/// Makes the canaries of `place`, and a script in git's place that logs its arguments and then runs `git` with the
+/// environment unchanged.
 pub fn settle(place: &Place, git: &Path) -> Result<(), String> {
     let names = KEYS.iter().map(|(key, _)| (*key).to_owned());
     let hooks = HOOKS.iter().map(|hook| format!("hook {hook}"));
@@ -259,7 +260,7 @@ pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String
     place.renew()?;
     let git = tree.join(".git");
     let mut config = fs::read_to_string(git.join("config")).map_err(|error| error.to_string())?;
-    // The remote of the copied checkout is not the one that is meant here.
+    // The remote of the copied checkout gives way to the remote of this shape.
     if let Some(at) = config.find("[remote \"origin\"]") {
         config.truncate(at);
     }
@@ -306,7 +307,7 @@ pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String
     let mut attributes =
         "* filter=evil diff=evil merge=evil\n*.md filter=evil diff=other\n".to_owned();
     if shape == "gitfile" {
-        // Where it runs, git ends with it, so the others would not be heard beside it.
+        // The filter `long` ends git where it runs, so the other canaries would not be heard beside it.
         attributes.push_str("*.json filter=long\n");
     }
     put(&git.join("info/attributes"), &attributes)?;
@@ -325,7 +326,7 @@ pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String
             put(&git.join("config"), &config)?;
             Ok(tree)
         }
-        // What a clone brings as plain files: no `.git' is needed for git to take it for a repository.
+        // A bare repository among the plain files of a clone: git takes it for a repository without a `.git'.
         "bare" => {
             put(
                 &git.join("config"),
@@ -369,7 +370,7 @@ fn forget_a_commit(git: &Path) -> Result<(), String> {
     fs::remove_file(git.join("objects").join(dir).join(file)).map_err(|error| error.to_string())
 }
 
-/// The canaries that were heard at `place` since the last call, each once.
+/// The canaries that were heard at `place` since the last call of this function, each once.
 pub fn heard(place: &Place) -> Vec<String> {
     let log = place.dir.join("heard");
     let text = fs::read_to_string(&log).unwrap_or_default();
@@ -380,7 +381,8 @@ pub fn heard(place: &Place) -> Vec<String> {
     out
 }
 
-/// How git was started at `place` since the last call, but for a look at the folder of an extension, which every command of gh takes.
+/// The starts of git at `place` since the last call of this function. The start with which every command of gh looks into an
+/// extension's folder is left out.
 pub fn starts(place: &Place) -> Vec<String> {
     let log = place.dir.join("starts");
     let text = fs::read_to_string(&log).unwrap_or_default();
@@ -391,7 +393,8 @@ pub fn starts(place: &Place) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// The canaries that are heard when git runs at `place` with no more than `environment`, every command everywhere.
+/// The canaries that are heard when `git` runs each command of [`BITE`] at `place`, with `environment` alone, in every shape
+/// and with every remote.
 pub fn bite(
     place: &Place,
     git: &Path,
@@ -401,7 +404,7 @@ pub fn bite(
     for (remote, _) in REMOTES {
         for one in SHAPES {
             if *one != SHAPES[0] && *remote != REMOTES[0].0 {
-                continue; // what a directory is shaped like makes no difference to what it fetches by
+                continue; // the shape of the directory does not change how git fetches
             }
             for words in BITE {
                 let asks_host = matches!(words[0], "fetch" | "push" | "submodule" | "log");
@@ -420,10 +423,10 @@ pub fn bite(
                     .spawn()
                     .map_err(|error| format!("{}: {error}", git.display()))?;
                 if let Some(mut input) = child.stdin.take() {
-                    // Many read none and are gone by then.
+                    // Many commands read no input and have ended by now, so the write may fail.
                     let _ = input.write_all(b"protocol=https\nhost=github.com\n\n");
                 }
-                let _ = child.wait(); // most fail: their programs are no more than canaries
+                let _ = child.wait(); // most commands fail, since their programs are canaries
                 all.extend(heard(place));
             }
         }

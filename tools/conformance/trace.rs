@@ -1,29 +1,29 @@
-//! What strace wrote down of a run: files changed and opened, programs started, addresses connected to.
+//! Reads the log of strace: files changed and opened, programs started, addresses connected to.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The system calls that matter here; a `?` lets strace pass over one that the machine does not have.
+/// The system calls that are traced; strace ignores a call with `?` that the machine does not have.
 pub const CALLS: &str = "?open,?creat,openat,?openat2,?mkdir,mkdirat,?rename,?renameat,?renameat2,?unlink,unlinkat,?rmdir,?link,linkat,?symlink,symlinkat,?mknod,mknodat,truncate,?chmod,fchmodat,?chown,?lchown,fchownat,execve,?execveat,?clone,?clone3,?fork,?vfork,connect";
 
-/// What one run did.
+/// The effects of one run.
 #[derive(Debug, Default)]
 pub struct Traced {
     /// Paths created, changed or removed.
     pub changed: BTreeSet<PathBuf>,
     /// Paths that gh itself opened for reading.
     pub opened: BTreeSet<PathBuf>,
-    /// Programs that were executed, but for gh.
+    /// Programs other than gh that were executed.
     pub programs: BTreeSet<String>,
-    /// Addresses beyond unix sockets.
+    /// Addresses connected to, other than unix sockets.
     pub connected: BTreeSet<String>,
 }
 
-/// Reads the `text` of `strace -f -y -qq -o FILE`; relative paths without a directory are below `cwd`.
+/// Reads `text`, the log of `strace -f -y -qq -o FILE`; a relative path without a directory is below `cwd`.
 pub fn read(text: &str, cwd: &Path) -> Traced {
     let mut out = Traced::default();
     let mut begun: HashMap<&str, String> = HashMap::new();
-    // Which processes are no longer gh: those that executed something else, and their children.
+    // True for the processes that are no longer gh: those that executed another program, and their children.
     let mut other: HashMap<String, bool> = HashMap::new();
     let mut first = true;
     for line in text.lines() {
@@ -32,7 +32,7 @@ pub fn read(text: &str, cwd: &Path) -> Traced {
         };
         let rest = rest.trim_start();
         let whole = if let Some(start) = rest.strip_suffix(" <unfinished ...>") {
-            // What was asked for counts even if the process is killed before the answer.
+            // The start of a call is kept until its end comes on a later line.
             begun.insert(pid, start.to_owned());
             continue;
         } else if rest.starts_with("<... ") {
@@ -90,7 +90,7 @@ pub fn read(text: &str, cwd: &Path) -> Traced {
                 }
             }
             _ => {
-                // The last path is the one that appears; of a rename the first one disappears.
+                // A rename changes both of its paths.
                 for path in paths_of(arguments, cwd) {
                     out.changed.insert(path);
                 }
@@ -128,7 +128,7 @@ fn path_of(arguments: &str, cwd: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// Each string as a path, below the directory in `<…>` right before it, if there is one.
+/// Each string of `arguments` as a path; a relative one is below the directory in `<…>` before it, else below `cwd`.
 fn paths_of(arguments: &str, cwd: &Path) -> Vec<PathBuf> {
     let mut base = cwd.to_path_buf();
     let mut out = Vec::new();
@@ -154,7 +154,7 @@ fn paths_of(arguments: &str, cwd: &Path) -> Vec<PathBuf> {
     out
 }
 
-/// `path` without `.` and `..`; symbolic links are not followed, and the scratch directory has none that matter.
+/// `path` without `.` and `..`. Symbolic links are not followed: the scratch directory has none that matter.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! A value that gh accepts for each flag that takes one; where values differ in what they do, several.
+//! For each flag that takes a value, a value that gh accepts; several where values differ in their effect.
 
 /// Rows: the leaf (empty: every leaf), the flag, its values.
 #[rustfmt::skip]
@@ -120,7 +120,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "idle-timeout", &["30m"]),
 ];
 
-/// The values to try for the flag `name` of `leaf`; `some` where any text will do.
+/// The values to try for the flag `name` of `leaf`: a row of the leaf, else a row of every leaf, else the word `some`.
 pub fn of(leaf: &str, name: &str) -> &'static [&'static str] {
     let row = VALUES
         .iter()
