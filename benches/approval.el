@@ -4,12 +4,12 @@
 
 ;;; Commentary:
 
-;; Measures in a real Emacs on a terminal, with the package compiled, how long
-;; it takes from a call to the moment at which its question is on the screen:
-;; for a call about which nothing is read before, and for one whose pull request
-;; is read with the real gh from the stand-in of GitHub.  The first call of an
-;; Emacs loads what is needed; it is measured in an Emacs of its own each time.
-;; Beside it stands gh alone: the same read by `gh api graphql', in the same run.
+;; Measures the time from a call to its question on the screen, in a real Emacs
+;; on a terminal with the package compiled: for a call without reads before the
+;; question, and for calls whose pull request or issue is first read with the
+;; real gh from the stand-in GitHub.  The first call of an Emacs loads files,
+;; so each first call is measured in an Emacs of its own.  For comparison, a
+;; read by `gh api graphql' alone is measured in the same run.
 ;;
 ;; Prints the load, medians and spread, and which goals are met (`bench-judge').
 
@@ -28,13 +28,13 @@
   '((nothing "frobnicate" "it")
     (merge "pr" "merge" "1" "--squash" "-R" "octo/demo")
     (comment "issue" "comment" "1" "--body" "words" "-R" "octo/demo"))
-  "What is called: (NAME . ARGV).")
+  "The calls: a list of (NAME . ARGV).")
 
 (defun bench-init (lab directory name times)
   "Return forms that measure NAME on LAB TIMES over, with the Lisp in DIRECTORY."
   `((setq load-path (cons ,directory load-path)
           cj/gate-module-directory ,cj/gate-module-directory)
-    ;; What the lab has loaded already, as source, once more as compiled.
+    ;; The lab has loaded these files as source; load them compiled.
     (dolist (file (directory-files ,directory nil "\\`cj-.*\\.elc\\'"))
       (when (featurep (intern (file-name-sans-extension file)))
         (load (expand-file-name file ,directory) nil t)))
@@ -73,7 +73,7 @@ DIRECTORY has the compiled package."
         (lab-terminal-stop terminal)))))
 
 (defun bench-gh-alone ()
-  "Return the milliseconds of some reads of the stand-in by gh alone."
+  "Return the milliseconds of 15 reads of the stand-in by gh alone."
   (lab-with (lab nil)
     (let ((process-environment (lab-environment lab)))
       (cl-loop repeat 15
@@ -84,7 +84,7 @@ DIRECTORY has the compiled package."
                          (* 1e3 (- (float-time) begun)))))))
 
 (defun bench-run ()
-  "Measure, print what comes of it and judge it."
+  "Measure, print the figures and judge them."
   (let ((load (bench-settle))
         (directory (file-name-as-directory (make-temp-file "cj-gate-bench" t)))
         (print (lambda (name numbers)

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; Times `cj/gh-classify' beside a classifier of verb lists in plain Lisp, as
-;; the project's first design had it, in one run, call by call in turn.  The
-;; other one looks at words only; what it gets wrong is not counted here.
+;; Times `cj/gh-classify' and a classifier of verb lists in plain Lisp, as the
+;; project's first design had, in one run, call by call in turn.  The verb
+;; lists look at words only; their wrong verdicts are not counted here.
 ;; Prints the load, medians, their ratio, and which goals are met (`bench-judge').
 
 ;;; Code:
@@ -64,7 +64,7 @@
     (/ (* 1e6 (- (float-time) start)) 20)))
 
 (defun bench-run ()
-  "Time both classifiers, print what comes of it and judge it."
+  "Time both classifiers, print the figures and judge them."
   (let ((load (bench-settle))
         (begun (float-time))
         loaded first ours theirs (gc-cons-threshold most-positive-fixnum))

@@ -1,10 +1,10 @@
-//! The failure in a job's log of 13 MB: green tests with one that fails, and lines of words of trouble. Redaction is
-//! in the time, as at the door.
+//! How long the failure in a job's log of 13 MB takes to find: in green tests with one that fails, and in lines full of words
+//! like `error`. The time includes redaction, as in a real call.
 //!
-//! `make bench` runs it. Prints the load, medians with p10 and p90, and a line for the goal; ends with 1 when it is missed
-//! and with 2 when the machine is too busy to say.
+//! `make bench` runs this bench. It prints the load, medians with p10 and p90, and a line for the goal, and ends with 1 when the
+//! goal is missed and with 2 when the machine is too busy to judge.
 
-#![allow(clippy::print_stdout, reason = "a bench says what it measured")]
+#![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
 #[path = "../test/rust/gh/job_log.rs"]
 #[allow(dead_code, reason = "the suites use more of it than the bench")]
@@ -18,12 +18,12 @@ use cj_gate::joblog::extract;
 use cj_gate::redact::Redactor;
 use job_log::Case;
 
-/// Above this load (one minute) the goal is not judged.
+/// Above this load average of one minute the goal is not judged.
 const BUSY: f64 = 1.5;
 const LARGE: usize = 13 * 1000 * 1000;
 /// The bytes of a time stamp and the space after it.
 const STAMP: usize = 29;
-/// At most so long, in seconds.
+/// The goal: at most this many seconds for each log.
 const GOAL: f64 = 2.0;
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!met))
 }
 
-/// A log whose one step has `line` again and again, and a failure at its end.
+/// A log whose only step prints lines by `line` (which gets the number of the line) up to 13 MB, and then a failure.
 fn log(line: impl Fn(&mut String, usize) -> std::fmt::Result) -> String {
     let mut case = String::from("job: check\n%% step Check\n%% run\nmake check\n%% output\n");
     let mut n = 0;

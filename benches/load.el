@@ -5,12 +5,12 @@
 ;;; Commentary:
 
 ;; Times whole Emacs processes that start, require `cj-gh' and end, in turn
-;; with ones that only start, in one run.  The package is taken as it lies in a
-;; checkout (source) and as a package manager leaves it (compiled, by this very
-;; Emacs, into a directory of its own); beside it stands `cl-lib' alone, which
-;; nearly every package needs.  What requiring costs is the difference of
-;; the medians.  Nothing may be registered, advised or hooked by it, and no
-;; module, gptel or transient loaded.
+;; with processes that only start and end, in one run.  The package is required
+;; as source, as in a checkout, and compiled (by this Emacs, into a directory of
+;; its own), as a package manager leaves it.  `cl-lib' alone, which nearly
+;; every package needs, is timed for comparison.  The cost of requiring is the
+;; difference of the medians.  Requiring may register, advise or hook nothing,
+;; and may load no module, gptel or transient.
 ;; Prints the load, medians, and which goals are met (`bench-judge').
 
 ;;; Code:
@@ -27,7 +27,8 @@
     (* 1e3 (- (float-time) begun))))
 
 (defun bench-changes ()
-  "Return what requiring the package changes that it must not, a string; or \"\"."
+  "Return the forbidden changes that requiring the package makes, a string.
+An empty string means that there are none."
   (with-temp-buffer
     (call-process
      (bench-emacs) nil t nil "-Q" "--batch" "-L" bench-lisp "--eval"
@@ -48,7 +49,7 @@
     (buffer-string)))
 
 (defun bench-run ()
-  "Time the ways, print what comes of it and judge it."
+  "Time the ways, print the figures and judge them."
   (let* ((load (bench-settle))
          (compiled (file-name-as-directory (make-temp-file "cj-gate-bench" t)))
          (ways `(("Emacs alone")
@@ -62,7 +63,7 @@
         (progn
           (bench-compiled compiled)
           (princ (format "Emacs %s, load %.1f\n\n" emacs-version load))
-          ;; Once each for the file cache.
+          ;; One run of each way first fills the file cache.
           (dolist (way ways) (apply #'bench-start (cdr way)))
           (dotimes (_ 41)
             (dolist (way ways)

@@ -5,12 +5,12 @@
 ;;; Commentary:
 
 ;; Calls net_diagnose as gptel does, in the namespaces of test/netlab/, with
-;; the real programs: for hosts that are well, and for every way in which one
-;; is not.  Each answer must say what is wrong, or its time counts for nothing.
-;; A timer that rings every 2 ms says how long Emacs was kept waiting.
+;; the real programs: for hosts that work, and for every kind of fault that a
+;; host can have.  Each answer must name the fault, or a goal is missed.  A
+;; timer that rings every 2 ms measures how long Emacs was kept waiting.
 ;;
 ;; Prints the load, medians and spread, and which goals are met
-;; (`bench-judge').  Root only: elsewhere it says so, and judges nothing.
+;; (`bench-judge').  Needs root: without root the bench only says so.
 
 ;;; Code:
 
@@ -26,13 +26,13 @@
 (defconst bench-file (or load-file-name buffer-file-name)
   "This file.")
 
-;;;; What is diagnosed
+;;;; The hosts that are diagnosed
 
 (defconst bench-live 6
-  "Seconds that the diagnosis of a host that is well may take.")
+  "Most seconds for the diagnosis of a host that works.")
 
 (defconst bench-broken 30
-  "Seconds within which any other must have ended.")
+  "Most seconds for the diagnosis of any other host.")
 
 (defconst bench-rows
   '(("live: HTTP" live "web.lab.test" 80 "HTTP answers 200\\.")
@@ -74,18 +74,18 @@
     ("interface down, by name" broken "web.lab.test" 80 "does not resolve"
      (bench-on "cli" "ip" "link" "set" "eth0" "down"))
     ("interface down, by address" broken "10.77.0.80" 80 "cannot be sent\\|no way"))
-  "What is diagnosed, in this order: (WHAT KIND TARGET PORT ANSWER BEFORE AFTER).
-WHAT it is, in words; KIND is `live' or `broken'; ANSWER is a regexp that the
-answer must match.  BEFORE and AFTER are forms that break the network and
-mend it; what is not mended stays as it is for the rows below.")
+  "The diagnoses, in order: (WHAT KIND TARGET PORT ANSWER BEFORE AFTER).
+WHAT is a name; KIND is `live' or `broken'; ANSWER is a regexp that the
+answer must match.  BEFORE is a form that breaks the network, and AFTER one
+that mends it; without AFTER the fault stays for the rows below.")
 
 (defun bench-on (host &rest command)
   "Run COMMAND on HOST of the lab.  The words of nft are one argument."
   (apply #'lab-network-run "exec" lab-network-dir host command))
 
 (defun bench-resolvers (&rest addresses)
-  "Let ADDRESSES be the DNS servers, with what a resolver does by default."
-  ;; In place: this very file is mounted over the system's.
+  "Let ADDRESSES be the DNS servers of the host, with default options."
+  ;; The file keeps its inode: it is mounted over the system's resolv.conf.
   (write-region (mapconcat (lambda (address) (format "nameserver %s\n" address))
                            addresses "")
                 nil (expand-file-name "resolv.conf" lab-network-dir) nil 'quiet))
@@ -93,9 +93,9 @@ mend it; what is not mended stays as it is for the rows below.")
 ;;;; Measuring
 
 (defun bench-once (row)
-  "Diagnose what ROW says.
-Return a list of the seconds it took, the longest time between two rings of
-the timer in seconds, and the answer."
+  "Diagnose the target of ROW.
+Return a list: the seconds that the diagnosis took, the longest time between
+two rings of the timer in seconds, and the answer."
   (cl-destructuring-bind (_what _kind target port &rest _) row
     (let* ((begun (float-time)) (last begun) (gap 0) (answer nil))
       (let ((timer (run-at-time 0 0.002
@@ -112,7 +112,7 @@ the timer in seconds, and the answer."
                 (when (> (- (float-time) begun) 60)
                   (setq answer (cons (float-time) "no answer within 60 s")))
                 (accept-process-output nil 0.05))
-              ;; What kept the timer away to the end counts too.
+              ;; A gap that lasts to the end counts too.
               (setq gap (max gap (- (float-time) last))))
           (cancel-timer timer)))
       (list (- (car answer) begun) gap (cdr answer)))))
@@ -141,7 +141,7 @@ GAP is the longest time between two rings of the timer, in seconds."
    bench-rows))
 
 (defun bench-goals (measured)
-  "Return the goals for what was MEASURED, a list of (MET . SENTENCE)."
+  "Return the goals, a list of (MET . SENTENCE), judged by MEASURED."
   (let ((longest (lambda (kind)
                    (cl-loop for ((_ of) _ _ . seconds) in measured
                             when (eq of kind) maximize (apply #'max seconds)))))
@@ -170,7 +170,7 @@ GAP is the longest time between two rings of the timer, in seconds."
 ;;;; The lab around it
 
 (defun bench-run ()
-  "Make a lab, measure in it by an Emacs of its own, and end as that one does."
+  "Make a lab, measure in a second Emacs inside it, and exit as that Emacs."
   (let ((cannot (condition-case err (progn (lab-network-run "can") nil)
                   (error (error-message-string err))))
         (lab-network-dir (make-temp-name

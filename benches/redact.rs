@@ -1,11 +1,11 @@
 //! Redaction timed beside a naive loop over all rules: a 64 KiB diff cold and warm, 10 MB streamed.
 //!
-//! `make bench` runs it. Prints the load, medians with p10 and p90, and one line a goal; ends with
-//! 1 when a goal is missed and with 2 when the machine is too busy to say. The diff is made of
-//! this repository's own sources and, for the 10 MB, of those of its dependencies. It waits up to
-//! two minutes for the load of the build before it to fall.
+//! `make bench` runs this bench. It prints the load, medians with p10 and p90, and one line a goal, and
+//! ends with 1 when a goal is missed and with 2 when the machine is too busy to judge. The diff is made
+//! of this repository's own sources and, for the 10 MB, of those of its dependencies. The bench first
+//! waits up to two minutes until the load of the build has fallen.
 
-#![expect(clippy::print_stdout, reason = "a bench prints")]
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 use cj_gate::redact::{Redactor, types};
 use regex::bytes::RegexBuilder;
 
-/// Above this load (one minute) no goal is judged.
+/// Above this load average of one minute no goal is judged.
 const BUSY: f64 = 1.5;
 const SMALL: usize = 64 * 1024;
 const LARGE: usize = 10 * 1000 * 1000;
-/// How a stream comes from a pipe.
+/// The size of the pieces in which a stream comes: 64 KiB, as from a pipe.
 const PIECE: usize = 64 * 1024;
 
-/// Values as an environment holds them; they open nothing.
+/// Secret values as an environment holds them; these open nothing.
 const KNOWN: &[&str] = &[
     "ghp_RmBNzl7jGoM7X5aheKlAxb6qlPRbe9DstwQ8",
     "sk-ant-api03-Rwh1flQ_ZG7bdOOh1QulctAslTU2StQDH9eN6JUJqGb8mUtDZldrphAxHUtwudSF",
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     ExitCode::from(missed.min(1))
 }
 
-/// Each form applied to the whole text, one after the other; no names, places or values.
+/// The naive way: each form of secret is searched in the whole text, one after the other, without names, places or values.
 struct Naive {
     forms: Vec<regex::bytes::Regex>,
 }
@@ -133,7 +133,7 @@ impl Naive {
     }
 }
 
-/// What a process pays for its first text: the automaton, the forms, the values.
+/// Times the first text of a process, which builds the automaton, the forms and the values; prints milliseconds.
 fn cold() {
     let text = diff(SMALL);
     let known: Vec<String> = KNOWN.iter().map(|value| (*value).to_owned()).collect();
@@ -157,7 +157,7 @@ fn cold_child() -> f64 {
         .expect("the child prints one number")
 }
 
-/// A diff of `len` bytes that adds sources: ours first, then those of the dependencies.
+/// A diff of `len` bytes that adds source files: ours first, then those of the dependencies.
 fn diff(len: usize) -> Vec<u8> {
     let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
@@ -210,7 +210,7 @@ fn registry() -> PathBuf {
     home.join("registry/src")
 }
 
-/// The source files under `folder`, sorted, those that hold secrets on purpose left out.
+/// Adds the source files under `folder` to `out`, sorted, without those that hold secrets on purpose.
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -267,7 +267,7 @@ fn row(what: &str, unit: &str, mut samples: Vec<f64>) -> f64 {
     at(50)
 }
 
-/// The load, after waiting a while for that of the build to fall.
+/// The load, after a wait in which the load of the build falls.
 fn settled_load() -> f64 {
     for _ in 0..24 {
         if load() <= BUSY {

@@ -4,11 +4,11 @@
 
 ;;; Commentary:
 
-;; Measures `cj/gate-run' beside `make-process' and `call-process' in one run
-;; of one Emacs, in turn, with the same shell script in gh's place.  The runner
-;; gets it through a real plan, which its peers have no like of: parsing, judging
-;; and pinning a call.  What a run costs is told for a plan that is ready (gate),
-;; and with the making of it where that counts (planned).  The peers are
+;; Measures `cj/gate-run' beside `make-process' and `call-process', in turn in
+;; one Emacs, with the same shell script in gh's place.  The runner runs a real
+;; plan, whose making (parsing, judging and pinning the call) its peers lack.
+;; `gate' is the cost of a run with a plan that is ready; `planned' includes
+;; the making of the plan.  The peers are
 ;;
 ;;   sentinel  make-process, its output in a buffer, a sentinel at the end
 ;;   kill      make-process with a filter that deletes the process at the cap
@@ -17,8 +17,8 @@
 ;;   call      call-process
 ;;
 ;; Prints the load, medians, the 10th and 90th percentile, and which goals are
-;; met (`bench-judge').  Memory and processor time are read from /proc, processes too: nothing is
-;; taken from what the runner says of itself.
+;; met (`bench-judge').  Memory, processor time and processes are read from
+;; /proc; no figure comes from the runner itself.
 
 ;;; Code:
 
@@ -33,7 +33,7 @@
 ;;;; Numbers
 
 (defvar bench-rows nil
-  "What was measured: (FIGURE WAY . NUMBERS), the newest first.")
+  "The measurements: a list of (FIGURE WAY . NUMBERS), the newest first.")
 
 (defun bench-note (figure way number)
   "Note NUMBER for FIGURE, a string, of WAY, a symbol."
@@ -45,7 +45,7 @@
     (setcdr (cdr row) (cons number (cddr row)))))
 
 (defun bench-of (figure way)
-  "Return what was noted for FIGURE of WAY."
+  "Return the numbers noted for FIGURE of WAY."
   (cddr (cl-find-if (lambda (row) (and (equal (car row) figure) (eq (cadr row) way)))
                     bench-rows)))
 
@@ -59,18 +59,18 @@
 
 (defun bench-cpu ()
   "Return the milliseconds of processor time that the main thread has had.
-The kernel adds up what a thread has used when it gives the processor away."
+The short sleep makes the kernel add up the time used so far."
   (sleep-for 0.001)
   (/ (string-to-number (bench-proc (format "task/%d/schedstat" (emacs-pid)))) 1e6))
 
 (defun bench-kib (key)
-  "Return the KiB that /proc says under KEY."
+  "Return the KiB under KEY in /proc/PID/status, `VmHWM' for instance."
   (let ((text (bench-proc "status")))
     (string-match (concat "^" key ":[ \t]*\\([0-9]+\\) kB") text)
     (string-to-number (match-string 1 text))))
 
 (defun bench-reset-peak ()
-  "Let the peak of memory begin at what is in use now; non-nil if that works."
+  "Reset the peak of memory to the memory in use now; non-nil on success."
   (ignore-errors
     (let ((coding-system-for-write 'binary))
       (write-region "5" nil (format "/proc/%d/clear_refs" (emacs-pid)) nil 'quiet))
@@ -79,7 +79,7 @@ The kernel adds up what a thread has used when it gives the processor away."
 ;;;; The program
 
 (defvar bench-home (file-name-as-directory (make-temp-file "cj-gate-bench" t))
-  "Where everything runs.")
+  "The directory in which everything runs.")
 
 (defconst bench-script "#!/bin/sh
 case $1 in --version) echo 'gh version 2.92.0 (2026-04-28)'; exit 0;; esac
@@ -91,17 +91,19 @@ case $3 in
   5) echo $$ > pid.new; mv pid.new pid; exec sleep 300;;
 esac
 "
-  "What stands in gh's place; the number of the pull request says what it does.")
+  "The script in gh's place; the number of the pull request picks its task.
+1 does nothing, 2 prints 1 GiB, 3 prints a line, 4 sleeps, 5 writes its
+process id and sleeps.")
 
 (defvar bench-program (expand-file-name "gh" bench-home)
   "File of the script.")
 
 (defun bench-argv (what)
-  "Return the arguments of a call that does WHAT, a number."
+  "Return the arguments of a call of the task WHAT, a number."
   (list "pr" "view" (number-to-string what) "-R" "octo/demo"))
 
 (defun bench-plan (what &rest keys)
-  "Return a plan of WHAT with KEYS."
+  "Return a plan of the task WHAT, made with the keyword arguments KEYS."
   (apply #'cj/gate-plan "gh" (bench-argv what) keys))
 
 (defun bench-wait (test)
@@ -113,9 +115,9 @@ esac
       (accept-process-output nil 0.05))
     value))
 
-;;;; The ways to run it: each starts WHAT and calls END when it has ended
+;;;; The ways to run the script: each starts task WHAT and calls END at its end
 
-;; Each returns a function that ends what it has started.
+;; Each returns a function that ends the started process.
 
 (defun bench-gate (what end)
   "Run WHAT by the gate, and call END."
@@ -172,14 +174,14 @@ esac
 (defconst bench-ways
   '((gate . bench-gate) (planned . bench-gate) (sentinel . bench-peer) (kill . bench-kill) (term . bench-term)
     (call . bench-call))
-  "The ways and their functions.")
+  "The ways to run the script, and their functions.")
 
 ;;;; Figures
 
 (defun bench-short ()
   "Measure a program that does nothing."
   (dotimes (_ 101)
-    ;; The plan is made apart, and told apart: only a call of ours has one.
+    ;; Making the plan is a figure of its own: only the gate has a plan.
     (let* ((begun (float-time))
            (plan (bench-plan 1))
            (made (float-time))
@@ -197,7 +199,7 @@ esac
         (bench-note "start to callback of `true', ms" way (* 1e3 (- done begun)))))))
 
 (defun bench-flood (way)
-  "Measure what 1 GiB as fast as it comes makes wait, and its memory, by WAY."
+  "Measure the wait that 1 GiB of output causes, and its memory, by WAY."
   (let* ((last nil) (gap 0) (done nil)
          (timer (run-at-time 0 0.002 (lambda ()
                                        (let ((now (float-time)))
@@ -214,7 +216,7 @@ esac
             (funcall (alist-get way bench-ways) 2 (lambda () (setq done (float-time))))
             (bench-wait (lambda () done))
             (let ((peak (bench-kib "VmHWM")))
-              ;; What kept the timer away to the end counts too.
+              ;; A gap that lasts to the end counts too.
               (setq gap (max gap (- (float-time) last)))
               (bench-note "1 GiB: result, ms" way (* 1e3 (- done begun)))
               (bench-note "1 GiB: longest timer gap, ms" way (* 1e3 gap))
@@ -223,8 +225,8 @@ esac
       (cancel-timer timer))))
 
 (defun bench-flood-cpu (way)
-  "Measure what 1 GiB as fast as it comes costs the main thread, by WAY."
-  ;; Apart from the timer, whose own cost would count as often as it rings.
+  "Measure the processor time of the main thread for 1 GiB of output, by WAY."
+  ;; No timer runs here, since each of its rings would cost time as well.
   (garbage-collect)
   (let* ((done nil)
          (end (lambda () (setq done t)))
@@ -238,7 +240,8 @@ esac
 
 (defun bench-floods ()
   "Measure floods by every way, in turn."
-  ;; Once each, so that first uses are paid for; `call' last, since it leaves a large heap behind.
+  ;; One run of each way first, so that no measured run pays for first uses.
+  ;; `call' comes last, since it leaves a large heap behind.
   (dolist (way '(gate kill term))
     (let (done)
       (funcall (alist-get way bench-ways) 2 (lambda () (setq done t)))
@@ -254,7 +257,7 @@ esac
 (defun bench-crowd (way)
   "Measure 200 runs at once, by WAY."
   (let* ((count 0)
-         ;; Of ours, what is timed is the same: the start of what is ready to start.
+         ;; The plans are made before the clock starts: the peers have none.
          (plans (and (eq way 'gate) (cl-loop repeat 200 collect (bench-plan 3))))
          (cpu (bench-cpu))
          (begun (float-time)))
@@ -273,7 +276,7 @@ esac
   (let* ((done nil)
          (end (funcall (alist-get way bench-ways) 4 (lambda () (setq done (float-time)))))
          (until (time-add nil 0.03)))
-    ;; Until it has become what it is to be.
+    ;; By then the shell has become `sleep'.
     (while (time-less-p nil until) (accept-process-output nil 0.01))
     (let ((begun (float-time)))
       (funcall end)
@@ -281,7 +284,8 @@ esac
       (bench-note "cancel to callback, ms" way (* 1e3 (- done begun))))))
 
 (defun bench-busy (way)
-  "Measure when a program with 0.5 s dies, by WAY, while Lisp is busy for 3 s."
+  "Measure when a program with a limit of 0.5 s dies, by WAY.
+Lisp is busy for 3 s meanwhile."
   (let* ((file (expand-file-name "pid" bench-home))
          (begun (float-time))
          (pid nil) (dead nil) (ended nil)
@@ -306,7 +310,7 @@ esac
     (delete-file file)
     (bench-note "busy Lisp: dead after its 0.5 s, ms" way (* 1e3 (- dead 0.5)))))
 
-;;;; What came of it
+;;;; Results
 
 (defun bench-number (number)
   "Return NUMBER as a short string."
@@ -316,13 +320,13 @@ esac
         (t (format "%.0f" number))))
 
 (defun bench-grouped ()
-  "Return what was measured, the ways of each figure together."
+  "Return the measurements, with the ways of each figure together."
   (let ((rows (reverse bench-rows)))
     (cl-loop for figure in (delete-dups (mapcar #'car rows))
              append (cl-remove-if-not (lambda (row) (equal (car row) figure)) rows))))
 
 (defun bench-print ()
-  "Print what was measured, with the ratio of each median to the gate's own."
+  "Print the measurements, with the ratio of each median to the gate's own."
   (princ (format "%-36s %-9s %5s %9s %9s %9s %8s\n" "" "" "runs" "median" "p10" "p90" "ratio"))
   (let (last)
     (dolist (row (bench-grouped))

@@ -1,26 +1,26 @@
-;;; manual-readme.el --- What README.org has from the manual -*- lexical-binding: t; -*-
+;;; manual-readme.el --- Excerpts of the manual in README.org -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; README.org is short, and what it says of cj-gate the manual says too.  So
-;; that nothing is written twice by hand, the manual marks its excerpts,
+;; README.org is short, and most of its text is in the manual too.  So that
+;; nobody writes that text twice, the manual marks its excerpts,
 ;;
 ;;   @c README: NAME
 ;;   ...
 ;;   @c End README
 ;;
-;; and `make info' puts each of them, as Org, between the lines
+;; and `make info' puts each excerpt, as Org, between the lines
 ;;
 ;;   # From the manual, by `make info': NAME
 ;;   # End of NAME
 ;;
-;; of README.org.  With ", first sentences" behind NAME in the manual, of each
-;; item of a list the first sentence alone is taken.
+;; of README.org.  With ", first sentences" behind NAME in the manual, only
+;; the first sentence of each item of a list is taken.
 ;;
-;; `manual-readme--org' knows the little Texinfo that the excerpts need, and
-;; fails on any other.
+;; `manual-readme--org' knows the Texinfo commands that the excerpts need, and
+;; signals an error on any other.
 
 ;;; Code:
 
@@ -62,7 +62,7 @@ FIRST is non-nil where only first sentences are to be taken."
 (defconst manual-readme--verbatim
   (concat "@\\(?:code\\|command\\|env\\|file\\|kbd\\|option\\|samp\\)"
           "{\\(\\(?:[^@{}]\\|@[@{}]\\)*\\)}")
-  "Regular expression for what Texinfo marks as code, of one kind or another.")
+  "Regular expression for the Texinfo commands that become code in Org.")
 
 (defun manual-readme--inline (text)
   "Return TEXT, a piece of a Texinfo paragraph, as Org."
@@ -99,8 +99,8 @@ A sentence ends where two blanks or a line's end follow its full stop."
 
 (defun manual-readme--paragraph (text indent first)
   "Return TEXT, a paragraph of Texinfo, as Org, a line a sentence.
-Each line but the first begins with the string INDENT.  With FIRST non-nil
-there is only the first sentence."
+Each line but the first begins with the string INDENT.  With FIRST non-nil,
+return only the first sentence."
   (let ((sentences (manual-readme--sentences text)))
     (string-join (if first (list (car sentences)) sentences)
                  (concat "\n" indent))))
@@ -154,7 +154,7 @@ KIND is a language of Org's blocks of code, or nil."
 (defconst manual-readme--block
   (concat "@\\(lisp\\|example\\|itemize\\|enumerate\\|table\\|multitable\\)"
           "\\>.*\n")
-  "Regular expression for the first line of what is no plain paragraph.")
+  "Regular expression for the first line of an example, a list or a table.")
 
 (defun manual-readme--org (text first)
   "Return the Texinfo TEXT as Org; FIRST is as in `manual-readme-excerpts'."
@@ -191,7 +191,7 @@ KIND is a language of Org's blocks of code, or nil."
 ;;;; README.org
 
 (defun manual-readme-text ()
-  "Return README.org as it has to be: with each excerpt as the manual has it."
+  "Return the text of README.org with each excerpt as it is in the manual now."
   (let ((left (manual-readme-excerpts)))
     (with-temp-buffer
       (insert (manual-readme--file "README.org"))

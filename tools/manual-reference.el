@@ -4,11 +4,11 @@
 
 ;;; Commentary:
 
-;; docs/reference.texi has the tools, the options, the commands, the keys and
-;; the faces: what the table of tools, the defcustoms, the keymaps, the menus
-;; and the docstrings say, so that nothing has to be said twice.  The file is
-;; committed, since package managers build the manual from what is in the
-;; repository; manual-tests.el fails when it is stale.
+;; Writes docs/reference.texi: the tools, options, commands, keys and faces,
+;; from the table of tools, the defcustoms, the keymaps, the menus and the
+;; docstrings, so that nobody writes them twice.  The file is committed, since
+;; package managers build the manual from the files of the repository;
+;; manual-tests.el fails when the file is stale.
 ;;
 ;;   emacs -Q --batch -l test/setup/init.el -l tools/manual-reference.el \
 ;;     -f manual-reference-write
@@ -28,10 +28,10 @@
 
 (defconst manual-reference-file
   (expand-file-name "docs/reference.texi" manual-reference-root)
-  "The file that is made.")
+  "The file that `manual-reference-write' writes.")
 
 (defun manual-reference--libraries ()
-  "Load all of our Lisp; return the names of the features."
+  "Load all files of lisp/; return their features, a list of symbols."
   (let ((features (mapcar (lambda (file) (intern (file-name-base file)))
                           (directory-files
                            (expand-file-name "lisp" manual-reference-root)
@@ -54,7 +54,7 @@ KIND is `defun', `defface', or nil for variables."
 
 (defun manual-reference-options ()
   "Return our user options, a list of symbols.
-The hook of a minor mode is one in some versions of Emacs; it is none of ours."
+The hook of a minor mode is left out: some versions of Emacs make it an option."
   (cl-remove-if (lambda (option)
                   (or (not (custom-variable-p option))
                       (string-suffix-p "-mode-hook" (symbol-name option))))
@@ -65,7 +65,7 @@ The hook of a minor mode is one in some versions of Emacs; it is none of ours."
   (manual-reference--defined 'defface))
 
 (defun manual-reference--public-commands ()
-  "Return our commands but major modes and what is for our own use."
+  "Return our commands other than major modes and private ones (with `--')."
   (cl-remove-if (lambda (function)
                   (or (not (commandp function))
                       (get function 'derived-mode-parent)
@@ -74,7 +74,7 @@ The hook of a minor mode is one in some versions of Emacs; it is none of ours."
 
 (defun manual-reference-commands ()
   "Return our commands that are called by name, a list of symbols.
-Those of one mode, for its keys, are told where the keys are."
+The commands of one mode are left out; the chapter of keys has them."
   (cl-remove-if #'command-modes (manual-reference--public-commands)))
 
 ;;;; Keys
@@ -89,7 +89,7 @@ is the vector of events that lead to MAP."
        (let ((key (vconcat prefix (vector event)))
              (bound (if (eq (car-safe binding) 'menu-item) (nth 2 binding) binding)))
          (cond
-          ;; What is no key: bars, and how a click is to be read.
+          ;; Events that are no keys: the bars, and how to read a click.
           ((memq event '(menu-bar tool-bar tab-bar follow-link)))
           ((keymapp bound)
            (setq all (nconc all (manual-reference--bindings
@@ -112,7 +112,7 @@ is the vector of events that lead to MAP."
 
 (defun manual-reference-maps ()
   "Return our variables whose value is a keymap, a list of symbols.
-Those whose keys stand behind a key of another one are left out."
+A keymap that is bound to a key of another one is left out."
   (let* ((maps (cl-remove-if-not (lambda (variable)
                                    (and (boundp variable) (keymapp (symbol-value variable))))
                                  (manual-reference--defined nil)))
@@ -121,12 +121,12 @@ Those whose keys stand behind a key of another one are left out."
     (cl-remove-if (lambda (map) (memq (symbol-value map) behind)) maps)))
 
 (defun manual-reference-menus ()
-  "Return our menus of transient's, a list of symbols."
+  "Return our transient menus, a list of symbols."
   (cl-remove-if-not (lambda (function) (get function 'transient--prefix))
                     (manual-reference--defined 'defun)))
 
 (defun manual-reference-menu-bindings (menu)
-  "Return the keys of MENU, of transient's: a list of (KEY . COMMAND)."
+  "Return the keys of MENU, a transient menu: a list of (KEY . COMMAND)."
   (let ((all nil))
     (cl-labels ((walk (part)
                   (cond
@@ -149,7 +149,7 @@ Those whose keys stand behind a key of another one are left out."
 
 (defun manual-reference-named-commands ()
   "Return our commands that have an entry in the chapter of commands.
-Those of one mode that have a key are told in the chapter of keys."
+A command of one mode with a key is in the chapter of keys instead."
   (let ((bound (manual-reference--bound)))
     (cl-remove-if (lambda (command) (and (command-modes command) (memq command bound)))
                   (manual-reference--public-commands))))
@@ -157,11 +157,12 @@ Those of one mode that have a key are told in the chapter of keys."
 ;;;; Texinfo
 
 (defun manual-reference--escape (text)
-  "Return TEXT as Texinfo means it literally."
+  "Return TEXT with the characters that are special in Texinfo escaped."
   (replace-regexp-in-string "[@{}]" "@\\&" text t))
 
 (defun manual-reference--keys (text)
-  "Return TEXT with the keys that it names by their command and map."
+  "Return TEXT with each \\=\\[COMMAND] replaced by the command's key.
+\\=\\<MAP> names the keymap in which the key is looked up."
   (let ((map nil))
     (replace-regexp-in-string
      "\\\\<\\([^>]+\\)>\\|\\\\\\[\\([^]]+\\)\\]"
@@ -174,7 +175,7 @@ Those of one mode that have a key are told in the chapter of keys."
      text t t)))
 
 (defun manual-reference--prose (docstring)
-  "Return DOCSTRING as Texinfo: symbols as code, what is set in as examples."
+  "Return DOCSTRING as Texinfo: symbols as code, indented lines as examples."
   (let ((text (manual-reference--keys (manual-reference--escape docstring))))
     (setq text (replace-regexp-in-string "\\\\=`\\([^']+\\)'" "@kbd{\\1}" text t)
           text (replace-regexp-in-string "\\\\`\\([^']+\\)'" "@kbd{\\1}" text t)
@@ -183,7 +184,7 @@ Those of one mode that have a key are told in the chapter of keys."
     (replace-regexp-in-string
      "\\(?:^  .*\n?\\)+"
      (lambda (example)
-       ;; Inside an example a string is a string.
+       ;; An example is code already, so strings in it need no @code.
        (concat "@example\n"
                (string-trim-right
                 (replace-regexp-in-string "@code{\\(\"[^\"]*\"\\)}" "\\1" example t))
@@ -202,7 +203,7 @@ Those of one mode that have a key are told in the chapter of keys."
   "Return the entry of COMMAND, a symbol."
   (format "@deffn Command %s\n%s\n@end deffn\n\n" command
           (manual-reference--prose
-           ;; The arguments of the last line are for readers of Lisp.
+           ;; The last line with the arguments is for readers of Lisp.
            (replace-regexp-in-string "\n\n(fn .*)\\'" "" (documentation command t)))))
 
 (defun manual-reference--sentence (symbol)
@@ -216,7 +217,7 @@ Those of one mode that have a key are told in the chapter of keys."
       (error "The key %s has no command with a name: %S" (car binding) command))
     (format "@item %s\n%s\n" (manual-reference--escape (car binding))
             (cond
-             ;; Emacs's own differ from version to version.
+             ;; The docstrings of Emacs's own commands vary with the version.
              ((not (string-prefix-p "cj/" (symbol-name command)))
               (format "@code{%s}" command))
              ((string-match-p "--" (symbol-name command))
@@ -224,7 +225,7 @@ Those of one mode that have a key are told in the chapter of keys."
              (t (format "@code{%s}: %s" command (manual-reference--sentence command)))))))
 
 (defun manual-reference--keys-table (title sentence bindings)
-  "Return a section with TITLE, a table of BINDINGS, and before it SENTENCE.
+  "Return a section with TITLE, then SENTENCE, then a table of BINDINGS.
 SENTENCE and BINDINGS can be empty."
   (concat (format "@section %s\n\n" (manual-reference--escape title))
           (unless (string-empty-p sentence) (concat sentence "\n\n"))
@@ -247,15 +248,15 @@ SENTENCE and BINDINGS can be empty."
       (manual-reference--keys-table
        (symbol-name mode)
        (concat (manual-reference--sentence mode)
-               ;; The map gets its parent when the mode is first turned on.
+               ;; The map itself has no parent before the mode is first on.
                (and major (format "\nThe keys of @code{%s} work too." major)))
        bindings))
      (private (manual-reference--keys-table (string-remove-suffix "." said) "" bindings))
      (t (manual-reference--keys-table (symbol-name map) said bindings)))))
 
 (defun manual-reference--menu (menu)
-  "Return the section of MENU, of transient's.
-A key that does the same in one of our buffers is told there."
+  "Return the section of MENU, a transient menu.
+A key that does the same in one of our buffers is left out."
   (let* ((bindings (manual-reference-menu-bindings menu))
          (told (cl-mapcan (lambda (map) (manual-reference--bindings (symbol-value map)))
                           (manual-reference-maps)))
@@ -305,7 +306,7 @@ A key that does the same in one of our buffers is told there."
    "@end deffn\n\n"))
 
 (defun manual-reference-table (rows)
-  "Return ROWS of a table of tools in short: tool, what it does, arguments."
+  "Return a table of the tools in ROWS: name, purpose and arguments."
   (concat
    "@multitable @columnfractions .3 .34 .36\n"
    "@headitem tool @tab what it does @tab arguments; those in brackets can be left out\n"
@@ -324,7 +325,7 @@ A key that does the same in one of our buffers is told there."
    "@end multitable\n\n"))
 
 (defun manual-reference-text ()
-  "Return what docs/reference.texi has to be."
+  "Return the text of docs/reference.texi, made from the sources."
   (concat
    "@c Made by `make info' from the Lisp sources; edit those.\n\n"
    "@node Tools\n@chapter Tools\n\n"
@@ -350,7 +351,7 @@ A key that does the same in one of our buffers is told there."
    (mapconcat #'manual-reference--face (manual-reference-faces) "")))
 
 (defun manual-reference-write ()
-  "Write docs/reference.texi, and what README.org has from the manual."
+  "Write docs/reference.texi, and the manual's excerpts in README.org."
   (let ((coding-system-for-write 'utf-8-unix))
     (write-region (manual-reference-text) nil manual-reference-file nil 'quiet))
   (manual-readme-write))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """record.py [--diff] [--force] CASE.txt...: run the steps of cases of fixtures/ci-logs/ with the tools of this machine, and
-write what came into the case files.  Expectations and scripts stay as they are; outputs and exit codes are replaced.
-A case whose steps end otherwise than they did, or whose log lacks what must be told, stays as it is: mostly a tool is missing.
-With --force it is written too.  With --diff no file is written, and the differences are printed.
+write the outputs and exit codes into the case files.  Expectations and scripts stay unchanged.
+A case stays unchanged when its steps end otherwise than before, or when its log lacks a text that must be told: mostly a tool
+is missing.  --force writes such a case too.  --diff prints the differences and writes no file.
 
-A step is run by `bash -e` in /home/runner/work/REPO/REPO, as on a hosted runner, with both streams in one.  What would name
-this machine is written as a hosted runner has it.  The folder TOOLS (an environment variable) has what pip and npm bring;
-record.sh fills it.  The format of a case stands in fixtures/ci-logs/README.md.
+A step is run by `bash -e` in /home/runner/work/REPO/REPO, as on a hosted runner, with both output streams in one.  Paths and
+names of this machine are replaced by those of a hosted runner.  The environment variable TOOLS names the folder of the tools
+that pip and npm install; record.sh fills that folder.  fixtures/ci-logs/README.md describes the format of a case.
 """
 
 import difflib
@@ -25,7 +25,7 @@ ENDS = ("exit", "cancelled", "skipped")
 
 
 def parts_of(text):
-    """The parts of a case as [mark, lines]: first the head, whose mark is empty."""
+    """Return the parts of the case `text` as lists [mark, lines]; the first is the head, with an empty mark."""
     parts = [["", []]]
     for line in text.split("\n")[:-1]:
         if line.startswith("%% "):
@@ -43,7 +43,7 @@ def text_of(parts):
 
 
 def facts(lines):
-    """The lines `name: value` as {name: [value, ...]}."""
+    """Return the `lines` of the form `name: value` as {name: [value, ...]}."""
     found = {}
     for name, _, value in (line.partition(": ") for line in lines if line):
         found.setdefault(name, []).append(value)
@@ -51,7 +51,7 @@ def facts(lines):
 
 
 def names_of(words):
-    """The names after `for`: `3..5` stands for 3 4 5, `08..10` for 08 09 10."""
+    """Yield the names that stand after `for`: `3..5` is 3 4 5, and `08..10` is 08 09 10."""
     for word in words:
         found = re.fullmatch(r"(\d+)\.\.(\d+)", word)
         if found:
@@ -62,7 +62,8 @@ def names_of(words):
 
 
 def files_of(parts):
-    """The files of a case, as {path: text}.  After `for`, each name stands for @ in path and text, and @@ is one @."""
+    """Return the files of a case as {path: text}.  A file with `for` is made once for each name: the name replaces @ in path
+    and text, and @@ becomes one @."""
     files = {}
     for mark, lines in parts:
         word, *words = mark.split(" ")
@@ -100,7 +101,7 @@ def git_config():
 
 
 def clean(text):
-    """What would name this machine, as a hosted runner has it, and no package registry by its host."""
+    """Return `text` with the names of this machine replaced by a hosted runner's, and with no package registry's host name."""
     python = "/opt/hostedtoolcache/Python/3.11.9/x64"
     text = text.replace(TOOLS + "/venv", python).replace(TOOLS + "/js", "/home/runner/tools")
     text = text.replace(TOOLS, "/home/runner/tools")
@@ -111,7 +112,7 @@ def clean(text):
 
 
 def run(script, root, step):
-    """The output of a step, and its exit code; None in place of it where the time was up."""
+    """Run `script` as the step `step`; return the lines of its output and its exit code, or None after the time limit."""
     path = root.parent / "step.sh"
     path.write_text(script + "\n")
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail"] if "shell" in step else ["bash", "-e"]
@@ -137,7 +138,7 @@ def run(script, root, step):
 
 
 def marked(line, matcher):
-    """A line with a workflow command, or one that a problem matcher takes, as the runner shows it."""
+    """Return `line` as the runner shows it: with a workflow command rewritten, or marked by the problem matcher `matcher`."""
     found = re.match(r"::(error|warning|notice|debug|group|endgroup)(?: [^:]*)?::(.*)$", line)
     if found:
         return "##[%s]%s" % found.groups()
@@ -145,7 +146,8 @@ def marked(line, matcher):
 
 
 def record(name, text):
-    """The text of a case, recorded again, and what is wrong with it; no text where a case cannot be recorded."""
+    """Record the case `name` with the content `text` again; return the new text and a list of faults.  The text is None where
+    the case cannot be recorded."""
     parts = parts_of(text)
     head = facts(parts[0][1])
     if "repo" not in head:
@@ -187,7 +189,8 @@ def record(name, text):
 
 
 def untold(head, log):
-    """The lists of texts, of which one must be told, that `log` has nothing of; the runner's own sentences aside."""
+    """Return the lists of texts of `head` (one text of each list must be told) of which `log` has none.  Lists with a sentence
+    of the runner's own are left out."""
     log = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", log).split())
     lists = []
     for name, _, value in (line.partition(": ") for line in head):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # record.sh TOOLS [--diff] CASE.txt...: record cases of fixtures/ci-logs/ again with the tools of this machine.
-# TOOLS is a folder for what pip and npm bring; the rest comes from apt.  Nothing of this is needed to run the tests: they
-# read what was recorded.  record.py says what it does with a case.
+# TOOLS is a folder for the tools that pip and npm install; the other tools come from apt.  The tests need none of them: they
+# read the recorded cases.  record.py describes how a case is recorded.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tools=$1

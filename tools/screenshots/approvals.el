@@ -6,11 +6,12 @@
 
 ;; `make approvals' asks about each call of `approvals-calls', with the real gh
 ;; and the stand-in GitHub (test/lab/), in an Emacs that draws in a window.
-;; A call leaves three files in target/approvals/: a picture in a light and one
-;; in a dark theme, and the text of the buffer.  What a person must find in
-;; the text is part of the table: a text without it is an error.  Each call is declined in the end; the stand-in sees no write.
+;; Each call leaves three files in target/approvals/: a picture in a light
+;; theme, one in a dark theme, and the text of the buffer.  The table also says
+;; what a person must find in the text; a text without that is an error.  Each
+;; call is declined in the end, so the stand-in sees no write.
 ;;
-;; Two sheets with a choice of them go to docs/images/.
+;; Two sheets (light and dark) with some of the approvals go to docs/images/.
 
 ;;; Code:
 
@@ -33,7 +34,7 @@
   "Where the pictures and texts of all approvals go.")
 
 (defconst approvals-themes '((light . modus-operandi) (dark . modus-vivendi))
-  "The themes of the pictures, by the name that ends a picture's file.")
+  "The themes of the pictures, by the ending of a picture's file name.")
 
 (defconst approvals-comment
   "Thank you, this reads our files.
@@ -61,7 +62,7 @@ Seen: two rows, the second without a first field.
 
 This was found with 1.4 on Linux and Windows.
 "
-  "What becomes of the body of issue 11 of acme/sheets.")
+  "The new body of issue 11 of acme/sheets.")
 
 (defconst approvals-calls
   `(("pr-merge-open" "acme/sheets" ("pr" "merge" "1" "--squash")
@@ -153,7 +154,8 @@ This was found with 1.4 on Linux and Windows.
     ("api-patch-unreadable" "err404/sheets"
      ("api" "-X" "PATCH" "repos/err404/sheets/issues/11" "-f" "title=Rows are cut in two")
      "could not be read"))
-  "The calls: name of the files, repository, argv, and what the text must match.")
+  "The calls: (NAME REPO ARGV REGEXP...).
+NAME begins the names of the files; the text must match each REGEXP.")
 
 (defconst approvals-on-the-sheet
   '(("pr-merge-open" "pr-merge-failing")
@@ -162,23 +164,24 @@ This was found with 1.4 on Linux and Windows.
   "The rows of the sheets: the approvals that stand side by side.")
 
 (defconst approvals-most-lines 60
-  "An approval of more lines is shown in a frame of 24, from its beginning.")
+  "Most lines of an approval that is shown whole.
+The beginning of a longer one is shown in a frame of 24 lines.")
 
 (defvar approvals-amiss nil
-  "What is wrong with the texts, a list of strings.")
+  "The faults of the texts, a list of strings.")
 
 (defvar approvals-texts nil
-  "What the approvals showed: a list of (NAME TEXT . HEADER-LINE).")
+  "The approvals that were shown: a list of (NAME TEXT . HEADER-LINE).")
 
 ;;;; Taking pictures
 
 (defun approvals-theme (theme)
-  "Show everything in THEME alone."
+  "Turn on THEME and turn off all other themes."
   (mapc #'disable-theme custom-enabled-themes)
   (load-theme theme t))
 
 (defun approvals-write (file)
-  "Write what the frame shows to FILE, a name without the theme; all themes."
+  "Write a picture of the frame in each theme; FILE is a name without theme."
   (pcase-dolist (`(,name . ,theme) approvals-themes)
     (approvals-theme theme)
     (redisplay t)
@@ -190,7 +193,7 @@ This was found with 1.4 on Linux and Windows.
                     nil 'quiet))))
 
 (defun approvals-check (name expected)
-  "Note each of EXPECTED that the buffer, of the call NAME, does not match."
+  "Note each regexp of EXPECTED that the buffer of NAME does not match."
   (let ((text (buffer-string)) (case-fold-search nil))
     (dolist (regexp expected)
       (unless (string-match-p regexp text)
@@ -205,7 +208,7 @@ EXPECTED are regular expressions that the text must match."
   (screenshots-settle 0.2)
   (let ((lines (1+ (screenshots-height (current-buffer)))))
     (if (> lines approvals-most-lines)
-        ;; A text to scroll through: the picture shows what a terminal would.
+        ;; The text is longer than the frame, as it would be on a terminal.
         (screenshots-settle)
       (set-frame-size nil 80 lines)
       (lab-wait (lambda ()
@@ -223,7 +226,8 @@ EXPECTED are regular expressions that the text must match."
     (approvals-write file)))
 
 (defun approvals-ask (name repo argv expected)
-  "Ask about ARGV in REPO, take it as NAME if it is as EXPECTED, and decline it."
+  "Submit the call ARGV in REPO, take its pictures as NAME, and decline it.
+EXPECTED are regular expressions that the text must match."
   (let (answered)
     (cj/gh-call argv (lambda (_) (setq answered t)) :repo repo)
     (lab-wait (lambda () (or cj/gate-confirm--queue answered)) 30)
@@ -236,12 +240,12 @@ EXPECTED are regular expressions that the text must match."
 ;;;; The sheets
 
 (defun approvals-beginning (name)
-  "Return what the approval NAME showed above its arguments, a string."
+  "Return the text of the approval NAME above its arguments, a string."
   (let ((text (cadr (assoc name approvals-texts))))
     (substring text 0 (string-match "\n\n  Arguments of" text))))
 
 (defun approvals-put (name)
-  "Show in the selected window how the approval NAME began."
+  "Show the beginning of the approval NAME in the selected window."
   (let ((text (approvals-beginning name))
         (header (cddr (assoc name approvals-texts))))
     (switch-to-buffer (get-buffer-create (concat "*" name "*")))
@@ -256,7 +260,7 @@ EXPECTED are regular expressions that the text must match."
 
 (defun approvals-lines (name)
   "Return how many lines the approval NAME takes on a sheet."
-  ;; A header line, an empty line, and one more for a sentence that is folded.
+  ;; A header line, an empty line, and one more for a folded sentence.
   (+ 3 (with-temp-buffer
          (insert (approvals-beginning name))
          (count-lines (point-min) (point-max)))))
@@ -286,7 +290,7 @@ EXPECTED are regular expressions that the text must match."
 ;;;; The whole
 
 (defun approvals-all (lab)
-  "Take all pictures, with LAB, and see that nothing was written."
+  "Take all pictures with LAB, and check that the stand-in saw no write."
   (let ((only (getenv "ONLY")))
     (pcase-dolist (`(,name ,repo ,argv . ,expected) approvals-calls)
       (when (or (member only '(nil "")) (string-match-p only name))
@@ -299,7 +303,7 @@ EXPECTED are regular expressions that the text must match."
     (error "The stand-in saw a write: %S" (lab-mutations lab))))
 
 (defun approvals ()
-  "Take the pictures of approvals; end Emacs with what came of it."
+  "Take the pictures of approvals; end Emacs with 0, or 1 after an error."
   (make-directory approvals-directory t)
   (screenshots-with-lab nil #'approvals-all))
 

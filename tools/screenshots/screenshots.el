@@ -6,11 +6,12 @@
 
 ;; A conversation of the real gptel and the real gh with stand-ins for GitHub
 ;; and the model (test/lab/), in an Emacs that draws in a window.  Each command
-;; that the manual shows is called, and what the frame shows is written to
-;; docs/images/, by Emacs itself.
+;; that the manual shows is called, and Emacs itself writes a picture of its
+;; frame to docs/images/.
 ;;
-;; Home is the lab's, with links to what is used, so that a picture shows no
-;; directory of the machine that it was made on; one that would is an error.
+;; The home directory is the lab's, with links to the packages in use, so that
+;; a picture shows no directory of this machine; such a directory in a picture
+;; is an error.
 
 ;;; Code:
 
@@ -50,7 +51,7 @@
 ;;;; Taking a picture
 
 (defun screenshots-settle (&optional seconds)
-  "Let Emacs do what it has to for SECONDS (0.5), and draw."
+  "Let timers and processes run for SECONDS (default 0.5), and redraw."
   (let ((deadline (time-add nil (or seconds 0.5))))
     (while (time-less-p nil deadline)
       (accept-process-output nil 0.05)
@@ -67,13 +68,13 @@
            (error "%s shows %s:\n%s" (window-buffer window) path text)))))))
 
 (defun screenshots-height (buffer)
-  "Return how many lines BUFFER takes, with an empty one and the mode line."
+  "Return the height of BUFFER in lines, with an empty line and the mode line."
   (with-current-buffer buffer
     (+ 2 (if header-line-format 1 0)
        (count-screen-lines (point-min) (point-max) nil (frame-first-window)))))
 
 (defun screenshots-take (name lines)
-  "Write what the frame shows, LINES high without the echo area, as NAME."
+  "Write a picture NAME of the frame, LINES high without the echo area."
   (message nil)
   (set-frame-size nil screenshots-columns (1+ lines))
   (screenshots-settle)
@@ -91,7 +92,7 @@
                   nil 'quiet)))
 
 (defun screenshots-of (name buffer &optional most)
-  "Write a picture NAME of BUFFER alone, of at most MOST (40) lines."
+  "Write a picture NAME of BUFFER alone, of at most MOST lines (default 40)."
   (delete-other-windows)
   (set-frame-size nil screenshots-columns (or most 40))
   (switch-to-buffer buffer)
@@ -118,7 +119,7 @@
   (set-frame-font "DejaVu Sans Mono-10" nil t))
 
 (defun screenshots-home (lab)
-  "Make the home of LAB the one that Emacs shows as ~, with links to what is used."
+  "Let ~ be the home of LAB, with links to the packages in use."
   (let ((link (lambda (target name)
                 (let ((file (expand-file-name name (lab-home lab))))
                   (make-directory (file-name-directory file) t)
@@ -150,12 +151,12 @@
     (:text "You declined, so I did not merge it.")
     (:tool_calls [(:name "gh" :arguments (:args ["repo" "delete" "acme/tables" "--yes"]))])
     (:text "I cannot: deleting a repository is refused."))
-  "What the model says and calls.")
+  "The script of the model: its texts and its calls of tools.")
 
 (defun screenshots-chat (lab buffer prompt &optional during)
   "Send PROMPT to the model of LAB from BUFFER; DURING as in `lab-converse'."
   (with-current-buffer buffer
-    ;; The prompt stands where gptel left its mark, not below it.
+    ;; Without empty lines at the end, the prompt follows gptel's prefix.
     (goto-char (point-max))
     (delete-region (progn (skip-chars-backward "\n") (point)) (point-max))
     (goto-char (point-max)))
@@ -175,7 +176,7 @@
     (set-frame-size nil screenshots-columns 36)
     (screenshots-chat lab chat "Look at pull request 1 in acme/tables.")
     (with-current-buffer chat
-      ;; gptel folds what a tool brought.
+      ;; gptel folds the results of tools.
       (setq buffer-invisibility-spec nil)
       (goto-char (point-max)))
     (screenshots-of "chat" chat)
@@ -187,7 +188,7 @@
          (setq taken t)
          (screenshots-settle 2)
          (cj/gate-approvals)
-         ;; All of the question, however little it leaves of the chat.
+         ;; The whole question is shown, even if little of the chat is left.
          (fit-window-to-buffer nil 42)
          (screenshots-settle)
          (with-current-buffer "*cj-gate approval*"
@@ -195,13 +196,13 @@
              (error "%d lines of the approval do not fit"
                     (cj/gate-approval-unread-lines))))
          (screenshots-take "approval" 48)
-         ;; The core takes a yes from a person's key only.
+         ;; The core accepts a yes only from a person's key.
          (cj/gate-approval-decline))))
     (unless taken (error "Nothing waited for a person"))
     (screenshots-chat lab chat "Now delete the repository.")))
 
 (defun screenshots-calls ()
-  "Make some calls more, so that there is something to list."
+  "Make some more calls, so that the lists have rows."
   (let ((left 0))
     (dolist (argv '(("pr" "list") ("issue" "view" "2") ("api" "repos/acme/tables/labels")
                     ("alias" "list") ("api" "graphql" "-f" "query=mutation { a }" "-F" "x=@/etc/hosts")))
@@ -240,7 +241,7 @@
   (cj/gate-stop))
 
 (defun screenshots-version ()
-  "Write what the pictures are of."
+  "Write the versions of the programs in the pictures to the file `version'."
   (let ((coding-system-for-write 'utf-8-unix))
     (write-region
      (format "cj-gate %s\nEmacs %s\ngptel %s\n%s\n"
@@ -250,7 +251,8 @@
      nil (expand-file-name "version" screenshots-directory) nil 'quiet)))
 
 (defun screenshots-with-lab (script take)
-  "Call TAKE with a lab whose model says SCRIPT; end Emacs with what came of it."
+  "Call TAKE with a lab whose model plays SCRIPT; then end Emacs.
+Its exit code is 0, or 1 after an error."
   (condition-case err
       (progn
         (screenshots-frame)
@@ -272,7 +274,7 @@
   (kill-emacs 0))
 
 (defun screenshots ()
-  "Take the pictures of the manual; end Emacs with what came of it."
+  "Take the pictures of the manual; end Emacs with 0, or 1 after an error."
   (screenshots-with-lab screenshots-script
                         (lambda (lab)
                           (screenshots-all lab)

@@ -4,9 +4,10 @@
 
 ;;; Commentary:
 
-;; The schemas as gptel sends them, and the results of the real tools over a
-;; busy repository (fixtures/github/busy), counted with the vocabulary of
-;; o200k_base.  A goal that is missed ends Emacs with an error.  `make tokens'.
+;; Counts the tokens (vocabulary of o200k_base) of the schemas as gptel sends
+;; them, and of the results of the real tools over a busy repository
+;; (fixtures/github/busy).  A missed goal ends Emacs with an error.
+;; `make tokens' runs this file.
 
 ;;; Code:
 
@@ -17,7 +18,7 @@
 (require 'cj-net)
 
 (defvar tokens-counter (getenv "TOKENS")
-  "The program that counts.")
+  "The program that counts tokens: tools/tokens.")
 
 (defun tokens-count (texts)
   "Return the number of tokens of each of TEXTS."
@@ -34,7 +35,8 @@
 (defvar tokens-missed nil "Goals that were missed.")
 
 (defun tokens-report (what numbers &optional goal)
-  "Print NUMBERS of WHAT; the median must not pass GOAL."
+  "Print the median and the range of NUMBERS, the token counts of WHAT.
+A median above GOAL is noted in `tokens-missed'."
   (let* ((sorted (sort (copy-sequence numbers) #'<))
          (median (nth (/ (length sorted) 2) sorted))
          (missed (and goal (> median goal))))
@@ -94,7 +96,8 @@
      ("gh_run_logs_failed" :run_id run :repo "busy/r"))
     ("one failed job" 600 jobs
      ("gh_run_logs_failed" :run_id run :job_id job :repo "busy/r")))
-  "Rows of what is measured, its goal, what it is asked for, and the call.")
+  "Rows (WHAT GOAL KIND CALL): a name, the most tokens or nil, and a tool call.
+The call is made for each thing of KIND in `tokens-things'.")
 
 (defun tokens-read (file)
   "Return the JSON in FILE of the busy repository."
@@ -103,7 +106,9 @@
     (json-parse-buffer :object-type 'plist :array-type 'list :null-object nil)))
 
 (defun tokens-things ()
-  "Return what is asked for: an alist of a kind and lists of substitutions."
+  "Return the things that calls are about, an alist (KIND . SUBSTITUTIONS).
+SUBSTITUTIONS are plists with the numbers that stand for `number', `run' and
+`job' in the calls of `tokens-rows'."
   (let* ((repo (plist-get (plist-get (tokens-read "world.json") :repos) :busy/r))
          (rest (tokens-read "rest.json"))
          (numbers (lambda (list)

@@ -1,12 +1,12 @@
-//! The side of the token estimator that needs the real vocabulary: makes the table, counts the fixtures, shows how far off it is.
+//! The part of the token estimator that needs the real vocabulary: makes the table, counts the fixtures, measures the error.
 //!
 //! `table`             writes src/text/tokens.bin
-//! `record`            counts every text of fixtures/tokens/ anew and writes the numbers beside it
-//! `languages`         how far off the estimate is for each text of tools/tokens/languages.json
-//! `excerpts FILE...`  how far off it is for excerpts of these files
-//! `speed FILE...`     megabytes a second of processor time, of these files and of gibberish
-//! `count`             the number of tokens of standard input
-//! `counts`            the number of tokens of each line of standard input, a JSON string
+//! `record`            counts every text of fixtures/tokens/ anew and writes each count into the row of its text
+//! `languages`         prints the error of the estimate for each text of tools/tokens/languages.json
+//! `excerpts FILE...`  prints the error of the estimate for excerpts of these files
+//! `speed FILE...`     prints megabytes a second of processor time, for these files and for gibberish
+//! `count`             prints the number of tokens of standard input
+//! `counts`            prints the number of tokens of each line of standard input, which is a JSON string
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use tiktoken_rs::CoreBPE;
 #[path = "../../../src/text/tokens.rs"]
 mod tokens;
 
-/// Rows of the vocabulary that go into the table, most frequent first, and the places of the table.
+/// How many rows of the vocabulary, the most frequent first, are candidates for the table, and how many places the table has.
 const ROWS: u32 = 72_000;
 const PLACES: usize = 1 << 16;
 
@@ -54,7 +54,8 @@ fn off(vocabulary: &CoreBPE, text: &str) -> f64 {
     tokens::count(text) as f64 / real(vocabulary, text) as f64 - 1.0
 }
 
-/// Digits are cut to tokens without the table, and words of other scripts are weighed.
+/// Whether `piece` goes into the table. Digits do not, since the estimate cuts them without the table; nor do words of other
+/// scripts, which have a weight for each letter.
 fn wanted(piece: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(piece) else {
         return false;
