@@ -80,7 +80,7 @@ fn log(line: impl Fn(&mut String, usize) -> std::fmt::Result) -> String {
     let mut case = String::from("job: check\n%% step Check\n%% run\nmake check\n%% output\n");
     let mut n = 0;
     while case.len() + n * STAMP < LARGE {
-        line(&mut case, n).expect("a string takes all");
+        line(&mut case, n).expect("writing to a string cannot fail");
         case.push('\n');
         n += 1;
     }

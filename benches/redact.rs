@@ -182,7 +182,7 @@ fn diff(len: usize) -> Vec<u8> {
             "diff --git a/{name} b/{name}\nindex {:040x}..{id:040x} 100644\n--- a/{name}\n+++ b/{name}\n@@ -0,0 +1,{lines} @@\n",
             id.rotate_left(17)
         )
-        .expect("a string takes all");
+        .expect("writing to a string cannot fail");
         for line in text.lines() {
             out.push('+');
             out.push_str(line);

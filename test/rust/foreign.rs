@@ -28,7 +28,7 @@ const DOORS: &[(&str, usize, &str)] = &[
     (
         "src/gate/plan/draft.rs",
         7,
-        "argv is searched for secrets, hashed, redacted and handed to the child; shown only where no secret was found; whether the child's PATH has the program",
+        "argv is searched for secrets, hashed, redacted, handed to the child, and shown where no secret was found; the child's PATH is searched for the program",
     ),
     (
         "src/gate/plan/progress.rs",
@@ -38,17 +38,17 @@ const DOORS: &[(&str, usize, &str)] = &[
     (
         "src/gate/result/cleaner.rs",
         3,
-        "the redactor lays out the forms of the values that it masks; what is shown of a stream is held against it, to count the rest",
+        "the redactor lays out the forms of the values that it masks; the shown part of a stream is compared with the stream, to count the rest",
     ),
     (
         "src/gate/result/secrets_held.rs",
         1,
-        "the environment is searched for what is secret in it",
+        "the environment is searched for secrets",
     ),
     (
         "src/gh/call/fill.rs",
         2,
-        "argv is parsed for what it would publish; the base is looked up in git's configuration",
+        "argv is parsed for the commits that the call would publish; the base is looked up in git's configuration",
     ),
     (
         "src/gh/call/plain.rs",
@@ -96,7 +96,7 @@ const DOORS: &[(&str, usize, &str)] = &[
     (
         "src/gh/tools/download.rs",
         3,
-        "argv is held against the one that asks for a download; the call that fetches it is shown and run",
+        "argv is compared with that of a download; the call that fetches the artifact is shown and run",
     ),
     (
         "src/gh/tools/failed_logs.rs",

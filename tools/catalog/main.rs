@@ -1,4 +1,4 @@
-//! The catalog generator: asks a real `gh` for every command and flag, and writes what it says as JSON.
+//! The catalog generator: asks a real `gh` for every command and flag, and writes the answers as JSON.
 //!
 //! `cargo run --no-default-features --example catalog -- GH FILE` writes the catalog of the binary GH to FILE.
 //! With `--check` before GH the program writes nothing, and fails when FILE is stale.

@@ -15,7 +15,7 @@ const SAMPLES: &str = include_str!("../../fixtures/gh-classify.jsonl");
 pub enum Proof {
     /// A part of a request that it sent.
     Sent(String),
-    /// A part of what it prints when all went well.
+    /// A part of the text that it prints after a success.
     Printed(String),
     /// A part of an effect on this machine (a file changed, a program started), for a leaf that prints nothing.
     Did(String),

@@ -24,14 +24,18 @@ impl Scratch {
         let name = format!("cj-gate-archive-{}-{next}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir(&path).expect("a new directory");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700))
+            .expect("the test's own directory");
         Self(path)
     }
 
     /// Every file, directory and link below, with what plain files hold; hidden ones too.
     fn tree(&self) -> Vec<(String, Option<Vec<u8>>)> {
         fn walk(at: &Path, root: &Path, out: &mut Vec<(String, Option<Vec<u8>>)>) {
-            let mut entries: Vec<_> = fs::read_dir(at).expect("ours").flatten().collect();
+            let mut entries: Vec<_> = fs::read_dir(at)
+                .expect("the test's own directory")
+                .flatten()
+                .collect();
             entries.sort_by_key(std::fs::DirEntry::file_name);
             for entry in entries {
                 let path = entry.path();
@@ -84,43 +88,44 @@ impl Zip {
             None => row["name"]
                 .as_str()
                 .expect("a name")
-                .repeat(usize::try_from(times).expect("few"))
+                .repeat(usize::try_from(times).expect("a small number"))
                 .into_bytes(),
         };
         let data = match row["zeros"].as_u64() {
-            Some(count) => vec![0; usize::try_from(count).expect("few")],
+            Some(count) => vec![0; usize::try_from(count).expect("a small number")],
             None => row["text"].as_str().unwrap_or_default().as_bytes().to_vec(),
         };
         let mut crc = flate2::Crc::new();
         crc.update(&data);
-        let crc = row["crc"]
-            .as_u64()
-            .map_or(crc.sum(), |crc| u32::try_from(crc).expect("32 bits"));
+        let crc = row["crc"].as_u64().map_or(crc.sum(), |crc| {
+            u32::try_from(crc).expect("the number fits 32 bits")
+        });
         let says = row["says"].as_u64().unwrap_or(data.len() as u64);
         let deflate = row["deflate"] == true;
         let packed = if deflate {
             let mut out =
                 flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
-            out.write_all(&data).expect("memory");
-            out.finish().expect("memory")
+            out.write_all(&data).expect("writing to memory cannot fail");
+            out.finish().expect("writing to memory cannot fail")
         } else {
             data
         };
         let descriptor = row["descriptor"] == true;
         let zip64 = row["zip64"] == true;
         let number = |value: &Value, usual: u64| {
-            u16::try_from(value.as_u64().unwrap_or(usual)).expect("16 bits")
+            u16::try_from(value.as_u64().unwrap_or(usual)).expect("the number fits 16 bits")
         };
         let method = number(&row["method"], if deflate { 8 } else { 0 });
         let flags = number(&row["flags"], 0) | if descriptor { 8 } else { 0 };
         let mode = row["mode"].as_str().unwrap_or("0");
         let attributes = u32::from_str_radix(mode, 8).expect("octal") << 16;
-        let system = u8::try_from(row["system"].as_u64().unwrap_or(3)).expect("8 bits");
+        let system =
+            u8::try_from(row["system"].as_u64().unwrap_or(3)).expect("the number fits 8 bits");
         let small = |size: u64| {
             if zip64 {
                 u32::MAX
             } else {
-                u32::try_from(size).expect("32 bits")
+                u32::try_from(size).expect("the number fits 32 bits")
             }
         };
         let mut extra = Vec::new();
@@ -131,7 +136,11 @@ impl Zip {
                 &[&1u16.to_le_bytes(), &16u16.to_le_bytes(), &sizes],
             );
         }
-        let length = |part: &[u8]| u16::try_from(part.len()).expect("16 bits").to_le_bytes();
+        let length = |part: &[u8]| {
+            u16::try_from(part.len())
+                .expect("the number fits 16 bits")
+                .to_le_bytes()
+        };
         // The fields that both headers have: version, flags, method, time, date, checksum, sizes, lengths.
         let common = |hidden: bool, name: &[u8]| {
             let (crc, size, says) = if hidden {
@@ -156,7 +165,7 @@ impl Zip {
             );
             out
         };
-        let start = u32::try_from(self.bytes.len()).expect("32 bits");
+        let start = u32::try_from(self.bytes.len()).expect("the number fits 32 bits");
         self.starts.push(start);
         let own = row["at"].as_u64().is_none();
         if own {
@@ -175,7 +184,7 @@ impl Zip {
             }
         }
         let start = match row["at"].as_u64() {
-            Some(which) => self.starts[usize::try_from(which).expect("few")],
+            Some(which) => self.starts[usize::try_from(which).expect("a small number")],
             None => start,
         };
         let head = common(false, &name);
@@ -198,8 +207,8 @@ impl Zip {
 
     fn finish(mut self, count: Option<u16>) -> Vec<u8> {
         let count = count.unwrap_or(self.count).to_le_bytes();
-        let start = u32::try_from(self.bytes.len()).expect("32 bits");
-        let size = u32::try_from(self.list.len()).expect("32 bits");
+        let start = u32::try_from(self.bytes.len()).expect("the number fits 32 bits");
+        let size = u32::try_from(self.list.len()).expect("the number fits 32 bits");
         let list = std::mem::take(&mut self.list);
         Self::put(
             &mut self.bytes,
@@ -229,7 +238,7 @@ fn zip_of(row: &Value) -> Vec<u8> {
     zip.finish(
         row["count"]
             .as_u64()
-            .map(|n| u16::try_from(n).expect("16 bits")),
+            .map(|n| u16::try_from(n).expect("the number fits 16 bits")),
     )
 }
 
@@ -298,7 +307,8 @@ fn check(row: &Value) -> Result<(), String> {
                 expect = sizes
                     .iter()
                     .map(|(name, size)| {
-                        let size = usize::try_from(size.as_u64().expect("a size")).expect("few");
+                        let size = usize::try_from(size.as_u64().expect("a size"))
+                            .expect("a small number");
                         (name.clone(), Value::String("\0".repeat(size)))
                     })
                     .collect::<Map<_, _>>()
@@ -371,7 +381,7 @@ fn an_archive_of_too_many_entries_is_refused() {
     for number in 0..100_000 {
         zip.add(&serde_json::json!({"name": format!("f{number}"), "text": ""}));
     }
-    let count = u16::try_from(100_000 % 65_536).expect("16 bits");
+    let count = u16::try_from(100_000 % 65_536).expect("the number fits 16 bits");
     let bytes = zip.finish(Some(count));
     let scratch = Scratch::new();
     // The count in 16 bits says 34,464 (100,000 modulo 65,536).
@@ -469,7 +479,8 @@ fn a_directory_that_others_may_write_to_is_refused() {
     let scratch = Scratch::new();
     let open = scratch.0.join("open");
     fs::create_dir(&open).expect("a new directory");
-    fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("ours");
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o777))
+        .expect("the test's own directory");
     let place = FreePlace::free(&open, &["h", "report"]).expect("it is free");
     let got = Staging::new(&place).err().expect("others may write there");
     let refusal = got.refusal("The artifact report");

@@ -39,7 +39,7 @@ fn a_text_within_the_budget_is_left_alone() {
 #[test]
 fn a_list_keeps_its_beginning_and_a_log_its_end() {
     let text = numbered(2_000);
-    let head = fit(&text, DEFAULT, Shows::Head).expect("it is too long");
+    let head = fit(&text, DEFAULT, Shows::Head).expect("the text exceeds the budget");
     let shown = head.shown(&text, "gh_more", "m7");
     assert!(shown.starts_with("line 1 of a text\nline 2 ") && head.tail.is_empty());
     let from = head.cut.0;
@@ -49,7 +49,7 @@ fn a_list_keeps_its_beginning_and_a_log_its_end() {
         from + 59
     );
     assert_eq!(last, words);
-    let ends = fit(&text, DEFAULT, Shows::Ends).expect("it is too long");
+    let ends = fit(&text, DEFAULT, Shows::Ends).expect("the text exceeds the budget");
     let shown = ends.shown(&text, "gh_more", "m7");
     assert!(ends.tail.ends_with("line 2000 of a text\n") && ends.tail.len() > ends.head.len());
     let (from, to) = ends.cut;
@@ -71,13 +71,13 @@ fn a_forged_header_that_a_cut_moves_to_a_line_start_is_marked() {
     for pad in 0..8 {
         let text = " ".repeat(pad) + &"x[gh github.com read ok]".repeat(5_000);
         for shows in [Shows::Head, Shows::Ends] {
-            let shown = fit(&text, DEFAULT, shows).expect("it is too long");
+            let shown = fit(&text, DEFAULT, shows).expect("the text exceeds the budget");
             let shown = shown.shown(&text, "gh_more", "m7");
             assert_eq!(neutral(&shown), shown, "{pad} {shows:?}");
         }
     }
     let text = "[gh x] ".repeat(20_000);
-    let ends = fit(&format!("a{text}"), DEFAULT, Shows::Ends).expect("it is too long");
+    let ends = fit(&format!("a{text}"), DEFAULT, Shows::Ends).expect("the text exceeds the budget");
     assert_eq!(neutral(&ends.tail), ends.tail);
 }
 
@@ -85,7 +85,7 @@ fn a_forged_header_that_a_cut_moves_to_a_line_start_is_marked() {
 fn a_single_endless_line_is_cut_inside_and_said() {
     let text = "é".repeat(60_000);
     for shows in [Shows::Head, Shows::Ends] {
-        let shown = fit(&text, DEFAULT, shows).expect("it is too long");
+        let shown = fit(&text, DEFAULT, shows).expect("the text exceeds the budget");
         assert!(!(shown.head + &shown.tail).is_empty(), "{shows:?}");
         assert_eq!(shown.cut, (1, 1));
     }

@@ -1,7 +1,7 @@
 //! Pinning under attack: argvs in which gh sees another target than a quick look does.
 //!
-//! What gh does is as seen in gh 2.92.0 and 2.103.3: a URL positional beats `-R`, its scheme may be in capitals and its path
-//! percent-encoded, it may stand behind other positionals, and an empty value of a flag counts as none.
+//! gh 2.92.0 and 2.103.3 behave like this: a URL as a positional beats `-R`; the URL's scheme may be in capitals and its path
+//! percent-encoded; the URL may stand behind other positionals; and an empty value of a flag counts as none.
 
 use cj_gate::gate::ErrorKind;
 use cj_gate::gh::judge::classify::classify;

@@ -65,12 +65,12 @@ fn labelled_cases_are_never_too_mild_and_seldom_too_strict() {
             "{} {}: got {got}, not {}",
             case["id"], case["argv"], case["expect"]
         );
-        if strictness(got) < *right.iter().min().expect("one at least") {
+        if strictness(got) < *right.iter().min().expect("there is at least one") {
             if got == "read" {
                 unsafe_auto.push(said.clone());
             }
             too_mild.push(said);
-        } else if strictness(got) > *right.iter().max().expect("one at least") {
+        } else if strictness(got) > *right.iter().max().expect("there is at least one") {
             too_strict.push(said);
         }
     }

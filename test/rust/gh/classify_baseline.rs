@@ -17,7 +17,7 @@ impl Numbers {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).expect("31 bits") % end.max(1)
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % end.max(1)
     }
 
     fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {

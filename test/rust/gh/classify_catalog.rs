@@ -99,7 +99,10 @@ fn the_value_columns_agree_with_the_help_pages() {
                 let shared = catalog.leaves().flat_map(|l| &l.flags).any(|other| {
                     other.name == flag.name
                         && (other.arity == Arity::Nothing) == takes
-                        && std::ptr::eq(other.row.expect("decided"), flag.row.expect("decided"))
+                        && std::ptr::eq(
+                            other.row.expect("each leaf has a row"),
+                            flag.row.expect("each leaf has a row"),
+                        )
                 });
                 assert!(
                     shared || takes == (flag.value() != Names::Nothing),
@@ -110,13 +113,13 @@ fn the_value_columns_agree_with_the_help_pages() {
                 );
             }
         }
-        let value: Value = serde_json::from_str(text).expect("JSON");
+        let value: Value = serde_json::from_str(text).expect("the text is JSON");
         for command in value["commands"].as_array().expect("a list") {
             let path = command["path"].as_str().expect("a string");
             let Some(leaf) = catalog.leaves().find(|leaf| leaf.path == path) else {
                 continue;
             };
-            let named = leaf.row.expect("decided").positionals;
+            let named = leaf.row.expect("each leaf has a row").positionals;
             let host = named.iter().any(|names| names.has_host());
             match command["positionals"].as_str().unwrap_or("text") {
                 // `gh extension exec` hands every word that follows to the extension.
@@ -159,7 +162,7 @@ fn a_url_is_refused_wherever_no_host_belongs() {
     for leaf in Catalog::get().leaves().filter(judged) {
         let flags = leaf.flags.iter().filter(|f| f.arity != Arity::Nothing);
         let flags = flags.map(|f| (f.value(), Some(f.name.as_str())));
-        let positionals = leaf.row.expect("decided").positionals;
+        let positionals = leaf.row.expect("each leaf has a row").positionals;
         for (names, flag) in flags.chain(positionals.iter().map(|names| (*names, None))) {
             for url in [
                 "https://evil.example/x/y/issues/5",
@@ -209,7 +212,7 @@ fn every_read_only_leaf_is_a_read_in_its_plain_form() {
             argv.push("user".into());
         }
         let verdict = classify(&argv);
-        let does = leaf.row.expect("decided").does;
+        let does = leaf.row.expect("each leaf has a row").does;
         if verdict.class == Class::Unknown {
             unknown.push(leaf.path.as_str());
         } else if does == Effect::Reads {
@@ -276,7 +279,7 @@ fn json_fields_are_those_of_the_binaries() {
         "2.103.3's fields are in"
     );
     for (version, text) in BUILT_IN {
-        let value: Value = serde_json::from_str(text).expect("JSON");
+        let value: Value = serde_json::from_str(text).expect("the text is JSON");
         let with_json = value["commands"]
             .as_array()
             .expect("a list")
@@ -330,7 +333,7 @@ fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
         said.remove("reference");
         // The reference leaves out the commands that it calls additional, and names `co` without its flags.
         said.remove("co");
-        let committed: Value = serde_json::from_str(text).expect("JSON");
+        let committed: Value = serde_json::from_str(text).expect("the text is JSON");
         for command in committed["commands"].as_array().expect("a list") {
             let path = command["path"].as_str().expect("a string");
             let own: BTreeSet<String> = command["flags"]

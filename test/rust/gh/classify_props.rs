@@ -284,7 +284,7 @@ proptest! {
     fn a_refused_call_stays_refused_with_another_positional(leaf in any::<Index>(), positionals in prop::collection::vec("[a-z]{1,9}", 1..5)) {
         let all = leaves();
         let leaf = *leaf.get(&all);
-        let does = leaf.row.expect("decided").does;
+        let does = leaf.row.expect("each leaf has a row").does;
         let got = class(&words(leaf, &positionals));
         // `help`, `api` and `repo sync` say with their positionals what they do.
         prop_assume!(!matches!(leaf.path.as_str(), "help" | "api"));

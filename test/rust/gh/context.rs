@@ -183,23 +183,23 @@ fn a_hosts_file_that_is_missing_is_empty_and_an_odd_one_is_an_error_at_once() {
         HostsFile::read(&dir.join("no/such")).expect("missing"),
         HostsFile::default()
     );
-    fs::write(&file, "github.com:\n    user: alice\n").expect("written");
+    fs::write(&file, "github.com:\n    user: alice\n").expect("the file is written");
     assert_eq!(
         HostsFile::read(dir).expect("there").account("github.com"),
         Some("alice")
     );
-    fs::write(&file, [0xff, 0xfe]).expect("written");
+    fs::write(&file, [0xff, 0xfe]).expect("the file is written");
     assert!(matches!(HostsFile::read(dir), Err(HostsError::NotText)));
-    fs::write(&file, " ".repeat(300 * 1024)).expect("written");
+    fs::write(&file, " ".repeat(300 * 1024)).expect("the file is written");
     assert!(matches!(HostsFile::read(dir), Err(HostsError::TooLarge)));
-    fs::remove_file(&file).expect("removed");
+    fs::remove_file(&file).expect("the file is removed");
     // A plain open of a fifo would wait for a writer for ever.
     nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).expect("a fifo");
     assert!(matches!(
         HostsFile::read(dir),
         Err(HostsError::Unreadable(_))
     ));
-    fs::remove_file(&file).expect("removed");
+    fs::remove_file(&file).expect("the file is removed");
     fs::create_dir(&file).expect("a directory");
     assert!(matches!(
         HostsFile::read(dir),
@@ -240,7 +240,7 @@ fn hostile_values_of_a_recorded_configuration_name_no_repository() {
             .remotes()
             .into_iter()
             .find(|r| r.name == name)
-            .expect("recorded");
+            .expect("the remote is recorded");
         found
             .url
             .map(|u| parse_remote(&u).map(|r| format!("{}/{}/{}", r.host, r.owner, r.repo)))
@@ -378,7 +378,7 @@ proptest! {
         for (n, url) in urls.iter().enumerate() {
             let name = ["origin", "up", "x"][n];
             for (variable, value) in [("url", url), ("gh-resolved", &resolved)] {
-                write!(config, "remote.{name}.{variable}\n{}\0", clean(value)).expect("a string takes all");
+                write!(config, "remote.{name}.{variable}\n{}\0", clean(value)).expect("writing to a string cannot fail");
             }
         }
         config.push_str("branch.main.remote\nup\0");

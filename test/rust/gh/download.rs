@@ -32,7 +32,8 @@ impl Home {
              echo \"$*\" >> \"$HOME/asked\"\n{script}\n"
         );
         fs::write(&gh, text).expect("a script");
-        fs::set_permissions(&gh, fs::Permissions::from_mode(0o700)).expect("ours");
+        fs::set_permissions(&gh, fs::Permissions::from_mode(0o700))
+            .expect("the test's own directory");
         home
     }
 
@@ -95,10 +96,11 @@ impl Home {
         let (send, receive) = mpsc::channel();
         let mut plan = self.plan(artifact);
         let digest = plan.info().digest.clone();
-        plan.approve(&digest, HOUR).expect("it is asked about");
+        plan.approve(&digest, HOUR)
+            .expect("a person is asked about the call");
         plan.start(move |outcome| send.send(outcome).expect("the test waits"))
-            .expect("it was approved");
-        receive.recv_timeout(HOUR).expect("it ends")
+            .expect("the call was approved");
+        receive.recv_timeout(HOUR).expect("the call ends")
     }
 
     /// Every name below the directory for downloads.
@@ -259,11 +261,12 @@ fn a_download_that_is_cancelled_or_too_slow_ends_and_leaves_nothing() {
     let run = |request: &ToolCall, cancel: bool| {
         let mut plan = plan(request, &home.settings()).expect("a plan");
         let digest = plan.info().digest.clone();
-        plan.approve(&digest, HOUR).expect("it is asked about");
+        plan.approve(&digest, HOUR)
+            .expect("a person is asked about the call");
         let (send, receive) = mpsc::channel();
         let handle = plan
             .start(move |outcome| send.send(outcome).expect("the test waits"))
-            .expect("it was approved");
+            .expect("the call was approved");
         if cancel {
             while !home.0.join("begun").exists() {
                 std::thread::sleep(Duration::from_millis(5));
@@ -272,7 +275,7 @@ fn a_download_that_is_cancelled_or_too_slow_ends_and_leaves_nothing() {
         }
         receive
             .recv_timeout(Duration::from_secs(20))
-            .expect("it ends")
+            .expect("the call ends")
     };
     let late = run(&request, false);
     assert_eq!(late.kind, Some(ErrorKind::Timeout), "{}", late.text);

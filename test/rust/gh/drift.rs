@@ -285,7 +285,8 @@ impl Place {
         let file = dir.join("gh");
         let text = format!("#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n");
         std::fs::write(&file, text).expect("just made");
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o700)).expect("ours");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o700))
+            .expect("the test's own directory");
         Self(dir)
     }
 

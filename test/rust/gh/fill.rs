@@ -202,7 +202,9 @@ fn a_person_is_shown_what_gh_would_have_sent_and_gh_sends_what_was_shown() {
                         bare.extend(["--head", "fix_the-table"].map(str::to_owned));
                     }
                     let would = checkout.sent(&lab, &gh, &bare, false);
-                    let plan = checkout.plan(&lab, &gh, &argv).expect("it can be told");
+                    let plan = checkout
+                        .plan(&lab, &gh, &argv)
+                        .expect("the fill can be shown");
                     assert_eq!(
                         shown(&plan),
                         (Some(would.1.clone()), Some(would.2.clone())),
@@ -271,7 +273,9 @@ fn the_order_of_commits_and_the_base_are_those_of_gh() {
             let mut bare: Vec<String> = argv.iter().map(|w| (*w).to_owned()).collect();
             bare.extend(["-R", "github.com/o/r", "--head", "fix_the-table"].map(str::to_owned));
             let would = checkout.sent(&lab, &gh, &bare, false);
-            let plan = checkout.plan(&lab, &gh, argv).expect("it can be told");
+            let plan = checkout
+                .plan(&lab, &gh, argv)
+                .expect("the fill can be shown");
             let does = checkout.sent(&lab, &gh, &plan.info().argv, true);
             assert_eq!(does, would, "{}: {argv:?}", gh.display());
         }

@@ -60,7 +60,7 @@ fn verdict(gh: &str, line: &str, pages: &HashMap<&str, String>) -> Verdict {
 fn the_labelled_rows_hold() {
     let (recorded, none) = (recorded(), HashMap::new());
     for row in ROWS.lines() {
-        let row: serde_json::Value = serde_json::from_str(row).expect("JSON");
+        let row: serde_json::Value = serde_json::from_str(row).expect("the text is JSON");
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let pages = if row["pages"] == true {
             &recorded
@@ -82,7 +82,7 @@ fn no_installed_gh_makes_a_call_milder_than_its_catalogued_effects() {
         if leaf.path.is_empty() || !leaf.runs {
             continue;
         }
-        let row = leaf.row.expect("decided").does.class();
+        let row = leaf.row.expect("each leaf has a row").does.class();
         for version in ["2.50.0", "2.61.0", "2.75.0", newest.as_str()] {
             let got = verdict(version, &leaf.path, &HashMap::new()).class;
             let plain = classify(&words(&leaf.path)).class;
@@ -127,7 +127,7 @@ fn a_page_that_differs_in_anything_is_not_the_known_command() {
     ];
     for (path, from, to) in edits {
         let got = class(&|pages| {
-            let page = pages.get_mut(path).expect("recorded");
+            let page = pages.get_mut(path).expect("the page is recorded");
             assert!(page.contains(from), "{path}: {from}");
             *page = page.replacen(from, to, 1);
         });
@@ -212,7 +212,7 @@ impl Program {
             "#!/bin/sh\necho \"$*\" >>{}/asked\n{body}\n",
             self.0.display()
         );
-        std::fs::write(&new, text).expect("written");
+        std::fs::write(&new, text).expect("the file is written");
         std::fs::set_permissions(&new, PermissionsExt::from_mode(0o700)).expect("executable");
         std::fs::rename(&new, self.path()).expect("in its place");
     }

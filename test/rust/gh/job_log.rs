@@ -197,7 +197,7 @@ impl Case {
     pub fn raw(&self) -> String {
         let mut log = String::from("\u{feff}");
         for (_, time, text) in self.lines() {
-            writeln!(log, "{time} {text}").expect("a string takes all");
+            writeln!(log, "{time} {text}").expect("writing to a string cannot fail");
         }
         log
     }
@@ -224,7 +224,8 @@ impl Case {
             }
             let mark = if last == Some(step) { "" } else { "\u{feff}" };
             let text = text.replace('\u{1b}', escape);
-            writeln!(log, "{job}\t{step}\t{mark}{time} {text}").expect("a string takes all");
+            writeln!(log, "{job}\t{step}\t{mark}{time} {text}")
+                .expect("writing to a string cannot fail");
             last = Some(step);
         }
         log

@@ -1,7 +1,7 @@
 //! The facts that a person reads before a call, about the pull request, issue or run of the call: fixtures/gh-question.jsonl, row by row.
 //!
 //! A row has `argv`, the `answers` to the reads (JSON as GitHub gives it, `{"output": TEXT}`, or `{"nothing": KIND}`), and what a person is then told:
-//! `sentence`, `facts` (label, tone, text), `supply` (arguments that are added) and `texts` (what is there now).
+//! `sentence`, `facts` (label, tone, text), `supply` (arguments that are added) and `texts` (the texts that GitHub has now).
 
 use std::sync::Arc;
 

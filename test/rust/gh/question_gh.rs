@@ -204,7 +204,11 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
     ] {
         assert!(facts.contains(line), "{line} is not in\n{facts}");
     }
-    assert_eq!(told.supply.len(), 2, "the head is a condition all the same");
+    assert_eq!(
+        told.supply.len(),
+        2,
+        "the head stays a condition of the merge"
+    );
     assert!(tries > 1);
     // The next question leaves the missing fields out at once.
     let query = look.reads()[0].join(" ");

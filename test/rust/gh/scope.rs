@@ -1,7 +1,8 @@
 //! The target of a call, the lease that could cover it, and what the call makes public: fixtures/gh-scope.jsonl, row by row.
 //!
-//! A row has `argv`, perhaps the argument `repo`, and what is expected: `target` as in the header, `reach`, `lease` (whether the gh side has
-//! nothing against one), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind, or `class` for a call that is blocked.
+//! A row has `argv`, perhaps the argument `repo`, and the expected values: `target` as in the header, `reach`, `lease` (whether the gh
+//! side allows a lease), `public` and `also` (whether the question says so), `class`, `argv_becomes`, or `refused`: the kind of the
+//! refusal, or `class` for a call that is blocked.
 
 use super::each_row;
 use cj_gate::gate::{Class, Cleaner};

@@ -24,7 +24,7 @@ pub struct Lab {
     runs: AtomicUsize,
 }
 
-/// How a program ended and what it wrote.
+/// The exit code and the output of a program.
 pub struct Ran {
     pub code: Option<i32>,
     pub stdout: String,

@@ -91,7 +91,7 @@ fn a_script_is_played_alike_plain_and_streaming() {
             .collect::<Vec<_>>()
     };
     let (plain, port) = start();
-    let first: Value = serde_json::from_str(&ask(port, false).1).expect("JSON");
+    let first: Value = serde_json::from_str(&ask(port, false).1).expect("the text is JSON");
     let (streaming, stream_port) = start();
     let (text, streamed) = joined(&ask(stream_port, true).1);
     assert_eq!(first["choices"][0]["message"]["content"], text);

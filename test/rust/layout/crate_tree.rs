@@ -1,4 +1,4 @@
-//! The crate as a tree of modules: the file of each, what it defines, and what its `use` lines bring in.
+//! The crate as a tree of modules: the file of each module, the names that it defines, and the names that its `use` lines bring in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

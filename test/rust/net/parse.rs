@@ -80,7 +80,7 @@ fn open_closed_filtered_and_forbidden_ports_are_told_apart() {
     let top = &scan("nmap-ports-top").hosts.rows[0];
     let told: usize = top.ports.rows.len();
     let others: u32 = top.others.iter().map(|(_, count)| count).sum();
-    assert_eq!(told + usize::try_from(others).expect("few"), 100);
+    assert_eq!(told + usize::try_from(others).expect("a small number"), 100);
     assert_eq!(scan("nmap-ports-v6").hosts.rows[0].address, "fd77::80");
     assert_eq!(
         ports("nmap-ports-far")[0],

@@ -66,9 +66,9 @@ fn judge(cases: &str) -> (usize, Vec<String>, Vec<String>) {
             "{} {} ({}): {got:?}",
             case["id"], case["input"], case["why"]
         );
-        if got.verdict < *right.iter().min().expect("one at least") {
+        if got.verdict < *right.iter().min().expect("there is at least one") {
             mild.push(said.clone());
-        } else if got.verdict > *right.iter().max().expect("one at least") {
+        } else if got.verdict > *right.iter().max().expect("there is at least one") {
             strict.push(said.clone());
         }
         if let (Some(pinned), true) = (case["pinned"].as_str(), got.verdict != Verdict::Reject) {

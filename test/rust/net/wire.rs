@@ -31,7 +31,7 @@ fn presented(name: &Name<'_>) -> Outside {
                     text.push(char::from(byte));
                 }
                 0x21..=0x7e => text.push(char::from(byte)),
-                other => write!(text, "\\{other:03}").expect("a string grows"),
+                other => write!(text, "\\{other:03}").expect("writing to a string cannot fail"),
             }
         }
         text.push('.');

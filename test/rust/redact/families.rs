@@ -221,7 +221,7 @@ impl Table {
                 "  {family:<26} {:>5}/{:<5} damaged {}",
                 count.caught, count.rows, count.damaged
             )
-            .expect("a string takes all");
+            .expect("writing to a string cannot fail");
         }
         let head = format!("{what}: recall {caught}/{rows}");
         let some = |list: &[String]| list.iter().take(60).cloned().collect::<Vec<_>>().join("\n");
@@ -390,7 +390,8 @@ fn a_private_key_is_masked_however_it_is_wrapped() {
                 }
                 let each = |before: &str, end: &str| {
                     key.iter().fold(String::new(), |mut text, line| {
-                        write!(text, "{before}{line}{end}").expect("a string takes all");
+                        write!(text, "{before}{line}{end}")
+                            .expect("writing to a string cannot fail");
                         text
                     })
                 };

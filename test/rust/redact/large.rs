@@ -116,10 +116,10 @@ fn a_diff_of_a_megabyte_comes_out_byte_for_byte() {
                 diff,
                 "commit {old:08x}{new:08x}{old:08x}{new:08x}{old:08x}\nAuthor: Octo Cat <octo@example.test>\n\n    Step {round}\n\ndiff --git a/{shown} b/{shown}\nindex {old:07x}..{new:07x} 100644\n--- a/{shown}\n+++ b/{shown}\n@@ -1,{lines} +1,{lines} @@\n",
             )
-            .expect("a string takes all");
+            .expect("writing to a string cannot fail");
             for (nth, line) in text.lines().enumerate() {
                 let mark = [' ', '+', '-', ' '][(nth + round) % 4];
-                writeln!(diff, "{mark}{line}").expect("a string takes all");
+                writeln!(diff, "{mark}{line}").expect("writing to a string cannot fail");
             }
         }
         round += 1;
@@ -186,7 +186,7 @@ fn a_minified_bundle_comes_out_byte_for_byte() {
                 "{a}[\"{b}{c}\"]={chunk},{c}(!{a}.{word},\"Enter your {word}\");"
             ),
         }
-        .expect("a string takes all");
+        .expect("writing to a string cannot fail");
     }
     same(&bundle, &Redactor::new(&[]).text(&bundle));
 }
@@ -273,7 +273,7 @@ fn an_endless_line_is_settled_after_once_and_streams_alike() {
                 6 => write!(text, "-----BEGIN PRIVATE KEY-----\\nMIIE{word}{word}\\n{word}{word}\\n-----END PRIVATE KEY-----"),
                 _ => write!(text, "{{\"id\":{a},\"key\":\"value\",\"n\":[{b},{a}]}}"),
             }
-            .expect("a string takes all");
+            .expect("writing to a string cannot fail");
         }
         let once = redactor.text(&text);
         let twice = redactor.text(&once);

@@ -222,8 +222,8 @@ fn large_innocent_texts_come_out_byte_for_byte() {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        write!(lock, "[[package]]\nname = \"token-{nth}\"\nversion = \"1.{nth}.0\"\nsource = \"registry+https://example.test/index\"\nchecksum = \"{state:016x}{:016x}{state:016x}{:016x}\"\n\n", state.rotate_left(17), state.rotate_left(31)).expect("a string takes all");
-        write!(bundle, "function e{nth}(t,n){{var r=n(\"{:x}\");return t.token=r.getToken(n,{nth}),e{nth}.key=t.key||{{password:null}}}};", state & 0xffff).expect("a string takes all");
+        write!(lock, "[[package]]\nname = \"token-{nth}\"\nversion = \"1.{nth}.0\"\nsource = \"registry+https://example.test/index\"\nchecksum = \"{state:016x}{:016x}{state:016x}{:016x}\"\n\n", state.rotate_left(17), state.rotate_left(31)).expect("writing to a string cannot fail");
+        write!(bundle, "function e{nth}(t,n){{var r=n(\"{:x}\");return t.token=r.getToken(n,{nth}),e{nth}.key=t.key||{{password:null}}}};", state & 0xffff).expect("writing to a string cannot fail");
     }
     assert_eq!(redactor.text(&lock), lock);
     assert_eq!(redactor.text(&bundle), bundle);
@@ -341,7 +341,7 @@ proptest! {
     #[test]
     fn a_known_value_survives_in_no_form(value in "[A-Za-z0-9]{20,40}", nth in 0_usize..6, before in "[ -~]{0,20}") {
         let hex = value.bytes().fold(String::new(), |mut hex, byte| {
-            write!(hex, "{byte:02x}").expect("a string takes all");
+            write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
             hex
         });
         let form = match nth {

@@ -18,7 +18,7 @@ fn password(state: &mut u64) -> String {
             *state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let at = usize::try_from(*state >> 33).expect("31 bits") % LETTERS.len();
+            let at = usize::try_from(*state >> 33).expect("31 bits fit") % LETTERS.len();
             LETTERS[at] as char
         })
         .collect();
@@ -107,7 +107,8 @@ fn every_value_of_a_long_kubernetes_secret_is_read_by_its_kind() {
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: many\nstringData:\n".to_owned();
     while text.len() < LONG {
         let secret = password(&mut state);
-        writeln!(text, "  entry-{}: {secret}", secrets.len()).expect("a string takes all");
+        writeln!(text, "  entry-{}: {secret}", secrets.len())
+            .expect("writing to a string cannot fail");
         secrets.push(secret);
     }
     text.push_str("---\nkind: ConfigMap\ndata:\n  colour: green\n");
@@ -125,7 +126,7 @@ fn a_large_file_in_base64_loses_its_secrets_and_keeps_the_rest() {
     while file.len() < LONG {
         file.push_str(&"# A line of a settings file that says nothing of interest.\n".repeat(200));
         let secret = password(&mut state);
-        writeln!(file, "DB_PASSWORD={secret}").expect("a string takes all");
+        writeln!(file, "DB_PASSWORD={secret}").expect("writing to a string cannot fail");
         secrets.push(secret);
     }
     let whole = base64(file.as_bytes(), STANDARD, true);

@@ -142,7 +142,7 @@ fn forms(public: &str, secret: &str) -> Vec<Form> {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(byte as char);
         } else {
-            write!(out, "%{byte:02X}").expect("a string takes all");
+            write!(out, "%{byte:02X}").expect("writing to a string cannot fail");
         }
     });
     add("percent", reserved.clone(), secret);
@@ -154,7 +154,7 @@ fn forms(public: &str, secret: &str) -> Vec<Form> {
     add(
         "escapes of JSON",
         each(&value, |out, byte| {
-            write!(out, "\\u{byte:04x}").expect("a string takes all");
+            write!(out, "\\u{byte:04x}").expect("writing to a string cannot fail");
         }),
         secret,
     );

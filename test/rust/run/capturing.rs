@@ -41,7 +41,7 @@ fn keeps() -> impl Strategy<Value = Keep> {
 }
 
 proptest! {
-    // Its file of past failures would land under src/; a failure prints its input instead.
+    // A file of past failures would land under src/; a failure prints its input instead.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

@@ -1,4 +1,4 @@
-//! One child at a time: how it starts, what is kept of it, how it ends.
+//! One child at a time: how the child starts, which part of its output is kept, and how the child ends.
 
 use super::*;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};

@@ -235,7 +235,7 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
     assert!(lifeline::trouble().is_some());
     assert!(
         lifeline::trouble().is_some(),
-        "it is said as long as it holds"
+        "the trouble is reported as long as it lasts"
     );
 }
 
@@ -257,7 +257,7 @@ fn a_lifeline_that_could_not_start_is_tried_again() {
     let (token, limits) = (token(), Limits::default());
     assert_eq!(run(&marked("true", &token, limits)).ended, Ended::Exited(0));
     assert!(lifeline::shell().is_some());
-    assert_eq!(lifeline::trouble(), None, "it is there again");
+    assert_eq!(lifeline::trouble(), None, "the lifeline is there again");
 }
 
 /// Starts a process in a group of its own and `shell` as a lifeline that reads `orders` and then the end of file.

@@ -26,7 +26,7 @@ fn filed(script: &str, most: u64, limits: Limits) -> (Captured, Vec<u8>) {
 #[test]
 fn output_goes_whole_into_the_file_and_not_into_memory() {
     let script = "head -c 3000000 /dev/zero; echo end; echo words >&2; exit 3";
-    // `cap` bounds what is kept in memory; it does not bound the file.
+    // `cap` bounds the bytes in memory and does not bound the file.
     let limits = Limits {
         cap: 10,
         ..Limits::default()

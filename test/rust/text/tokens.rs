@@ -24,8 +24,8 @@ fn row(line: &str) -> Row {
     let text = row["text"].as_str().expect("a text");
     let real = row["tokens"].as_u64().expect("a count");
     let estimate = u64::try_from(count_tokens(text)).expect("a count");
-    let real = i32::try_from(real).expect("small");
-    let estimate = i32::try_from(estimate).expect("small");
+    let real = i32::try_from(real).expect("the number is small");
+    let estimate = i32::try_from(estimate).expect("the number is small");
     Row {
         name: row["name"].as_str().expect("a name").to_owned(),
         bytes: text.len(),

@@ -166,7 +166,7 @@ fn a_folder_on_the_way_that_others_can_change_is_refused() {
             done.unwrap();
         } else {
             assert_eq!(done, Err(Trouble::Open(way.clone())), "{open:o}");
-            assert!(!way.join("data").exists(), "nothing is made there");
+            assert!(!way.join("data").exists(), "no folder is made there");
         }
     }
     // A folder behind a link is checked as well.

@@ -89,7 +89,10 @@ fn two_writers(log: &Path) {
         writer
             .append(
                 log,
-                &entry(day(nth / 6), usize::try_from(nth).expect("small")),
+                &entry(
+                    day(nth / 6),
+                    usize::try_from(nth).expect("the number is small"),
+                ),
                 0,
                 None,
             )

@@ -41,7 +41,9 @@ fn logged_write(program: &str, argv: &[&str], log: Arc<audit::LogSettings>) -> P
     let mut write = Plan::new(draft).expect("a plain argv");
     write.audit = log;
     let digest = write.info().digest.clone();
-    write.approve(&digest, HOUR).expect("as shown");
+    write
+        .approve(&digest, HOUR)
+        .expect("the digest is the shown one");
     write
 }
 

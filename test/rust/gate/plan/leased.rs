@@ -26,7 +26,9 @@ fn a_lease_lets_like_calls_run_and_nothing_else() {
         !write("comment", "leased").leased(),
         "a refused lease is none"
     );
-    let lease = first.lease(&digest, HOUR, 10).expect("its own digest");
+    let lease = first
+        .lease(&digest, HOUR, 10)
+        .expect("the digest is its own");
     assert_eq!(
         outcome(&mut first).header,
         "[gh github.com/o/leased write confirmed 0.0KB]"
@@ -78,11 +80,13 @@ fn the_first_write_to_a_repository_is_the_one_that_starts() {
     let mut download = Plan::new(download).expect("a plain argv");
     assert!(!first(&download), "it writes nothing there");
     let digest = download.info().digest.clone();
-    download.approve(&digest, HOUR).expect("its own digest");
+    download
+        .approve(&digest, HOUR)
+        .expect("the digest is its own");
     outcome(&mut download);
     let digest = one.info().digest.clone();
-    one.approve(&digest, HOUR).expect("its own digest");
-    assert!(first(&one), "what is approved has not been started");
+    one.approve(&digest, HOUR).expect("the digest is its own");
+    assert!(first(&one), "an approved call has not started yet");
     outcome(&mut one);
     let next = Plan::new(leasable("close", "written", Class::Write, Answer::Confirm));
     assert!(!first(&next.expect("a plain argv")));

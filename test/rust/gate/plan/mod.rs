@@ -72,10 +72,10 @@ fn plan(class: Class, answer: Answer, argv: &[&str]) -> Plan {
 fn outcome(plan: &mut Plan) -> Outcome {
     let (send, receive) = mpsc::channel();
     plan.start(move |outcome| send.send(outcome).expect("the test waits"))
-        .expect("may run");
+        .expect("the call may run");
     receive
         .recv_timeout(Duration::from_secs(20))
-        .expect("it ends")
+        .expect("the call ends")
 }
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -115,7 +115,7 @@ fn a_write_runs_after_its_own_digest_was_approved_and_not_before() {
     );
     write
         .approve(&write.info().digest.clone(), HOUR)
-        .expect("its own digest");
+        .expect("the digest is its own");
     assert_eq!(
         outcome(&mut write).header,
         "[gh github.com/o/r write confirmed 0.0KB]"
@@ -155,15 +155,21 @@ fn destructive_blocked_and_old_calls_cannot_be_approved() {
 #[test]
 fn the_digest_changes_with_everything_that_decides_what_runs() {
     let base = || draft(Class::Write, Answer::Confirm, &["a", "bc"]);
-    let digest = |draft| Plan::new(draft).expect("plain").info().digest.clone();
+    let digest = |draft| {
+        Plan::new(draft)
+            .expect("a plain argv")
+            .info()
+            .digest
+            .clone()
+    };
     let first = digest(base());
     assert_eq!(first, digest(base()), "the same call has the same digest");
     let changes: [fn(&mut Draft); 6] = [
         |d| d.argv = vec!["ab".into(), "c".into()].into(),
         |d| d.executable = "/bin/true".into(),
         |d| d.cwd = "/tmp".into(),
-        |d| d.target.as_mut().expect("set").host = "ghe.example.com".into(),
-        |d| d.target.as_mut().expect("set").account = Some("someone".into()),
+        |d| d.target.as_mut().expect("the target is set").host = "ghe.example.com".into(),
+        |d| d.target.as_mut().expect("the target is set").account = Some("someone".into()),
         |d| d.environment.push(("GH_HOST".into(), "x".into())),
     ];
     for (nth, change) in changes.iter().enumerate() {
@@ -208,7 +214,7 @@ fn every_call_leaves_a_record_that_says_who_approved() {
         records
             .iter()
             .find(|r| r.info.call == call)
-            .expect("recorded")
+            .expect("the call is recorded")
     };
     assert_eq!(of(ran.info().call).approved, Some(ApprovedBy::Rule));
     assert_eq!(of(declined.info().call).approved, None);
@@ -231,7 +237,7 @@ fn a_guard_that_refuses_ends_the_call_before_the_program_runs() {
     }
     let mut draft = draft(Class::Read, Answer::Auto, &["view"]);
     draft.guard = Some(Arc::new(No));
-    let done = outcome(&mut Plan::new(draft).expect("plain"));
+    let done = outcome(&mut Plan::new(draft).expect("a plain argv"));
     assert_eq!((done.kind, done.exit_code), (Some(ErrorKind::TooOld), None));
     assert!(done.text.starts_with("Error: Too old.\n"), "{}", done.text);
 }
@@ -242,7 +248,7 @@ fn a_call_of_exactly_the_cap_is_whole_and_one_byte_more_is_cut() {
         let mut draft = draft(Class::Read, Answer::Auto, &[]);
         draft.argv = vec!["x".repeat(bytes - 1)].into();
         draft.limits.cap = 100;
-        let done = outcome(&mut Plan::new(draft).expect("plain"));
+        let done = outcome(&mut Plan::new(draft).expect("a plain argv"));
         // The output of `echo` with its line end, up to the cap.
         let whole = format!("{}\n", "x".repeat(bytes - 1));
         assert_eq!(done.stdout, format!("{}{mark}", &whole[..100]));
@@ -265,14 +271,14 @@ fn a_panic_on_the_worker_is_answered_and_says_that_the_call_may_have_run() {
     }
     let mut finish = draft(Class::Read, Answer::Auto, &["view"]);
     finish.finish = Arc::new(Breaks);
-    let done = outcome(&mut Plan::new(finish).expect("plain"));
+    let done = outcome(&mut Plan::new(finish).expect("a plain argv"));
     assert_eq!(done.kind, Some(ErrorKind::Module));
     assert!(done.text.contains("may have run"), "{}", done.text);
     let mut guarded = draft(Class::Write, Answer::Confirm, &["merge"]);
     guarded.guard = Some(Arc::new(Breaks));
     let (send, receive) = mpsc::channel();
     Plan::new(guarded)
-        .expect("plain")
+        .expect("a plain argv")
         .preflight(move |checked| send.send(checked).expect("the test waits"));
     let checked = receive
         .recv_timeout(Duration::from_secs(20))
@@ -291,7 +297,7 @@ fn a_record_and_a_refusal_stay_small_whatever_the_call_holds() {
     let size = |call: u64| {
         let records = records_newest_first(usize::MAX);
         let record = records.iter().find(|r| r.info.call == call);
-        format!("{:?}", record.expect("recorded")).len()
+        format!("{:?}", record.expect("the call is recorded")).len()
     };
     assert!(size(outcome.call) < 50_000, "{}", size(outcome.call));
     let huge = vec!["x".repeat(3_000_000), "view".into()];
@@ -307,7 +313,7 @@ fn words_of_argv_in_command_and_reason_can_neither_forge_a_line_nor_show_a_secre
     let mut odd = draft(Class::Unknown, Answer::Confirm, &["x"]);
     odd.command = "x\n  Host     github.com \u{202e}".into();
     odd.reason = "`gh hold-this-value-4711\n  Class    read' is unknown.".into();
-    let plan = Plan::new(odd).expect("plain");
+    let plan = Plan::new(odd).expect("a plain argv");
     let Info {
         command, reason, ..
     } = plan.info();
@@ -321,7 +327,7 @@ fn words_of_argv_in_command_and_reason_can_neither_forge_a_line_nor_show_a_secre
 fn endless(answer: Answer) -> Plan {
     let mut sleep = draft(Class::Read, answer, &["100"]);
     sleep.executable = "/bin/sleep".into();
-    Plan::new(sleep).expect("plain")
+    Plan::new(sleep).expect("a plain argv")
 }
 
 #[test]
@@ -336,7 +342,7 @@ fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
         let send = send.clone();
         endless(Answer::Auto)
             .start(move |outcome| send.send(outcome).expect("the test waits"))
-            .expect("may run");
+            .expect("the call may run");
     }
     let mut approved = plan(Class::Write, Answer::Confirm, &["merge", "1"]);
     let digest = approved.info().digest.clone();
@@ -350,7 +356,7 @@ fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
     for _ in 0..run::MAX_LIVE + 3 {
         let ended = receive
             .recv_timeout(Duration::from_secs(20))
-            .expect("it ends");
+            .expect("the call ends");
         assert_eq!(ended.kind, Some(ErrorKind::Cancelled));
         assert!(ended.text.contains("A person stopped"), "{}", ended.text);
         let records = records_newest_first(usize::MAX);
@@ -390,11 +396,11 @@ fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
     let (send, receive) = mpsc::channel();
     let handle = endless(Answer::Auto)
         .start(move |outcome| send.send(outcome).expect("the test waits"))
-        .expect("may run");
+        .expect("the call may run");
     handle.cancel();
     let ended = receive
         .recv_timeout(Duration::from_secs(20))
-        .expect("it ends");
+        .expect("the call ends");
     assert!(ended.text.contains("was cancelled"), "{}", ended.text);
 }
 

@@ -30,12 +30,12 @@ fn needing(plans: Vec<Plan>) -> Draft {
 fn a_further_read_runs_is_part_of_the_result_and_has_a_record_of_its_own() {
     let second = plan(Class::Read, Answer::Auto, &["second"]);
     let id = second.info().call;
-    let done = outcome(&mut Plan::new(needing(vec![second])).expect("plain"));
+    let done = outcome(&mut Plan::new(needing(vec![second])).expect("a plain argv"));
     assert_eq!((done.kind, done.text.as_str()), (None, "first\nsecond\n"));
     let record = records_newest_first(RECORDS)
         .into_iter()
         .find(|record| record.info.call == id)
-        .expect("it is recorded");
+        .expect("the call is recorded");
     assert_eq!(record.approved, Some(ApprovedBy::Rule));
 }
 
@@ -59,13 +59,13 @@ fn a_call_made_of_several_shows_and_digests_them_and_runs_them_side_by_side() {
     let sleep = || {
         let mut draft = draft(Class::Read, Answer::Auto, &["1"]);
         draft.executable = "/bin/sleep".into();
-        Plan::new(draft).expect("plain")
+        Plan::new(draft).expect("a plain argv")
     };
     let several = |parts: &[&str], plans: Vec<Plan>| {
         let mut draft = draft(Class::Read, Answer::Auto, &["nap"]);
         draft.parts = parts.iter().map(|part| (*part).to_owned()).collect();
         draft.finish = Arc::new(Together(plans.into()));
-        Plan::new(draft).expect("plain")
+        Plan::new(draft).expect("a plain argv")
     };
     let other = several(&["sleep 1"], Vec::new());
     let mut plan = several(&["sleep 1", "sleep 1"], vec![sleep(), sleep()]);
@@ -93,7 +93,7 @@ fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded(
     ] {
         let second = plan(class, answer, &["second"]);
         let id = second.info().call;
-        let done = outcome(&mut Plan::new(needing(vec![second])).expect("plain"));
+        let done = outcome(&mut Plan::new(needing(vec![second])).expect("a plain argv"));
         assert_eq!(
             done.kind,
             Some(ErrorKind::PolicyBlocked),
@@ -102,7 +102,7 @@ fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded(
         let record = records_newest_first(RECORDS)
             .into_iter()
             .find(|record| record.info.call == id)
-            .expect("it is recorded");
+            .expect("the call is recorded");
         assert_eq!(record.approved, None, "{class} {answer:?}");
         assert_eq!(record.outcome.stdout, "");
     }
@@ -112,15 +112,15 @@ fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded(
 fn further_reads_end_with_the_time_of_the_call_and_are_counted() {
     let mut slow = draft(Class::Read, Answer::Auto, &["30"]);
     slow.executable = "/bin/sleep".into();
-    let mut first = needing(vec![Plan::new(slow).expect("plain")]);
+    let mut first = needing(vec![Plan::new(slow).expect("a plain argv")]);
     first.limits.timeout = Duration::from_secs(1);
     let begun = Instant::now();
-    let done = outcome(&mut Plan::new(first).expect("plain"));
+    let done = outcome(&mut Plan::new(first).expect("a plain argv"));
     assert_eq!(done.kind, Some(ErrorKind::Timeout));
     assert!(begun.elapsed() < Duration::from_secs(15));
     let many = |count: usize| {
         let plans = (0..count).map(|_| plan(Class::Read, Answer::Auto, &["more"]));
-        outcome(&mut Plan::new(needing(plans.collect())).expect("plain")).kind
+        outcome(&mut Plan::new(needing(plans.collect())).expect("a plain argv")).kind
     };
     assert_eq!(many(crate::gate::MAX_READS), None);
     assert_eq!(
