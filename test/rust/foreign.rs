@@ -235,7 +235,7 @@ fn a_type_that_holds_an_argv_or_secret_values_has_no_debug() {
     clippy::too_many_lines,
     reason = "one list of every type that can hold a secret"
 )]
-fn no_planted_secret_shows_in_what_debug_or_display_print() {
+fn debug_and_display_hide_every_planted_secret() {
     const SECRET: &str = "kV3planted9Zq7Lx2Wm5";
     let plain = || SECRET.to_owned();
     let argv = [plain()];

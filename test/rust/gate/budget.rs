@@ -101,7 +101,7 @@ fn a_single_endless_line_is_cut_inside_and_said() {
 }
 
 #[test]
-fn a_pattern_gives_lines_with_their_numbers_and_what_stands_around_them() {
+fn a_pattern_gives_lines_with_their_numbers_and_their_neighbours() {
     let text = numbered(50);
     let found = slice(&text, &ask("pattern", "line (20|22) ")).expect("it is there");
     assert_eq!(

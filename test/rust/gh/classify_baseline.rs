@@ -110,7 +110,7 @@ fn expected(catalog: &'static Catalog, argv: &[String]) -> Option<String> {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "what was asked is counted")]
-fn the_parser_finds_what_the_real_gh_finds() {
+fn the_parser_agrees_with_the_real_gh() {
     for (version, text) in BUILT_IN {
         let Some(gh) = pinned(version) else {
             continue;

@@ -234,7 +234,7 @@ fn every_read_only_leaf_is_a_read_in_its_plain_form() {
 }
 
 #[test]
-fn the_tree_knows_what_only_one_version_has() {
+fn the_tree_knows_the_commands_that_only_one_version_has() {
     let everywhere = |path: &str| {
         Catalog::get()
             .leaves()
@@ -319,7 +319,7 @@ fn reference(page: &str) -> BTreeMap<String, BTreeSet<String>> {
 /// Compares the committed catalogs with `gh help reference` of the pinned binaries that `make deps` fetches.
 /// `make catalog` asks for every page and proves the kind of every flag, which takes minutes.
 #[test]
-fn the_committed_catalogs_are_what_the_pinned_binaries_say() {
+fn the_committed_catalogs_match_the_pinned_binaries() {
     for (version, text) in BUILT_IN {
         let Some(gh) = pinned(version) else {
             continue;

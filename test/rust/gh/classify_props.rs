@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn no_argv_makes_the_parser_panic(argv in prop::collection::vec(prop_oneof![
+    fn every_argv_is_parsed_without_a_panic(argv in prop::collection::vec(prop_oneof![
         any::<String>(),
         select(vec!["pr", "view", "api", "graphql", "-R", "o/r", "-X", "--", "-", "", "--jq", "-f", "query={", "help", "codespace", "ports", "-h"])
             .prop_map(str::to_owned),
@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn no_jq_program_or_graphql_document_makes_a_scan_panic(text in any::<String>(), brackets in "[\"(){}\\[\\]\\\\#.$ env{}mutationquery\n\r]{0,200}") {
+    fn every_jq_program_and_graphql_document_is_scanned_without_a_panic(text in any::<String>(), brackets in "[\"(){}\\[\\]\\\\#.$ env{}mutationquery\n\r]{0,200}") {
         for text in [text, brackets] {
             let _ = cj_gate::gh::judge::jq::judge(&text);
             let _ = cj_gate::gh::judge::graphql::judge(&text);

@@ -112,7 +112,7 @@ fn a_false_read_of_each_kind_is_found_out() {
 }
 
 #[test]
-fn a_trace_tells_what_gh_did_from_what_git_did() {
+fn a_trace_tells_the_effects_of_gh_from_those_of_git() {
     let text = r#"10 execve("/opt/gh", ["gh"], 0x1) = 0
 10 openat(AT_FDCWD</w>, "notes.txt", O_RDONLY|O_CLOEXEC) = 3</w/notes.txt>
 11 openat(AT_FDCWD</w>, "/home/c", O_RDWR|O_CREAT|O_CLOEXEC, 0600 <unfinished ...>

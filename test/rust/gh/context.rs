@@ -105,7 +105,7 @@ impl Drop for Scratch {
 }
 
 #[test]
-fn the_recorded_bytes_are_what_the_git_at_hand_writes() {
+fn the_recorded_bytes_match_those_of_the_installed_git() {
     let scratch = Scratch::new("git-config");
     for name in ["plain", "rewrite", "odd"] {
         let file = fixture(&format!("{name}.gitconfig"));
@@ -258,7 +258,7 @@ fn hostile_values_of_a_recorded_configuration_name_no_repository() {
 }
 
 #[test]
-fn a_recorded_branch_goes_by_what_it_tracks() {
+fn a_recorded_branch_selects_the_pull_request_by_the_branch_it_tracks() {
     let selector = |branch: &str| {
         let facts = facts("plain.z", branch);
         let target = resolve(Some(&facts), None, None, &hosts()).expect("known hosts");

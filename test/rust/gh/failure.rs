@@ -152,7 +152,7 @@ fn a_failure_is_told_in_few_tokens() {
 }
 
 #[test]
-fn no_case_is_lost_and_each_stands_in_a_folder_of_its_kind_under_a_name_of_its_own() {
+fn every_case_is_counted_and_stands_in_a_folder_of_its_kind_under_its_own_name() {
     let of_set = |set| {
         CASES
             .iter()

@@ -179,7 +179,7 @@ const MESSAGES: &[&[&str]] = &[
 ];
 
 #[test]
-fn a_person_is_shown_what_gh_would_have_sent_and_gh_sends_what_was_shown() {
+fn the_shown_title_and_body_are_those_that_gh_would_send_and_then_sends() {
     let mut compared = 0;
     for gh in lab::gh_binaries() {
         let lab = Lab::start(&[]);

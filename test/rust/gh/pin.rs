@@ -305,7 +305,7 @@ fn a_repository_that_would_come_from_another_machine_is_refused() {
 }
 
 #[test]
-fn a_leaf_without_a_flag_for_it_is_told_by_positional_or_environment() {
+fn a_leaf_without_the_repo_flag_is_told_by_positional_or_environment() {
     let pinned = becomes(
         "repo view",
         repo("o/r"),

@@ -86,7 +86,7 @@ fn told(row: &Value) -> Value {
 }
 
 #[test]
-fn a_person_is_told_what_decides_in_each_state_of_the_thing() {
+fn a_person_is_told_the_deciding_facts_in_each_state() {
     each_row(ROWS, |row| {
         let told = told(row);
         (told != row["told"])

@@ -147,7 +147,7 @@ fn fails(row: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_person_is_told_what_a_user_wants_to_know_of_a_call() {
+fn a_person_is_told_the_facts_that_a_user_wants_of_each_call() {
     let rows: Vec<Value> = ROWS
         .lines()
         .map(|line| serde_json::from_str(line).expect("each line is JSON"))

@@ -118,7 +118,7 @@ const CALLS: &[(&[&str], &[&str])] = &[
 ];
 
 #[test]
-fn the_real_gh_reads_what_a_person_is_told_on_both_hosts() {
+fn the_real_gh_reads_the_facts_for_a_person_on_both_hosts() {
     let lab = Lab::start(&[]);
     for gh in lab::gh_binaries() {
         for host in ["github.com", GHE] {

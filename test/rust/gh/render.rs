@@ -53,7 +53,7 @@ fn recorded_pull_requests_read_as_the_recorded_texts() {
 }
 
 #[test]
-fn a_short_body_is_whole_and_an_empty_one_is_said() {
+fn a_short_body_is_whole_and_an_empty_one_is_named() {
     assert!(render(&pr("t", "one\r\ntwo"), false).ends_with("\n\none\ntwo"));
     assert!(render(&pr("t", " \r\n"), false).ends_with("\n\nno body"));
     let mut without = pr("t", "");
@@ -172,7 +172,7 @@ fn an_author_that_is_gone_and_an_odd_date_do_not_break_the_line() {
 }
 
 #[test]
-fn very_many_fields_are_cut_and_it_is_said() {
+fn very_many_fields_are_cut_with_a_notice() {
     let row = |n: u32| json!({"path": format!("{n}-{}", "p".repeat(150)), "more": "m".repeat(190), "text": "t".repeat(190)});
     let files: Vec<Value> = (0..20).map(row).collect();
     let json = json!({"number": 1, "a": files, "b": files, "c": files});

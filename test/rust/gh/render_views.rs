@@ -29,7 +29,7 @@ fn shown(kind: List, json: &[u8], total: Total, state: Option<&str>) -> String {
 }
 
 #[test]
-fn a_recorded_list_says_how_many_and_what_its_rows_differ_in() {
+fn a_recorded_list_tells_its_count_and_the_fields_that_differ() {
     assert_eq!(
         shown(
             List::PullRequests,

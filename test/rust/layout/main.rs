@@ -44,7 +44,7 @@ fn made_of(files: &[(&str, &str)]) -> CrateTree {
 }
 
 #[test]
-fn no_folder_uses_one_above_it() {
+fn each_folder_uses_only_the_folders_below_it() {
     assert_eq!(floors::upward(uses()), Vec::<String>::new());
 }
 

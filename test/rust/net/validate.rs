@@ -185,7 +185,7 @@ fn target(host: &str, external: bool, resolved: &[String]) -> Judgement {
 
 proptest! {
     #[test]
-    fn no_input_makes_a_validator_panic_and_what_is_rejected_pins_nothing(
+    fn every_input_is_judged_without_a_panic_and_a_rejected_one_pins_nothing(
         text in prop_oneof![
             ".*",
             "[-+@0-9a-fx.:%/*_\\[\\] ]{0,40}",

@@ -131,7 +131,7 @@ fn compare(text: &str, message: &[u8]) {
 }
 
 #[test]
-fn a_recorded_message_says_to_a_codec_what_dig_s_text_says_to_us() {
+fn a_recorded_message_reads_alike_by_a_codec_and_by_our_reader_of_dig() {
     let mut kinds = Vec::new();
     for entry in fs::read_dir(captures()).expect("the folder") {
         let path = entry.expect("an entry").path();

@@ -87,7 +87,7 @@ fn a_child_gets_no_more_memory_than_its_limit() {
 }
 
 #[test]
-fn a_limit_holds_for_the_child_and_for_what_it_starts() {
+fn a_limit_holds_for_the_child_and_its_descendants() {
     let script = "sleep 0.2; cat /proc/$$/limits; sh -c 'cat /proc/$$/limits'; sh -c '(cat /proc/self/limits)'";
     let got = run(&sh(script, Limits::default()));
     let said = String::from_utf8_lossy(got.stdout.head().reveal()).into_owned();

@@ -82,7 +82,7 @@ fn a_call_made_of_several_shows_and_digests_them_and_runs_them_side_by_side() {
 }
 
 #[test]
-fn a_further_call_that_does_not_run_by_itself_as_a_read_is_refused_and_recorded() {
+fn a_further_call_other_than_an_unasked_read_is_refused_and_recorded() {
     for (class, answer) in [
         (Class::Write, Answer::Confirm),
         (Class::Unknown, Answer::Confirm),
