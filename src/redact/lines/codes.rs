@@ -20,11 +20,10 @@ pub(in crate::redact) fn find(
     hit_end: usize,
     out: &mut Vec<Span>,
 ) -> usize {
-    let Some((start, end)) = line(text, hit, LINE) else {
+    let Some((_, end)) = line(text, hit, LINE) else {
         return hit_end;
     };
     let phrase = memchr::memmem::find(&text[hit..hit_end].to_ascii_lowercase(), b"code").is_none();
-    let _ = start;
     let mut from = hit_end;
     while from < end && (text[from].is_ascii_alphanumeric() || text[from] == b'_') {
         from += 1;

@@ -57,7 +57,6 @@ const TYPES: &[&[u8]] = &[
     b"remote",
     b"sha512",
     b"encrypted",
-    b"ascii-text",
     b"cipher",
     b"simple",
     b"irreversible-cipher",

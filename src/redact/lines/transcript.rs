@@ -159,14 +159,12 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
     let told = if sure {
         Kind::Password
     } else {
-        {
-            let mut kinds = words().filter_map(|word| told(word.trim_ascii()));
-            let first = kinds.next()?;
-            if kinds.any(|kind| kind == Kind::Password) {
-                Kind::Password
-            } else {
-                first
-            }
+        let mut kinds = words().filter_map(|word| told(word.trim_ascii()));
+        let first = kinds.next()?;
+        if kinds.any(|kind| kind == Kind::Password) {
+            Kind::Password
+        } else {
+            first
         }
     };
     // `# config/master.key`: the name of a file above its contents.
