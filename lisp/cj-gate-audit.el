@@ -1,4 +1,4 @@
-;;; cj-gate-audit.el --- What is kept of calls, and for how long -*- lexical-binding: t; -*-
+;;; cj-gate-audit.el --- Options of the audit log and the records -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; The options of the audit log and of the records.  The core writes the log,
-;; on a thread of its own; it is told the options here, at each use of the
-;; module, and asked whether it is in trouble.
+;; The core writes the log, on a thread of its own.  This file has the options
+;; of the log and of the records, passes them to the core at each use of the
+;; module, and warns when the core cannot write the log.
 
 ;;; Code:
 
@@ -17,8 +17,9 @@
 (declare-function cj/gate--mod-audit-trouble "ext:cj-gate-module")
 
 (defcustom cj/gh-tool-audit-log-enabled t
-  "Whether every call leaves a line in the audit log.
-Default t.  Nil: no file is written; records in memory stay."
+  "Whether every call is written to the audit log.
+Default t.  With nil no file is written; calls still leave records in memory,
+see `cj/gate-records-kept'."
   :type 'boolean
   :group 'cj-gate
   :risky t)
@@ -26,35 +27,36 @@ Default t.  Nil: no file is written; records in memory stay."
 (defcustom cj/gh-tool-audit-log-directory nil
   "Folder of the audit log, which has one file a day.
 Nil, the default, stands for data/gh-tool-log/ under
-`user-emacs-directory'.  The folder is closed to other users.  One that
-others may write to, one below a directory that they could change, and one
-that is a symbolic link are refused; your own links on the way are not."
+`user-emacs-directory'.  A new folder is closed to other users.  Nothing is
+written to a folder that is a symbolic link, that others may write to, or
+that lies below a directory in which they may write.  Links of your own above
+the folder are followed, as when ~/.emacs.d is a link."
   :type '(choice (const :tag "data/gh-tool-log/ under user-emacs-directory" nil)
                  directory)
   :group 'cj-gate
   :risky t)
 
 (defcustom cj/gh-tool-audit-log-keep-days nil
-  "Days for which files of the audit log are kept.
-Nil, the default: for ever.
-Older ones are removed with the first call of a day.  Only files named
-YYYY-MM-DD.log in the log's folder are."
+  "Days for which a file of the audit log is kept.
+Nil, the default, keeps every file for ever.  With a number, the first call of
+a day removes the older files.  Only files named YYYY-MM-DD.log in the log's
+folder are removed."
   :type '(choice (const :tag "For ever" nil) natnum)
   :group 'cj-gate
   :risky t)
 
 (defcustom cj/gh-tool-audit-log-required nil
-  "Whether what may change something is refused when it cannot be logged.
-So it is where the log is off or its folder is on another machine.
-Nil, the default: the call runs, its line is kept in memory, and a warning
-is shown."
+  "Whether a call that may change something is refused if it cannot be logged.
+With non-nil it is refused also where the log is turned off or its folder is on
+another machine; reads still run.  With nil, the default, the call runs, its
+line is kept in memory until the log can be written, and a warning is shown."
   :type 'boolean
   :group 'cj-gate
   :risky t)
 
 (defcustom cj/gate-records-kept 200
   "How many records of calls are kept in memory, a number; default 200.
-The oldest go first.  `cj/gate-records' lists them."
+The oldest records are dropped first.  `cj/gate-records' lists them all."
   :type 'natnum
   :group 'cj-gate
   :risky t)
@@ -67,7 +69,7 @@ The oldest go first.  `cj/gate-records' lists them."
                      user-emacs-directory)))
 
 (defun cj/gate-audit-directory-bytes ()
-  "Return the folder of the audit log as the bytes the system knows it by."
+  "Return the folder of the audit log, encoded as the system's file names are."
   (encode-coding-string (directory-file-name (cj/gate-audit-directory))
                         (or file-name-coding-system
                             default-file-name-coding-system 'utf-8)
@@ -88,25 +90,26 @@ The oldest go first.  `cj/gate-records' lists them."
         :records (cj/gate-audit--natural 'cj/gate-records-kept)))
 
 (defvar cj/gate-audit--told nil
-  "The options as they were when the core was told them last.")
+  "The options as the core was last told them.")
 
 (defun cj/gate-audit-configure ()
-  "Tell the core the options, unless it knows them.
-Every door calls this; working the options out takes several times as long
-as most doors take, and so they are compared as they stand."
+  "Tell the core the options, unless they are as it was last told.
+Every function of the core is called after this one.  Working the settings out
+takes several times as long as most of those functions, so only the values of
+the options are compared."
   (let ((options (list (default-value 'cj/gh-tool-audit-log-enabled)
                        (default-value 'cj/gh-tool-audit-log-directory)
                        (default-value 'cj/gh-tool-audit-log-keep-days)
                        (default-value 'cj/gh-tool-audit-log-required)
                        (default-value 'cj/gate-records-kept)
-                       ;; What a relative or an abbreviated folder depends on.
+                       ;; A relative folder, or one under ~, depends on these.
                        user-emacs-directory (getenv-internal "HOME"))))
     (unless (equal options cj/gate-audit--told)
       (cj/gate--mod-audit-configure (cj/gate-audit--settings))
       (setq cj/gate-audit--told options))))
 
 (defun cj/gate-audit-say-trouble ()
-  "Warn that the audit log cannot be written, once until it can be again."
+  "Warn if the audit log cannot be written; warn again only after it could be."
   (when (featurep 'cj-gate-module)
     (let ((why (cj/gate--mod-audit-trouble)))
       (when why

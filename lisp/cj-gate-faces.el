@@ -1,4 +1,4 @@
-;;; cj-gate-faces.el --- The colours of what a person sees -*- lexical-binding: t; -*-
+;;; cj-gate-faces.el --- The faces of the gate's buffers -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,15 +7,15 @@
 
 ;;; Commentary:
 
-;; The faces that all views share.  A view needs this file, not the call of a
-;; tool.  Each colour is chosen for a dark and for a light background, and for
-;; the eight colours of a plain terminal; a word or a mark stands beside it, so
-;; that a display without colours tells the same.
+;; The faces that all views share.  Views load this file; calls of tools do not
+;; need it.  Each colour is chosen for a dark and for a light background, and
+;; for the eight colours of a plain terminal.  A word or a mark stands beside
+;; each colour, so a display without colours shows the same facts.
 
 ;;; Code:
 
 (defgroup cj-gate-faces nil
-  "Colours of what the gate shows."
+  "Colours of the gate's buffers and of its words in the mode line."
   :group 'cj-gate
   :prefix "cj/gate-")
 
@@ -26,7 +26,7 @@
     (((class color) (min-colors 88) (background dark)) :foreground "#7ad98f")
     (((class color)) :foreground "green")
     (t))
-  "Face of what went well: PASS, ok, a check that passes."
+  "Face of words for success, such as PASS and ok."
   :group 'cj-gate-faces)
 
 (defface cj/gate-warning
@@ -37,7 +37,7 @@
     (((class color) (background light)) :foreground "magenta" :weight bold)
     (((class color)) :foreground "yellow" :weight bold)
     (t :weight bold))
-  "Face of what deserves a second look: WARN, declined, cut."
+  "Face of words that deserve a second look: WARN, declined, truncated."
   :group 'cj-gate-faces)
 
 (defface cj/gate-bad
@@ -47,20 +47,20 @@
      :foreground "#ff8a80" :weight bold)
     (((class color)) :foreground "red" :weight bold)
     (t :weight bold :inverse-video t))
-  "Face of what failed: FAIL, a kind of error."
+  "Face of words for failure: FAIL, or a kind of error such as timeout."
   :group 'cj-gate-faces)
 
 (defface cj/gate-mode-line '((t :inherit mode-line-emphasis :weight bold))
-  "Face of what the mode line says of the gate.
-Its colour is that which the theme has for the mode line: that has a background
-of its own."
+  "Face of the gate's words in the mode line.
+The colour is the theme's own for the mode line, whose background differs from
+that of buffers."
   :group 'cj-gate-faces)
 
 (defface cj/gate-quiet
   '((((class color) (min-colors 88) (background light)) :foreground "#595959")
     (((class color) (min-colors 88) (background dark)) :foreground "#a8a8a8")
     (t))
-  "Face of what is there to be looked up: times, sums, SKIP."
+  "Face of details that need no attention: times, sums, SKIP."
   :group 'cj-gate-faces)
 
 ;;;; Text
@@ -77,7 +77,7 @@ of its own."
   "Face of the command that a row or a record is about."
   :group 'cj-gate-faces)
 
-;; Those of diff-mode are no faces before it is loaded.
+;; The faces of diff-mode are not used: they exist only once it is loaded.
 
 (defface cj/gate-added
   '((((class color) (min-colors 88) (background light))
@@ -119,7 +119,7 @@ of its own."
   :group 'cj-gate-faces)
 
 (defface cj/gate-class-write '((t :inherit cj/gate-warning))
-  "Face of the class `write': a call that changes what can be changed back."
+  "Face of the class `write': a call whose change can be taken back."
   :group 'cj-gate-faces)
 
 (defface cj/gate-class-unknown
@@ -145,7 +145,7 @@ of its own."
     ("write" . cj/gate-class-write) ("unknown" . cj/gate-class-unknown)
     ("destructive" . cj/gate-class-destructive)
     ("blocked" . cj/gate-class-forbidden) ("forbidden" . cj/gate-class-forbidden))
-  "Rows of a class and its face.")
+  "Alist of classes, strings, and their faces.")
 
 (defun cj/gate-faces-of-class (class)
   "Return the face of CLASS, a symbol or a string."
@@ -160,10 +160,10 @@ The value is empty where CLASS is nil."
 ;;;; How a call ended
 
 (defun cj/gate-faces-end (kind exit)
-  "Return in one word how a call ended, in the face of that.
-KIND is the kind of error, a symbol or a string, or nil; EXIT the exit code, a
-number or a string, or nil.  The word is the kind, \"ok\", \"exit N\", or empty
-where nothing is known."
+  "Return how a call ended, a short string in the face of that end.
+KIND is the kind of error, a symbol or a string, or nil; EXIT is the exit code,
+a number or a string, or nil.  The value is KIND, else \"ok\" or \"exit N\" by
+EXIT, and empty where both are nil."
   (let ((code (and exit (format "%s" exit)))
         (kind (and kind (format "%s" kind))))
     (cond

@@ -1,4 +1,4 @@
-;;; cj-gate-install.el --- How a program is installed on this machine -*- lexical-binding: t; -*-
+;;; cj-gate-install.el --- Commands that install programs on this machine -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; The doctors advise to install programs.  Which command does it depends on
-;; the distribution, which /etc/os-release names (man page os-release(5)).
-;; Nothing is run here.
+;; The doctors advise to install programs.  The command to advise depends on the
+;; distribution, which /etc/os-release names (man page os-release(5)).  This
+;; file only makes the text of the command; it runs nothing.
 
 ;;; Code:
 
@@ -17,14 +17,14 @@
 (require 'subr-x)
 
 (defvar cj/gate-install-os-release '("/etc/os-release" "/usr/lib/os-release")
-  "Files that name the distribution; the first that can be read counts.")
+  "Files that name the distribution; the first readable one is used.")
 
 (defconst cj/gate-install-gh-page
   "https://github.com/cli/cli/blob/trunk/docs/install_linux.md"
-  "Where GitHub says how its own gh is installed on each distribution.")
+  "Page on which GitHub says how to install gh on each distribution.")
 
 (defun cj/gate-install--release ()
-  "Return what names the distribution, an alist of KEY and VALUE, strings."
+  "Return the fields of the os-release file, an alist of strings, or nil."
   (let ((file (cl-find-if #'file-readable-p cj/gate-install-os-release)) (rows nil))
     (when file
       (with-temp-buffer
@@ -38,23 +38,24 @@
     rows))
 
 (defun cj/gate-install--families (release)
-  "Return the distributions in RELEASE, its own one first, a list of strings."
+  "Return the ID and the ID_LIKE of RELEASE, a list of strings in lower case."
   (cons (downcase (or (cdr (assoc "ID" release)) ""))
         (split-string (downcase (or (cdr (assoc "ID_LIKE" release)) "")))))
 
 (defconst cj/gate-install--managers
   '((apt "debian" "ubuntu")
-    ;; Of the same family, but without gh in their own packages.
+    ;; These have dnf like fedora, but no gh among their own packages.
     (rhel "rhel" "centos" "rocky" "almalinux" "amzn" "ol")
     (dnf "fedora")
     (pacman "arch" "manjaro" "endeavouros")
     (zypper "suse" "opensuse" "sles" "opensuse-leap" "opensuse-tumbleweed")
     (apk "alpine"))
-  "Rows of a way to install packages and the distributions that have it.")
+  "Rows of a package manager, a symbol, and the distributions that have it.")
 
 (defun cj/gate-install-manager ()
-  "Return how packages are installed on this machine, a symbol, or nil.
-It is `apt', `dnf', `rhel' (dnf as well), `pacman', `zypper', `apk' or `brew'."
+  "Return the package manager of this machine, a symbol, or nil if unknown.
+It is `apt', `dnf', `pacman', `zypper', `apk', `brew', or `rhel' for dnf on Red
+Hat Enterprise Linux and its like."
   (if (eq system-type 'darwin)
       'brew
     (cl-loop for family in (cj/gate-install--families (cj/gate-install--release))
@@ -69,13 +70,14 @@ It is `apt', `dnf', `rhel' (dnf as well), `pacman', `zypper', `apk' or `brew'."
     (and name (if version (concat name " " version) name))))
 
 (defun cj/gate-install--sudo ()
-  "Return the word that stands before a command that only root may run."
+  "Return the prefix of a command that only root may run: \"sudo \" or \"\"."
   (if (zerop (user-uid)) "" "sudo "))
 
 (defun cj/gate-install-line (packages)
-  "Return the line to install a package of PACKAGES with, or nil.
-It is for a shell.  PACKAGES is a plist of names by `:debian', `:fedora' and
-`:arch'; another distribution is told the name of the most like one."
+  "Return the shell command to install a package, or nil if unknown.
+PACKAGES is a plist of the names of the package under `:debian', `:fedora' and
+`:arch'.  Other distributions get the most similar one's name: zypper gets that
+of Fedora, apk and brew that of Arch."
   (let ((sudo (cj/gate-install--sudo)))
     (pcase (cj/gate-install-manager)
       ('apt (format "%sapt install %s" sudo (plist-get packages :debian)))
@@ -93,12 +95,13 @@ signed-by=/usr/share/keyrings/githubcli-archive-keyring.gpg] \
 https://cli.github.com/packages stable main\" | \
 %1$stee /etc/apt/sources.list.d/github-cli.list >/dev/null && \
 %1$sapt update && %1$sapt install gh"
-  "Adds GitHub's own packages for apt, and installs gh from there.
-%1$s is for sudo.  Source: `cj/gate-install-gh-page', section Debian.")
+  "Shell command that adds GitHub's package source for apt and installs gh.
+%1$s stands for \"sudo \" or nothing.  The command is from the section Debian of
+`cj/gate-install-gh-page'.")
 
 (defun cj/gate-install-gh (least)
-  "Return how a gh of LEAST, a version, or later is installed here, a sentence.
-What is to be typed or called stands in quotes, as `...'."
+  "Return sentences that say how to install gh LEAST, a version, or later here.
+A command to type or an option to set stands in quotes, as `...'."
   (let ((sudo (cj/gate-install--sudo))
         (name (or (cj/gate-install-name) "this distribution")))
     (pcase (cj/gate-install-manager)

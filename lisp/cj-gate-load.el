@@ -8,14 +8,15 @@
 ;;; Commentary:
 
 ;; The core of cj-gate is a dynamic module.  It is loaded at first use, never
-;; when a library is required, and only if its file is whole, was built from the
-;; sources beside this Lisp (cj-gate-stamp.el), and has its version and its doors.
-;; Without it every tool refuses: there is no second implementation in Lisp.
+;; when a library is required.  It is loaded only if its file is whole and was
+;; built from the sources beside this Lisp (cj-gate-stamp.el), and used only if
+;; it has the version of this Lisp and every function, or "door", that this Lisp
+;; calls.  Without it every tool refuses: there is no second implementation.
 ;;
-;; A module that is loaded cannot be replaced in a running Emacs: the dynamic
-;; loader gives the old code for the old name.  So a new build is moved into
-;; place by rename, under a name of its own where one is loaded already, and
-;; the running Emacs says once that a restart would use it.
+;; A loaded module cannot be replaced in a running Emacs: the dynamic loader
+;; returns the old code for the old file name.  So a new build is moved into
+;; place by rename, under a new name if a module is loaded already, and the
+;; running Emacs says once that a restart will use the new build.
 
 ;;; Code:
 
@@ -28,13 +29,13 @@
   :prefix "cj/gate-")
 
 (defconst cj/gate-version "0.1.0"
-  "Version of this Lisp; the module must have the same.")
+  "Version of this Lisp; the module must have the same version.")
 
 (defcustom cj/gate-module-directory nil
   "Directory that holds the native module.
-Nil, the default, stands for the directory of this Lisp."
+Nil, the default, stands for the directory of cj-gate's Lisp files."
   :type '(choice (const :tag "Beside the Lisp files" nil) directory)
-  ;; What is loaded from there is code: no file or directory may choose it.
+  ;; Code is loaded from there, so no file-local variable may choose it.
   :risky t)
 
 ;;;; Conditions
@@ -49,7 +50,7 @@ Nil, the default, stands for the directory of this Lisp."
          remote-cwd bad-cwd no-executable too-old bad-argument rate-limit
          not-found no-access network usage cancelled spawn-failed module
          gh-exit)
-  "Every kind of error, the same in results, records and conditions.
+  "Every kind of error; results, records and conditions all use these names.
 Each has a condition symbol `cj/gate-KIND' under `cj/gate-error', whose data
 is (MESSAGE :kind KIND).")
 
@@ -69,8 +70,8 @@ is (MESSAGE :kind KIND).")
 
 (defun cj/gate-error-kind (err)
   "Return the kind of ERR, as `condition-case' caught it, a symbol.
-It is one of `cj/gate-error-kinds'; `cancelled' for a quit, `module' for
-what is not the gate's own."
+The value is one of `cj/gate-error-kinds': `cancelled' for a quit, and `module'
+for an error that the gate did not signal."
   (cond ((cj/gate--error-p err) (or (plist-get (cddr err) :kind) 'module))
         ((eq (car err) 'quit) 'cancelled)
         (t 'module)))
@@ -94,9 +95,10 @@ what is not the gate's own."
 (defconst cj/gate--source-directory
   (let* ((this (or load-file-name buffer-file-name default-directory))
          (source (concat (file-name-sans-extension this) ".el")))
-    ;; Straight and elpaca load from a directory of links, which they make anew.
+    ;; Straight and elpaca load from a directory of links to the sources, and
+    ;; make that directory anew, so nothing can be kept in it.
     (file-name-directory (if (file-exists-p source) (file-truename source) this)))
-  "Directory that this Lisp file is really in, symbolic links resolved.")
+  "Directory of this Lisp file, symbolic links resolved.")
 
 (defvar cj/gate--loaded-file nil
   "File that the module was loaded from, or nil.")
@@ -105,28 +107,29 @@ what is not the gate's own."
   "Modification time of `cj/gate--loaded-file' when it was loaded.")
 
 (defvar cj/gate--loaded-version nil
-  "Version of the module that is loaded, or nil; it stays the same.")
+  "Version of the loaded module, or nil before one is loaded.
+It never changes afterwards: a loaded module cannot be replaced.")
 
 (defvar cj/gate--loaded-doubt nil
-  "Why nothing tells whether the module that is loaded is whole, or nil.")
+  "Why it is unknown whether the loaded module's file was whole, or nil.")
 
 (defvar cj/gate--newer-said nil
   "Non-nil once a newer module file has been reported.")
 
 (defvar cj/gate--newer-asked 0
-  "When it was last looked for a newer module file, in seconds.")
+  "Time of the last look for a newer module file, seconds since the epoch.")
 
 (defvar cj/gate--door nil
-  "The pipe process through which workers ring.")
+  "The pipe process to which the core's workers write when one has finished.")
 
 (defun cj/gate--module-directory ()
-  "Return the directory that the module is looked for in."
+  "Return the directory in which the module is looked for."
   (file-name-as-directory
    (expand-file-name (or (default-value 'cj/gate-module-directory)
                          cj/gate--source-directory))))
 
 (defun cj/gate--module-files ()
-  "Return the module files there are, the newest first."
+  "Return the names of the module files, the newest first."
   (let ((directory (cj/gate--module-directory)))
     (and module-file-suffix
          (file-directory-p directory)
@@ -139,15 +142,16 @@ what is not the gate's own."
 
 (defun cj/gate-load-module (&optional offer)
   "Load the native module if it is not loaded; return its version, a string.
-With OFFER non-nil, offer to build a module that is missing; only commands
-that a person called do so, never a tool.
-Signal `cj/gate-module' with what to do when it is missing or not whole,
-was built from other sources or for another version of this Lisp, or
+With OFFER non-nil, offer to build a missing module; only commands that a
+person called pass OFFER, never a tool.
+Signal `cj/gate-module', with what to do, if the module is missing or not
+whole, was built from other sources or for another version of this Lisp, or
 cannot be loaded."
-  ;; Every door passes here, so nothing is asked again that cannot change.
+  ;; Each call of the core comes here first, so a loaded module is not checked
+  ;; again.
   (if cj/gate--loaded-version
       (cj/gate--say-newer)
-    ;; Any door may be the first one, wherever its caller is in a match.
+    ;; The caller may be about to use its match data.
     (save-match-data
       (unless (featurep 'cj-gate-module)
         (cj/gate--load offer))
@@ -167,7 +171,8 @@ Build it with `M-x cj/gate-compile-module' and restart Emacs"
   cj/gate--loaded-version)
 
 (defun cj/gate--load (offer)
-  "Load the newest module file; with OFFER, offer to build a missing one."
+  "Load the newest module file.
+If there is none and OFFER is non-nil, offer to build one."
   (unless (and (fboundp 'module-load) module-file-suffix)
     (cj/gate--signal
      'module "This Emacs cannot load modules.
@@ -199,8 +204,8 @@ Build it with `M-x cj/gate-compile-module', or `make build' in a terminal"
        (abbreviate-file-name (cj/gate--module-directory)))))))
 
 (defun cj/gate--say-newer ()
-  "Say once that a newer module file than the loaded one is there.
-Look for it at most every ten seconds."
+  "Say once that there is a newer module file than the loaded one.
+Look for one at most every ten seconds."
   (unless (or cj/gate--newer-said
               (< (float-time) (+ cj/gate--newer-asked 10)))
     (setq cj/gate--newer-asked (float-time))
@@ -215,10 +220,10 @@ Look for it at most every ten seconds."
 ;;;; The door
 
 (defvar cj/gate--waiting (make-hash-table)
-  "Callbacks by ticket, for what workers have not finished.")
+  "Callbacks of the work that workers have not finished, by ticket.")
 
 (defun cj/gate--open-door ()
-  "Make the pipe process that workers ring, if there is none."
+  "Make the pipe process to which workers write, if there is none."
   (unless (process-live-p cj/gate--door)
     (when cj/gate--door
       (cj/gate--signal 'module "The channel to the module has been closed.
@@ -234,12 +239,12 @@ Restart Emacs"))
       (add-hook 'kill-emacs-hook #'cj/gate--stop-all))))
 
 (defun cj/gate--rung (_process _bytes)
-  "Hand everything that workers finished to its callback."
+  "Call the callbacks of all work that workers have finished."
   (cj/gate--deliver (cj/gate--mod-drain)))
 
 (defun cj/gate--deliver (all)
-  "Call the callback of each of ALL, a list of (TICKET . VALUE).
-One that fails, or that leaves by a `throw', takes nothing from the others."
+  "Call the callback of each row of ALL, a list of (TICKET . VALUE).
+After a callback that signals or throws the others are still called."
   (unwind-protect
       (while all
         (let* ((finished (pop all))
@@ -255,7 +260,8 @@ One that fails, or that leaves by a `throw', takes nothing from the others."
       (run-at-time 0 nil #'cj/gate--deliver all))))
 
 (defun cj/gate--await (ticket callback)
-  "Call CALLBACK with what the work behind TICKET comes to; return TICKET."
+  "Call CALLBACK with the value of the work behind TICKET once it is finished.
+Return TICKET at once."
   (puthash ticket callback cj/gate--waiting)
   ticket)
 
@@ -281,8 +287,9 @@ Then call `M-x cj/gate-compile-module' again."
 
 (defun cj/gate--install-module (built &optional fingerprint)
   "Move BUILT, a shared library, into place by rename; return the file.
-Where a module is loaded, the new file gets a name of its own.
-FINGERPRINT is that of the sources before the build; default: that of now."
+If a module is loaded already, the new file gets a name of its own.
+FINGERPRINT is the fingerprint of the sources before the build, as
+`cj/gate-stamp-fingerprint' returned it; nil: take it now."
   (require 'cj-gate-stamp)
   (let* ((directory (cj/gate--module-directory))
          (name (if (featurep 'cj-gate-module)
@@ -304,7 +311,8 @@ FINGERPRINT is that of the sources before the build; default: that of now."
   "Return the library that cargo built in its target DIRECTORY, or nil."
   (let ((name (if (eq system-type 'darwin) "libcj_gate.dylib" "libcj_gate.so")))
     (seq-find #'file-exists-p
-              ;; Where cargo's configuration names a target, its name comes between.
+              ;; If cargo's configuration names a target, the library is in
+              ;; TARGET/release/, as in x86_64-unknown-linux-gnu/release/.
               (mapcar (lambda (above) (expand-file-name (concat "release/" name) above))
                       (cons directory
                             (and (file-directory-p directory)
@@ -312,9 +320,9 @@ FINGERPRINT is that of the sources before the build; default: that of now."
 
 ;;;;; Where cargo builds
 
-;; Cargo's target directory has some 200 MB after a build, of which the module
-;; is a few.  A person who works on the sources keeps it, to build faster; whoever
-;; only uses the package has no use for it.
+;; After a build, cargo's target directory has some 200 MB, of which the module
+;; is a few MB.  A person who works on the sources keeps the directory, to build
+;; faster.  A person who only uses the package does not need it.
 
 (defun cj/gate--in-package-p (root)
   "Return non-nil if ROOT is in a package that package.el installed."
@@ -322,10 +330,10 @@ FINGERPRINT is that of the sources before the build; default: that of now."
        (file-in-directory-p root package-user-dir)))
 
 (defun cj/gate--kept-target (root)
-  "Return the target directory of a person who works on ROOT, or nil.
-It is CARGO_TARGET_DIR where that is set, else target/ in a checkout that has
-one.  In a package of package.el target/ counts only if somebody developed
-there: it holds debug/, which no build of ours makes."
+  "Return the target directory of ROOT that stays after a build, or nil.
+The value is CARGO_TARGET_DIR if that is set, else target/ in ROOT if it is
+there.  In a package of package.el, target/ counts only if it holds debug/:
+somebody has developed there, since the builds of this file make no debug/."
   (let ((named (getenv "CARGO_TARGET_DIR"))
         (target (expand-file-name "target/" root)))
     (cond ((not (member named '(nil "")))
@@ -337,9 +345,10 @@ there: it holds debug/, which no build of ours makes."
 
 (defun cj/gate--new-target ()
   "Make a directory for one build; return its name.
-The directory lies in the user's cache directory and is closed to other users:
-/tmp may forbid to run programs, and cargo runs some of what it builds.
-Delete what an Emacs left there that crashed during a build."
+The directory lies in the user's cache directory and is closed to other users.
+/tmp will not do: it may forbid running programs, and cargo runs some of the
+programs that it builds.  Also delete such directories that are over a day
+old: an Emacs that crashed during a build leaves its directory behind."
   (let* ((cache (getenv "XDG_CACHE_HOME"))
          (parent (expand-file-name "cj-gate/" (if (file-name-absolute-p (or cache ""))
                                                   cache
@@ -355,7 +364,7 @@ Delete what an Emacs left there that crashed during a build."
     (file-name-as-directory (make-temp-file (expand-file-name "build-" parent) t))))
 
 (defun cj/gate--drop-target (directory)
-  "Delete DIRECTORY, in which a build ended; return nil if a part of it stays."
+  "Delete DIRECTORY, of a build that has ended; return nil if a part stays."
   (let ((tries 20))
     ;; A compiler that was killed a moment ago may still write a file.
     (while (and (file-exists-p directory)
@@ -366,12 +375,12 @@ Delete what an Emacs left there that crashed during a build."
     (not (file-exists-p directory))))
 
 (defun cj/gate--end-build (process)
-  "End the build PROCESS and drop its target directory, if that was made for it.
-In a package, drop also the target directory that earlier versions left."
+  "End the build PROCESS, and delete the target directory made for it, if any.
+In a package, also delete target/, which earlier versions left there."
   (let ((new (process-get process 'cj-gate-new-target))
         (root (process-get process 'cj-gate-root)))
     (when (process-live-p process)
-      ;; Its compilers are of the same process group.
+      ;; `kill-process' also ends the compilers: they are in its process group.
       (set-process-sentinel process #'ignore)
       (kill-process process))
     (when new
@@ -388,9 +397,9 @@ In a package, drop also the target directory that earlier versions left."
 ;;;;; The build
 
 (defun cj/gate--build-said (status output target fingerprint)
-  "Install what cargo built in TARGET; return what came of it, a string.
-STATUS is the exit status of cargo, and OUTPUT what it said.  FINGERPRINT is
-that of the sources before the build."
+  "Install the module that cargo built in TARGET; return what to tell the user.
+STATUS is the exit status of cargo, and OUTPUT its output.  FINGERPRINT is as
+in `cj/gate--install-module'."
   (let ((built (cj/gate--cargo-library target)))
     (condition-case err
         (cond
@@ -409,11 +418,11 @@ that of the sources before the build."
 
 (defun cj/gate--compile-finished (target fingerprint)
   "Return the process sentinel for a build in the directory TARGET.
-FINGERPRINT is that of the sources before the build."
+FINGERPRINT is as in `cj/gate--install-module'."
   (lambda (process _event)
     (unless (process-live-p process)
       (unwind-protect
-          ;; Who kills the buffer wants no module of it.
+          ;; A person who killed the buffer gave the build up: install nothing.
           (when (buffer-live-p (process-buffer process))
             (with-current-buffer (process-buffer process)
               (let ((inhibit-read-only t))
@@ -425,11 +434,12 @@ FINGERPRINT is that of the sources before the build."
 ;;;###autoload
 (defun cj/gate-compile-module ()
   "Build the native module with cargo, in a visible buffer.
-Emacs stays usable; the end of the buffer says what came of it.
-Cargo builds in a new directory under ~/.cache/cj-gate/ (XDG_CACHE_HOME),
-which goes when the build has ended, so that only the module stays.  In a
-checkout that has target/, and where CARGO_TARGET_DIR is set, cargo builds
-there and its files stay."
+Emacs stays usable meanwhile; the end of the buffer says whether the module was
+installed.
+Cargo builds in a new directory under ~/.cache/cj-gate/ (XDG_CACHE_HOME), which
+is deleted when the build has ended, so that only the module stays.  If
+CARGO_TARGET_DIR is set, or the checkout has target/, cargo builds there
+instead and its files stay."
   (interactive)
   (let ((cargo (executable-find "cargo"))
         (root (file-name-directory

@@ -1,4 +1,4 @@
-;;; cj-gate-manual.el --- The manual is where Info looks -*- lexical-binding: t; -*-
+;;; cj-gate-manual.el --- Let Info find the manual -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,11 +7,11 @@
 
 ;;; Commentary:
 
-;; docs/ holds the manual as Info reads it, cj-gate.info, and a `dir' file with
-;; its entry, so that no texinfo is needed where the package is installed.
-;; Loading this library puts that directory on Info's list: the autoloads of an
-;; installed package load it, and so does cj-gate-load.el where the package is
-;; only on `load-path'.  Info itself is not loaded for that.
+;; docs/ has the manual in Info's format, cj-gate.info, and a `dir' file with
+;; its entry, so that installing the package needs no texinfo.  Loading this
+;; library adds docs/ to the directories in which Info looks.  The autoloads of
+;; an installed package load this library, and so does cj-gate-load.el if the
+;; package is only on `load-path'.  Info itself is not loaded then.
 
 ;;; Code:
 
@@ -23,17 +23,19 @@
 (defconst cj/gate-manual--directory
   (let* ((this (or load-file-name buffer-file-name default-directory))
          (source (concat (file-name-sans-extension this) ".el")))
-    ;; Straight and elpaca load from a directory of links.
+    ;; Straight and elpaca load from a directory of links to the sources; docs/
+    ;; is beside the sources.
     (expand-file-name "../docs/" (file-name-directory
                                   (if (file-exists-p source) (file-truename source) this))))
-  "Directory of the manual in a checkout; another way to install may lack it.")
+  "Directory of the manual in a checkout; an installed package may lack it.")
 
 (defun cj/gate-manual-add ()
   "Let Info find the manual and list it in its directory node.
-Do nothing where the package's own directory has no manual: who built such a
-package, as MELPA does, put the manual in Info's way."
+Do nothing if the package has no docs/ with a manual: a package that was built
+without docs/, as MELPA builds it, has its manual where Info looks anyway."
   (when (file-exists-p (expand-file-name "dir" cj/gate-manual--directory))
-    ;; Info takes the default list at its first use, but not beside INFOPATH.
+    ;; At its first use Info takes over the default list, unless INFOPATH is
+    ;; set; then the directory must be added to Info's own list.
     (when (getenv "INFOPATH")
       (require 'info)
       (info-initialize))
@@ -41,7 +43,7 @@ package, as MELPA does, put the manual in Info's way."
                      'Info-directory-list
                    'Info-default-directory-list)
                  cj/gate-manual--directory t)
-    ;; Each buffer of Info keeps the directory node that it composed before.
+    ;; Each Info buffer keeps the directory node that it made before; drop it.
     (dolist (buffer (buffer-list))
       (when (local-variable-p 'Info-dir-contents buffer)
         (with-current-buffer buffer

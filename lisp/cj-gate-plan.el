@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; A plan is one call, judged and pinned, that may run at most once.  These are
-;; the doors of the native core for it, which other Lisp may use; the road that
-;; a model's calls take through them is in cj-gate-job.el.
+;; A plan is one call, judged and with its target fixed, that may run at most
+;; once.  Other Lisp may use the functions of this file.  The steps by which a
+;; model's call passes through them are in cj-gate-job.el.
 
 ;;; Code:
 
@@ -29,15 +29,15 @@
 ;;;; Whose call it is
 
 (defvar cj/gate--chats (make-hash-table :test 'eq :weakness 'key)
-  "Numbers of the chats: buffers that calls were made from.
-No buffer-local variable: a cloned buffer would have the same value, and a
-file could set it.")
+  "Numbers of the chats, by buffer: a chat is a buffer that made a call.
+This is no buffer-local variable: a cloned buffer would have the same number,
+and a file could set the number.")
 
 (defvar cj/gate--chat-count 0
   "How many chats there have been.")
 
 (defun cj/gate--chat ()
-  "Return the number of the chat that the current buffer is, from 1.
+  "Return the number of the current buffer as a chat, from 1.
 Buffers that share their text are one chat."
   (let ((buffer (or (buffer-base-buffer) (current-buffer))))
     (or (gethash buffer cj/gate--chats)
@@ -47,7 +47,7 @@ Buffers that share their text are one chat."
                    cj/gate--chats)))))
 
 (defun cj/gate--chat-killed ()
-  "Forget what is kept for the current buffer, which is being killed."
+  "Forget the results kept for the current buffer, which is being killed."
   (let ((chat (gethash (current-buffer) cj/gate--chats)))
     (when (and chat (featurep 'cj-gate-module))
       (remhash (current-buffer) cj/gate--chats)
@@ -58,7 +58,7 @@ Buffers that share their text are one chat."
 ;; Not safe as a file-local or directory-local variable.
 
 (defcustom cj/gate-approval-max-age 600
-  "Seconds after which a call that waits for a person is declined by itself.
+  "Seconds that a call waits for a person before the gate declines it.
 Default 600."
   :type 'natnum
   :group 'cj-gate
@@ -67,19 +67,19 @@ Default 600."
 (defun cj/gate-git-facts (cwd callback &optional argv keys)
   "Collect what git knows of the checkout in CWD, without waiting.
 CWD is a directory of this machine, a string; nil stands for the current
-one.  CALLBACK is called once, with an opaque object for the `:facts' of
-`cj/gate-plan'; it is empty outside a checkout.
-ARGV and KEYS are those of a call of gh that the facts are for, as for
-`cj/gate-plan': one that would publish the messages of commits, such as
-\"pr create --fill\", can be planned with facts that have them alone.
+directory.  CALLBACK is called once, with an opaque object for the `:facts' of
+`cj/gate-plan'; outside a checkout the object is empty.
+ARGV and KEYS are the arguments of `cj/gate-plan' for the call of gh that needs
+the facts.  A call that would publish the messages of commits, such as
+\"pr create --fill\", needs them here, since its facts must hold the messages.
 Return a handle for `cj/gate-cancel'.
-Signal `cj/gate-bad-cwd' or `cj/gate-remote-cwd' before anything runs."
+Signal `cj/gate-bad-cwd' or `cj/gate-remote-cwd' before any program runs."
   (cj/gate-load-module)
   (let ((place (cj/gate--place cwd)))
     (when (plist-get place :remote-cwd)
       (cj/gate--signal 'remote-cwd "The directory %s is on another machine.
 Give a local `cwd', or name the repository with `repo'" cwd))
-    ;; C-g between the two would lose the callback.
+    ;; C-g between starting git and noting the callback would lose the callback.
     (let ((inhibit-quit t))
       (cj/gate--await (cj/gate--mod-facts (plist-get place :cwd)
                                           (if argv (cj/gate--settings "gh")
@@ -89,25 +89,27 @@ Give a local `cwd', or name the repository with `repo'" cwd))
 
 (defun cj/gate-plan (program argv &rest keys)
   "Return a plan for one call of PROGRAM with ARGV, without waiting.
-PROGRAM is a string, \"gh\".  ARGV is a list or vector of strings without the
-program.  KEYS is a plist:
- :cwd       directory to run in, a string; default: the current one
- :facts     what `cj/gate-git-facts' gave, or nil
+PROGRAM is the name of a program in `cj/gate-programs', \"gh\".  ARGV is a list
+or vector of strings, the arguments without PROGRAM.  KEYS is a plist:
+ :cwd       directory to run in, a string; default: the current directory
+ :facts     the object that `cj/gate-git-facts' gave its callback, or nil
  :hostname  host, a string, or nil
  :repo      repository, \"[HOST/]OWNER/REPO\", or nil
- :timeout   seconds, a number, taken as 0.1 to 120, and 0 as 1; default: by
-            the user's option, else 20 or 60, by the command
- :cap       bytes kept of standard output, an integer, taken as 1 to 65536,
-            which is the default
- :keep      `head' or `head-tail', which part is kept; default: by the command
+ :timeout   seconds, a number from 0.1 to 120; 0 counts as 1, and any other
+            number outside as the nearer end; default: by `cj/gh-timeouts',
+            else 20 or 60, by the command
+ :cap       bytes kept of standard output, an integer from 1 to 65536, where a
+            number outside counts as the nearer end; default: 65536
+ :keep      which part of the output is kept, `head' or `head-tail' (both ends);
+            default: by the command
  :view      how the result is rendered: (plain), the default, or
             (pr-view :include-body BOOLEAN)
- :download  an artifact that is to be downloaded, where ARGV asks for it: a
-            plist of :run and :name and, by the run's list, :id, :size and
-            :digest, or :kind and :message for why it is not there
-The plan is opaque and runs at most once; see `cj/gate-plan-info'.  What is
-kept of a result that was cut is kept for the current buffer alone.
-Signal a condition under `cj/gate-error' for what cannot be planned."
+ :download  the artifact to download, if ARGV asks for a download: a plist of
+            :run and :name and, from the list of the run's artifacts, either
+            :id, :size and :digest, or :kind and :message if it is not there
+The plan is an opaque object and runs at most once; see `cj/gate-plan-info'.
+If its result is cut, the rest is kept for the current buffer alone.
+Signal a condition under `cj/gate-error' if no plan can be made."
   (cj/gate-load-module)
   (cj/gate--mod-plan program argv
                      (append (cj/gate--place (plist-get keys :cwd)) keys
@@ -115,7 +117,7 @@ Signal a condition under `cj/gate-error' for what cannot be planned."
                      (cj/gate--settings program)))
 
 (defun cj/gate-plan-info (plan)
-  "Return what may be shown of PLAN, a plist.
+  "Return the facts of PLAN that may be shown, a plist.
 Symbols: :class (`read', `write', `destructive', `blocked' or `unknown'),
 :policy (`auto', `confirm' or `block'), :source (how the target was found),
 :refusal (the kind of error with which it will not run, or nil).
@@ -124,22 +126,25 @@ Strings: :program, :command (\"pr view\"), :reason (why it has its class),
 where the call is about an organization or a user as a whole), :cwd, :digest
 \(for `cj/gate-approve'), :reproduce (a line for a shell, redacted),
 :refusal-message (or nil).
-Lists of strings: :argv, :shown (the same with invisible characters made
-visible), :complaints (what is wrong with the user's policy rows).
-:undo is a sentence on what cannot be undone, :no-lease why no lease can
-cover the call (or nil), :leased non-nil if one does now.  :texts are the
-texts that it sends: plists of :label, :text, :replaces (non-nil for an
-edit) and :field (what it replaces in what :before gives, or nil).  :rows
-are what else is to be seen before a yes: plists of :label, :text and
-:tone (how it bears on this call: good, plain, warning, bad).  :before
-is the argv of a read that gives what is there now, or nil.
+Lists of strings: :argv, :shown (the arguments of :argv with invisible
+characters made visible), :complaints (errors in the user's policy rows).
+:sentence says what the call will do, :undo what cannot be undone; both are
+sentences.  :no-lease says why no lease can cover the call, or is nil; :leased
+is non-nil if a lease covers the call now.  :first-write is non-nil if the call
+is the first write to its repository from this Emacs.
+:texts are the texts that the call sends: plists of :label, :text, :replaces
+\(non-nil for an edit) and :field (the name of the current text that this one
+replaces, or nil).  :rows are further facts for a person to see before a yes:
+plists of :label, :text and :tone (how the fact bears on this call: good, plain,
+warning, bad).  :looks are the reads to make before a person is asked, such as
+that of the current texts: a list of argvs.
 :call is the number of the call in this Emacs, from 1."
   (cj/gate-load-module)
   (cj/gate--mod-plan-info plan))
 
 (defun cj/gate--owner-and-repo (info)
-  "Return owner and repository in INFO, a plist, or nil.
-A string: OWNER/REPO, or OWNER where a call is about the owner as a whole."
+  "Return owner and repository in INFO, a plist, as a string, or nil.
+The string is OWNER/REPO, or OWNER if the call is about the owner as a whole."
   (let ((owner (plist-get info :owner))
         (repo (plist-get info :repo)))
     (and owner (if repo (format "%s/%s" owner repo) owner))))
@@ -152,23 +157,23 @@ A string: OWNER/REPO, or OWNER where a call is about the owner as a whole."
 (defun cj/gate-approve (plan digest)
   "Note that a person approved PLAN as it was shown with DIGEST; return t.
 DIGEST is a string, the `:digest' of the plan's `cj/gate-plan-info'.
-Signal `cj/gate-denied' when DIGEST is another's, when nobody can be
-asked (batch, a keyboard macro, no key of a person's), when PLAN is
-refused by its class or policy, or older than `cj/gate-approval-max-age';
-signal `cj/gate-used' when it has run.
-Called by the accepting key of the approval buffer, and nowhere else."
+Signal `cj/gate-denied' if DIGEST is not that of PLAN, if no person can have
+pressed the key (batch, a keyboard macro, a timer), if PLAN is refused by its
+class or policy, or if PLAN is older than `cj/gate-approval-max-age'.
+Signal `cj/gate-used' if PLAN has run.
+Only the accepting key of the approval buffer calls this."
   (cj/gate-load-module)
   (cj/gate--mod-approve plan digest
                         (default-value 'cj/gate-approval-max-age)))
 
 (defun cj/gate-lease (plan digest minutes)
-  "Approve PLAN like `cj/gate-approve', and its like for MINUTES; return t.
-DIGEST is as there, MINUTES an integer from 1 to 60.  Its like are calls that
-are judged `write' and would wait for a key, of the same program, command,
-host, owner, repository, account and directory.
-Signal as `cj/gate-approve', and `cj/gate-denied' for any other plan, and
-where the policy says (leases . block).
-Called by the key for it in the approval buffer, and nowhere else."
+  "Approve PLAN, and for MINUTES each call that resembles it; return t.
+DIGEST is as in `cj/gate-approve', MINUTES an integer from 1 to 60.  A call
+resembles PLAN if it is judged `write', would wait for a key, and has the same
+program, command, host, owner, repository, account and directory.
+Signal the conditions of `cj/gate-approve'.  Also signal `cj/gate-denied' if
+PLAN itself is no such call, or if the policy has the row (leases . block).
+Only the key for leases in the approval buffer calls this."
   (cj/gate-load-module)
   (cj/gate--mod-lease plan digest
                       (default-value 'cj/gate-approval-max-age) minutes))
@@ -185,23 +190,24 @@ CALLBACK is called exactly once with the outcome, a plist:
                   bytes of standard output that were kept, or read and dropped
  :duration-ms     milliseconds from the program's start to its end
  :argv            the arguments, redacted; a list of strings
- :context         where it went, a plist :host :owner :repo :account :source
+ :context         the target, a plist :host :owner :repo :account :source
  :call            the number of the call in this Emacs, from 1
-All text in it is redacted.
-KEYS is a plist of :progress, a function or nil.  While the call is queued
-or runs it is called up to four times a second, never after CALLBACK, with
-a plist:
+All text in the plist is redacted.
+KEYS is a plist of :progress, a function or nil.  While the call is queued or
+runs, this function is called up to four times a second, and never after
+CALLBACK, with a plist:
  :call            as above
  :state           `queued' or `running'
  :elapsed-ms      milliseconds since the start of the program that runs now
  :bytes           bytes read so far, both streams
  :last-line       the last line of standard output that can be shown, a
                   string of some 200 bytes at most, redacted; may be empty
-If it fails it is not called again; the call goes on.
-Signal `cj/gate-denied' when PLAN is neither automatic nor approved or the
-gate is stopped, and `cj/gate-used' when it has run."
+If the function fails it is not called again; the call goes on.
+Signal `cj/gate-denied' if PLAN is neither automatic nor approved, or if the
+gate is stopped, and `cj/gate-used' if PLAN has run."
   (cj/gate-load-module)
-  ;; Before the program runs: a file that cannot be loaded must not lose it.
+  ;; Load this before the program runs: if loading failed after the start, the
+  ;; handle of the running program would be lost.
   (require 'cj-gate-progress)
   (let* ((inhibit-quit t)
          (ticket (cj/gate--await (cj/gate--mod-run plan nil) callback)))
@@ -210,10 +216,11 @@ gate is stopped, and `cj/gate-used' when it has run."
 
 (defun cj/gate-cancel (handle)
   "End the work behind HANDLE with all its processes.
-HANDLE is what `cj/gate-run' or `cj/gate-git-facts' returned.  The callback
-of a run is still called, once, with :error-kind `cancelled'.
-Return non-nil if it was still under way."
-  ;; Also where the module cannot be used for anything else any more.
+HANDLE is the value of `cj/gate-run' or `cj/gate-git-facts'.  The callback of a
+run is still called, once, with :error-kind `cancelled'.
+Return non-nil if the work was still under way."
+  ;; `cj/gate-load-module' is not called: a loaded module must be able to end
+  ;; its work even when it may not be used for new calls.
   (and (featurep 'cj-gate-module)
        (cj/gate--mod-cancel handle)))
 

@@ -1,4 +1,4 @@
-;;; cj-gate-settings.el --- What the core is told of the user's settings -*- lexical-binding: t; -*-
+;;; cj-gate-settings.el --- The settings that the core gets with a call -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; The programs that calls can be made for, and what the native core is told
-;; with each call: options, environment, directories.
+;; The programs that the gate can call, and the settings that the native core
+;; gets with each call: options, environment, directories.
 
 ;;; Code:
 
@@ -20,16 +20,18 @@
 
 (defcustom cj/gate-cwd-roots '("~/")
   "Directories under which a call may run.
-The default is the home directory.  A working directory counts by where it
-really is, symbolic links resolved; a call from elsewhere is refused."
+The default is the home directory.  Symbolic links are resolved first: a link
+under one of these that leads out of it is outside.  A call from any other
+directory is refused."
   :type '(repeat directory)
   :group 'cj-gate
   :risky t)
 
 (defcustom cj/gate-result-budget 800
   "Tokens that one result may take, from 200 to 8000; default 800.
-What is beyond them is cut and kept in memory; the result says so, and the
-model gets any part of it without another request (see `cj/gate-more')."
+The rest of a longer result is cut off and kept in memory.  The result says
+so, and the model can read any part of the rest without another request to the
+host (see `cj/gate-more')."
   :type 'natnum
   :group 'cj-gate
   :risky t)
@@ -39,28 +41,29 @@ model gets any part of it without another request (see `cj/gate-more')."
 (defvar cj/gate-programs
   '(("gh" cj-gh cj/gh--settings :accounts t)
     ("net" cj-net cj/net--settings :facts cj/net--facts))
-  "Programs that a plan can be made for: (NAME FEATURE FUNCTION . PLIST).
-FUNCTION, in FEATURE, is called without arguments and returns a plist
-of what the core needs to know of the user's options.  In PLIST:
- :facts     function of the argv and a callback that finds out, without
-            waiting, what the `:facts' of `cj/gate-plan' are to be, calls the
-            callback with them once and returns a handle; nil: the git facts
-            of the working directory
+  "Programs that the gate can call, rows of (NAME FEATURE FUNCTION . PLIST).
+FUNCTION, which FEATURE defines, is called without arguments and returns a
+plist with the user's options for the core.  PLIST has:
+ :facts     function of the argv and a callback.  It collects the `:facts' for
+            `cj/gate-plan' without waiting, calls the callback once with them
+            and returns a handle.  nil: the facts are what git knows of the
+            working directory
  :accounts  non-nil if calls act as an account, on repositories")
 
 (defun cj/gate--program-option (program key)
   "Return the value of KEY in the row of PROGRAM, or nil."
   (plist-get (nthcdr 3 (assoc program cj/gate-programs)) key))
 
-;;;; What the core is told
+;;;; Settings
 
 (defun cj/gate--environment ()
-  "Return the environment that children are made from, a list of strings.
-It is Emacs's global one, never a buffer's own."
+  "Return the environment that the environment of programs is made from.
+The value is a list of strings, the global value of `process-environment': a
+buffer-local one, which a project may have set, does not count."
   (default-value 'process-environment))
 
 (defun cj/gate--file-bytes (name)
-  "Return the file NAME expanded, as the bytes that the system knows it by."
+  "Return the file NAME, expanded and encoded as the system's file names are."
   (encode-coding-string (expand-file-name name)
                         (or file-name-coding-system
                             default-file-name-coding-system 'utf-8)
@@ -68,10 +71,10 @@ It is Emacs's global one, never a buffer's own."
 
 (defun cj/gate--executable (program)
   "Return the absolute file name of PROGRAM on this machine, or nil.
-The variable `exec-path' of a buffer, which a project may have set, does
-not count."
-  ;; No handler has a say: none of them is for files of this machine, and to
-  ;; try their patterns on each name took longer than all else of a plan.
+A buffer-local variable `exec-path', which a project may have set, does not
+count."
+  ;; Without handlers: none of them is for files of this machine, and matching
+  ;; each name against their patterns took longer than the rest of a plan.
   (let* ((file-name-handler-alist nil)
          (default-directory (expand-file-name "~/"))
          (file (locate-file program (default-value 'exec-path) exec-suffixes 1)))
@@ -81,7 +84,8 @@ not count."
   "Return the settings that every program shares, a plist."
   (list :environment (cj/gate--environment)
         :result-budget (default-value 'cj/gate-result-budget)
-        ;; A root on another machine is none, and need not be asked for there.
+        ;; A remote root is never a root; without handlers no connection to its
+        ;; machine is opened.
         :roots (let ((file-name-handler-alist nil))
                  (mapcar #'cj/gate--file-bytes (default-value 'cj/gate-cwd-roots)))
         :git (cj/gate--executable "git")))
@@ -97,8 +101,8 @@ Use one of: %s" program (mapconcat #'car cj/gate-programs ", ")))
     (append (funcall (nth 2 row)) (cj/gate--common-settings))))
 
 (defun cj/gate--place (cwd)
-  "Return CWD, or the current directory, as the core wants it.
-The value is (:cwd BYTES), or (:remote-cwd NAME) for another machine's."
+  "Return CWD, or the current directory if it is nil, as the core wants it.
+The value is (:cwd BYTES), or (:remote-cwd NAME) for a remote directory."
   (let ((dir (or cwd default-directory)))
     (cond
      ((not (stringp dir))

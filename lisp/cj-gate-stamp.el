@@ -1,4 +1,4 @@
-;;; cj-gate-stamp.el --- Is the module's file whole, and of these sources? -*- lexical-binding: t; -*-
+;;; cj-gate-stamp.el --- Check that the module's file is whole and up to date -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -13,19 +13,20 @@
 ;;
 ;;   cj-gate-stamp 2 SIZE SHA1 SOURCES BEGUN
 ;;
-;; SIZE and SHA1 are of the library before that line.  They tell accidents, not
-;; attacks: whoever can write the library can write its stamp.  SOURCES is the
-;; fingerprint of what it was built from, and BEGUN the time in seconds at which
-;; that was taken.  The loader ignores what stands behind a library.  In one
-;; file with it, the stamp is replaced by the same rename, so that there is no
-;; moment at which the two do not belong together.
+;; SIZE and SHA1 are those of the library before that line.  They reveal
+;; accidents, not attacks: whoever can write the library can write its stamp.
+;; SOURCES is the fingerprint of the sources of the library, and BEGUN the time,
+;; in seconds, before it was taken.  The loader ignores bytes after a library.
+;; Since library and stamp are one file, one rename replaces both, and they
+;; belong together at every moment.
 ;;
-;; test/setup/install-module.sh writes the same line in a terminal, with the
-;; fingerprint of test/setup/fingerprint.sh; a test compares the two ways.
+;; For a build in a terminal, test/setup/install-module.sh writes this line,
+;; with the fingerprint that test/setup/fingerprint.sh prints; a test compares
+;; them with the stamp that this file writes.
 ;;
-;; A module without a stamp was put there by other means (cargo alone, a
-;; distribution that strips what it installs).  It is loaded if it is a library
-;; that ends where its own tables say, and is not older than the sources.
+;; A module without a stamp was installed by other means (cargo alone, or a
+;; distribution that strips what it installs).  It is loaded if the file goes as
+;; far as the library's own tables say, and is not older than the sources.
 
 ;;; Code:
 
@@ -36,23 +37,24 @@
   "Regular expression for the stamp at the end of a module's file.")
 
 (defconst cj/gate-stamp--longest 256
-  "More bytes than a stamp has.")
+  "Bytes at the end of a file in which the stamp is looked for.
+A stamp is shorter: its texts and digests have some 140 characters.")
 
 ;;;; The sources
 
 (defconst cj/gate-stamp--source "\\`[0-9A-Za-z].*\\.\\(?:rs\\|bin\\|json\\|txt\\|toml\\|lock\\)\\'"
   "Regular expression for the name of a file that the module is built from.
-Backup files and locks of editors don't match.")
+Names of backup files and of editors' lock files don't match.")
 
 (defun cj/gate-stamp--root ()
-  "Return the checkout that this Lisp lies in, or nil where it lies in none."
+  "Return the root of the checkout that has this Lisp, or nil outside one."
   (let ((root (file-name-directory (directory-file-name cj/gate--source-directory))))
     (and (file-exists-p (expand-file-name "Cargo.toml" root))
          (file-directory-p (expand-file-name "src" root))
          root)))
 
 (defun cj/gate-stamp--sources (root)
-  "Return what the module in ROOT is built from: names relative to ROOT, sorted."
+  "Return the sources of the module in ROOT: names relative to ROOT, sorted."
   (let ((default-directory root)
         (all nil))
     (dolist (file '("Cargo.lock" "Cargo.toml" "fixtures/gh-since.json"))
@@ -68,13 +70,14 @@ Backup files and locks of editors don't match.")
   (with-temp-buffer
     (set-buffer-multibyte nil)
     (insert-file-contents-literally file)
-    ;; Of a string: a buffer is encoded first, which takes as long as the rest.
+    ;; The digest of a string: a buffer would be encoded first, which takes as
+    ;; long as the digest itself.
     (secure-hash 'sha256 (buffer-string))))
 
 (defun cj/gate-stamp-fingerprint (root)
-  "Return the fingerprint of the sources in ROOT and when it was taken.
-A cons (DIGEST . SECONDS): the SHA-256 of what sha256sum prints for them, in
-hexadecimal digits, and the time before they were looked at, an integer."
+  "Return the fingerprint of the sources in ROOT, a cons (DIGEST . SECONDS).
+DIGEST is the SHA-256, in hexadecimal digits, of the lines that sha256sum prints
+for the sources.  SECONDS, an integer, is the time before they were read."
   (let ((begun (floor (float-time))))
     (cons (secure-hash 'sha256
                        (mapconcat (lambda (name)
@@ -86,9 +89,8 @@ hexadecimal digits, and the time before they were looked at, an integer."
 
 (defun cj/gate-stamp--changed-p (root time)
   "Return non-nil if a source in ROOT may have changed at or after TIME.
-That is told by the change times of files and directories, which, unlike
-modification times, no program sets back: tar and rsync give a new file an
-old modification time."
+The status change times of files and directories tell.  No program can set them
+back, unlike modification times: tar and rsync give a new file an old one."
   (let ((default-directory root)
         (changed (lambda (file)
                    (let ((attributes (file-attributes file)))
@@ -101,7 +103,7 @@ old modification time."
       (setq found (or found (funcall changed file)))
       (when (file-name-directory file)
         (puthash (file-name-directory file) t directories)))
-    ;; A file that went away changed its directory.
+    ;; Removing a file changed its directory.
     (maphash (lambda (directory _)
                (setq found (or found (funcall changed directory))))
              directories)
@@ -120,8 +122,8 @@ old modification time."
 
 (defun cj/gate-stamp--library-trouble ()
   "Return what is wrong with the library in this unibyte buffer, or nil.
-Its tables (elf(5)) say up to where the file must go.  Only 64-bit libraries
-of little-endian machines are read; others are left to the loader."
+The tables of the library (elf(5)) say how long the file must be.  Only 64-bit
+little-endian libraries are checked; the loader alone checks others."
   (goto-char (point-min))
   (let ((size (buffer-size))
         (beyond (lambda (offset length)
@@ -154,7 +156,8 @@ of little-endian machines are read; others are left to the loader."
 
 (defun cj/gate-stamp--read ()
   "Take the stamp off the end of this unibyte buffer and return it, or nil.
-A list of the size, the digest, the fingerprint and its time in seconds."
+The value is a list (SIZE DIGEST FINGERPRINT SECONDS), where SECONDS is the time
+of FINGERPRINT."
   (save-excursion
     (goto-char (max (point-min) (- (point-max) cj/gate-stamp--longest)))
     (when (re-search-forward cj/gate-stamp--line nil t)
@@ -164,21 +167,24 @@ A list of the size, the digest, the fingerprint and its time in seconds."
 
 (defun cj/gate-stamp--broken (size digest)
   "Return what is wrong with the library in this unibyte buffer, or nil.
-Its stamp says that it has SIZE bytes with DIGEST; SIZE is nil without one."
+According to its stamp it has SIZE bytes with DIGEST; SIZE is nil without a
+stamp."
   (cond
    ((not size) (cj/gate-stamp--library-trouble))
    ((/= size (buffer-size))
     (format "it has %d bytes and should have %d" (buffer-size) size))
-   ;; Blocks of zeros, as a crash of the machine leaves them, have the right size.
-   ;; `buffer-hash' is SHA-1 of the bytes where they are: 7 ms where a copy and
-   ;; its SHA-256 take 28.  Every first call waits for it.
+   ;; A file with blocks of zeros, as a crash of the machine leaves it, has the
+   ;; right size but another digest.  `buffer-hash' is the SHA-1 of the buffer's
+   ;; bytes in place: it takes 7 ms, where a copy and its SHA-256 take 28, and
+   ;; every first call waits for it.
    ((not (equal digest (buffer-hash)))
     "its bytes are not those that were built")))
 
 (defun cj/gate-stamp--stale (file fingerprint begun)
-  "Return why FILE is not of the sources that this Lisp lies beside, or nil.
-FINGERPRINT and BEGUN, seconds, are of its stamp; nil without one.
-The sources are read only if they may have changed since BEGUN."
+  "Return why FILE was not built from the sources beside this Lisp, or nil.
+FINGERPRINT and BEGUN, its time in seconds, are from the stamp of FILE; nil
+without a stamp.  The sources are read only if they may have changed since
+BEGUN."
   (let ((root (cj/gate-stamp--root)))
     (and root
          (cj/gate-stamp--changed-p
@@ -191,8 +197,9 @@ The sources are read only if they may have changed since BEGUN."
 
 (defun cj/gate-stamp-check-file (file)
   "Signal `cj/gate-module' if the module FILE must not be loaded.
-Return nil if it is whole and of these sources; a string that says what a
-person should know where nothing tells that, but it may be loaded."
+Return nil if FILE is whole and was built from the sources beside this Lisp.
+Without a stamp it is unknown whether FILE is whole; then, if FILE may be
+loaded, return a string that says so to a person."
   (with-temp-buffer
     (set-buffer-multibyte nil)
     (let* ((unreadable (condition-case err
@@ -220,11 +227,13 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
     progress record record-count records redact-argv redact-chunks
     redact-text resolve resume revoke run runs seen stop stopped
     unknown-hosts unplanned version)
-  "Names of the doors that this Lisp calls, without their prefix.")
+  "Names of the doors, the functions of the module that this Lisp calls.
+The names are without their prefix, \"cj/gate--mod-\".")
 
 (defun cj/gate-stamp-check-doors ()
   "Signal `cj/gate-module' if the loaded module lacks a door of this Lisp.
-That tells an older module where there are no sources to compare it with."
+By this an older module is noticed where no sources are there to compare it
+with."
   (let ((lacks nil))
     (dolist (door cj/gate-stamp--doors)
       (unless (fboundp (intern (format "cj/gate--mod-%s" door)))
@@ -235,8 +244,8 @@ Build it again with `M-x cj/gate-compile-module' and restart Emacs"
                        (mapconcat #'identity (nreverse lacks) ", ")))))
 
 (defun cj/gate-stamp-write (built file fingerprint)
-  "Write the library BUILT to FILE with a stamp behind it.
-FINGERPRINT is what `cj/gate-stamp-fingerprint' returned before the build."
+  "Write the library BUILT to FILE, with a stamp after it.
+FINGERPRINT is the value of `cj/gate-stamp-fingerprint' before the build."
   (with-temp-buffer
     (set-buffer-multibyte nil)
     (insert-file-contents-literally built)

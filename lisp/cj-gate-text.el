@@ -7,7 +7,8 @@
 
 ;;; Commentary:
 
-;; What other Lisp may have the native core do with a text of its own.
+;; Functions by which other Lisp has the native core redact a text, or count the
+;; tokens of one.
 
 ;;; Code:
 
@@ -19,35 +20,38 @@
 (declare-function cj/gate--mod-redact-argv "ext:cj-gate-module")
 (declare-function cj/gate--mod-redact-chunks "ext:cj-gate-module")
 
-;;;; Redacted
+;;;; Redaction
 
 (defun cj/gate-redact-text (string &optional known)
   "Return STRING with every secret replaced by a mark, \"[REDACTED:type]\".
-KNOWN is a list of strings to mask besides those of the environment."
+KNOWN is a list of further secrets, strings; secrets in the environment are
+known already."
   (cj/gate-load-module)
   (cj/gate--mod-redact-text string known (cj/gate--environment)))
 
 (defun cj/gate-redact-argv (argv &optional known)
-  "Return ARGV, a list or vector of strings, with every secret masked, a list.
-KNOWN is a list of strings to mask besides those of the environment."
+  "Return ARGV, a list or vector of strings, as a list with every secret masked.
+KNOWN is as in `cj/gate-redact-text'."
   (cj/gate-load-module)
   (cj/gate--mod-redact-argv argv known (cj/gate--environment)))
 
 (defun cj/gate-redact-chunks (chunks &optional known)
   "Return the pieces of CHUNKS, a list of strings, redacted as one stream.
-The value is a list of strings; their concatenation is what
-`cj/gate-redact-text' makes of the whole.  KNOWN is as there."
+The value is a list of strings.  Their concatenation is the value that
+`cj/gate-redact-text' has for the concatenation of CHUNKS.  KNOWN is as in that
+function."
   (cj/gate-load-module)
   (cj/gate--mod-redact-chunks chunks known (cj/gate--environment)))
 
-;;;; Counted
+;;;; Tokens
 
 (defun cj/gate-count-tokens (string)
-  "Return about how many tokens STRING costs a model, an integer.
-This is an estimate for the vocabulary o200k_base, made without it: within
-10 % for nineteen of twenty texts of 200 bytes or more in English, code,
-diffs, logs and JSON, and within 30 % in other languages.  Other models
-count otherwise.  Signal `wrong-type-argument' if STRING is no string."
+  "Return an estimate of the tokens that STRING costs a model, an integer.
+The estimate is for the vocabulary o200k_base, but made without it.  For texts
+of 200 bytes or more in English, code, diffs, logs and JSON, nineteen of twenty
+estimates are within 10 %; in other languages they are within 30 %.  Models with
+another vocabulary count differently.
+Signal `wrong-type-argument' if STRING is no string."
   (cj/gate-load-module)
   (cj/gate--mod-count-tokens string))
 

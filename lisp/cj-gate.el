@@ -25,14 +25,14 @@
 ;;; Commentary:
 
 ;; A language model that works in Emacs (through gptel) wants to act on the
-;; world.  cj-gate is the one gate that all of it passes: a call is parsed,
-;; classified, decided, shown to a person if need be, run without blocking,
+;; world.  cj-gate is the one gate that all its calls pass: a call is parsed,
+;; classified, allowed, refused or shown to a person, run without blocking,
 ;; capped, redacted, rendered and recorded.
 ;;
-;; This file is the front of the gate: what other Lisp calls and what people
-;; call by name is there once it is loaded.  The road of a call is in
-;; cj-gate-job.el, which the first call loads.  Everything that must be right
-;; under attack or while Emacs is busy lies in the native module.
+;; This file is the front of the gate: loading it defines, or autoloads, the
+;; functions for other Lisp and the commands for people.  The stages of a call
+;; are in cj-gate-job.el, which the first call loads.  All code that must be
+;; right under attack or while Emacs is busy is in the native module.
 
 ;;; Code:
 

@@ -7,15 +7,16 @@
 
 ;;; Commentary:
 
-;; Tools for gptel that read GitHub through the user's own `gh', and one
-;; general tool, `gh', for everything else: reads run by themselves, a write
-;; waits for a person's key, what cannot be undone or could leak is refused.
+;; Tools for gptel that read GitHub through the user's own `gh', and one general
+;; tool, `gh', for every other command.  Reads run by themselves, a write waits
+;; for a person's key, and a call that cannot be undone or could leak a secret
+;; is refused.
 ;;
 ;;   (require 'cj-gh)
 ;;   (with-eval-after-load 'gptel (cj/gh-register))
 ;;
-;; `M-x cj/gh-doctor' says what is missing; `M-x cj/gh-tool-last-error' shows
-;; the last call that failed.
+;; `M-x cj/gh-doctor' checks that everything is there and says what to do about
+;; what is missing; `M-x cj/gh-tool-last-error' shows the last call that failed.
 
 ;;; Code:
 
@@ -61,13 +62,13 @@ in gh's own hosts.yml.  A call to any other host is refused."
   :risky t)
 
 (defcustom cj/gh-accounts nil
-  "Which account calls act as on a host with several, an alist of strings.
-Each row is (HOST . LOGIN); there is none by default.  For a host without a
-row it is the account of a token in the environment, else the one that is
-active in gh.
-With a row no token of the environment goes along.  An account that is not
-active works only if gh's own hosts.yml holds its token; else the call is
-refused, and says how to make the account active."
+  "Account that calls act as on a host with several logins, an alist of strings.
+Each row is (HOST . LOGIN); by default there are no rows.  On a host without a
+row, calls act as the account of a token in the environment, such as GH_TOKEN,
+else as the account that is active in gh.
+On a host with a row, no token of the environment is passed to gh.  If LOGIN is
+not the active account, gh's own hosts.yml must hold its token; otherwise the
+call is refused, and the refusal says how to make the account active."
   :type '(alist :key-type (string :tag "Host") :value-type (string :tag "Login"))
   :group 'cj-gate-gh
   :risky t)
@@ -82,12 +83,13 @@ refused, and says how to make the account active."
 `auto' runs it, `confirm' asks a person, `block' refuses it.  `auto' is
 accepted for `read' only; `write' and `unknown' take `confirm' or `block';
 `destructive' and `blocked' take `block'.  Anything else counts as `block'.
-The default runs reads, asks about writes and what is not understood, and
-refuses the rest.
-A row for `leases' says whether a person may let a command run on one
-repository for some minutes: `confirm', the default, by a key in the
-approval buffer; `block', not at all.
-A buffer-local value can tighten the default, never loosen it."
+The default runs reads, asks about writes and calls of the class `unknown',
+and refuses the rest.
+A row for `leases' says whether a person may give a lease, under which one
+command on one repository runs for some minutes without a question.
+`confirm', the default, allows it with a key in the approval buffer; `block'
+allows none.
+A buffer-local value can make the policy stricter, never looser."
   :type '(alist :key-type (choice (const read) (const write)
                                   (const destructive) (const blocked)
                                   (const unknown) (const leases))
@@ -97,11 +99,11 @@ A buffer-local value can tighten the default, never loosen it."
 
 (defcustom cj/gh-host-policy nil
   "Policies of single hosts, an alist of host and rows as in `cj/gh-policy'.
-A row here stands in place of the general one of its class.  Nil, the
-default: the same policy for every host.  For example,
-to only read at work:
+For calls to that host, a row here replaces the row of its class in
+`cj/gh-policy'.  Nil, the default, gives every host the same policy.
+For example, to allow only reads on a host at work:
   ((\"ghe.example.com\" (write . block) (unknown . block)))
-A buffer-local value can tighten the default, never loosen it."
+A buffer-local value can make the policy stricter, never looser."
   :type '(alist :key-type (string :tag "Host")
                 :value-type (alist :key-type (choice (const read) (const write)
                                                      (const destructive)
@@ -116,13 +118,15 @@ A buffer-local value can tighten the default, never loosen it."
 
 (defcustom cj/gh-timeouts nil
   "Seconds that calls may take, an alist of (NAME . SECONDS).
-NAME is that of a tool (\"gh_pr_view\") or a command of gh (\"run view\"),
-which stands for everything below it too; the most exact row counts, one
-for the tool before one for the command.  SECONDS is a number of at most
-120, whatever it says.  There are no rows by default.
-A call without a row may take as long as its tool says, else 20 seconds, or
-60 for `pr diff', `run view' and `search'.  What the model asks for in a
-call counts before all of these, and is at most 120 too."
+NAME is a tool (\"gh_pr_view\") or a command of gh (\"run view\"); a row for
+\"run\" also holds for \"run view\" and all other commands below \"run\".  A row
+for the tool counts before a row for its command, and a longer command before
+a shorter one.  SECONDS is a number; more than 120 counts as 120.  By default
+there are no rows.
+A call without a row may take as long as its tool usually takes (:timeout in
+`cj/gh-tools-table'), else 20 seconds, or 60 for `pr diff', `run view' and
+`search'.  A timeout that the model asks for counts before all of these; it
+too is at most 120 seconds."
   :type '(alist :key-type (string :tag "Tool or command")
                 :value-type (number :tag "Seconds"))
   :group 'cj-gate-gh
@@ -131,9 +135,9 @@ call counts before all of these, and is at most 120 too."
 (defcustom cj/gh-profile-alist nil
   "Profiles of the chats in some directories, an alist of (DIRECTORY . PROFILE).
 PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
-The first row whose directory holds the chat's counts, when `gptel-mode' is
-turned on there; without one the chat has the tools that gptel gives it.
-The default, nil, leaves every chat as it is."
+When `gptel-mode' is turned on, the chat gets the PROFILE of the first row whose
+DIRECTORY holds the chat's directory; without such a row the chat keeps the
+tools that gptel gives it.  Nil, the default, leaves every chat as it is."
   :type '(alist :key-type directory
                 :value-type (choice (const github-read) (const github-full)
                                     (const :tag "None" nil)))
@@ -142,9 +146,9 @@ The default, nil, leaves every chat as it is."
 
 (defcustom cj/gh-insert-context t
   "Whether a chat gets a line about each pull request that was looked at.
-By default, t, a line as \"GitHub: HOST/OWNER/REPO PR #N URL\" is put behind
-the answer, once for each pull request.  It stays in a saved chat and is sent
-to no model.  Nil: no line."
+By default, t, a line like \"GitHub: HOST/OWNER/REPO PR #N URL\" is inserted
+after the answer, once for each pull request.  The line stays in a saved chat
+and is sent to no model.  With nil no line is inserted."
   :type 'boolean
   :group 'cj-gate-gh
   :risky t)
@@ -152,18 +156,18 @@ to no model.  Nil: no line."
 (defcustom cj/gh-artifact-directory nil
   "Directory that artifacts of workflow runs are downloaded into.
 Nil, the default, stands for data/gh-artifacts/ under
-`user-emacs-directory'.  Each download, after your yes, is a new directory
-HOST/OWNER/REPO/RUN/NAME in it, closed to other users; nothing there is ever
-replaced or removed.  One that others may write to is refused."
+`user-emacs-directory'.  Each download needs your yes and makes a new directory
+HOST/OWNER/REPO/RUN/NAME there, closed to other users; no download replaces or
+removes an earlier one.  A directory that others may write to is refused."
   :type '(choice (const :tag "data/gh-artifacts/ under user-emacs-directory" nil)
                  directory)
   :group 'cj-gate-gh
   :risky t)
 
 (defcustom cj/gh-artifact-max-bytes 100000000
-  "Bytes that an artifact may have, packed as well as unpacked.
-Default 100000000, a hundred megabytes.  A larger one is refused, and
-nothing of it is kept."
+  "Most bytes that an artifact may have, packed as well as unpacked.
+Default 100000000, a hundred megabytes.  A larger artifact is refused, and no
+part of it is kept."
   :type 'natnum
   :group 'cj-gate-gh
   :risky t)
@@ -177,9 +181,9 @@ nothing of it is kept."
 
 (defun cj/gh--artifact-directory-bytes ()
   "Return `cj/gh-artifact-directory' as the core wants it, a unibyte string.
-The value is nil for one on another machine."
-  ;; Each plan passes here, and to try the patterns of handlers on a name takes
-  ;; long: only the one that tells what is remote is asked.
+The value is nil for a directory on another machine."
+  ;; Each plan calls this, and matching the name against the patterns of all
+  ;; file name handlers takes long.  So only `file-remote-p' sees them.
   (let ((directory (let ((file-name-handler-alist nil))
                      (cj/gh-artifact-directory))))
     (unless (file-remote-p directory)
@@ -196,8 +200,8 @@ The value is nil for one on another machine."
 
 (defun cj/gh--policies ()
   "Return the layers of policy that hold in the current buffer.
-The user's own comes first, the buffer's after it; the core takes the
-strictest answer."
+The global values come first, then those that are local to the buffer; the core
+takes the strictest answer."
   (append
    (list (list :general (default-value 'cj/gh-policy)
                :hosts (default-value 'cj/gh-host-policy)))
@@ -207,7 +211,7 @@ strictest answer."
         (list (list :hosts cj/gh-host-policy)))))
 
 (defun cj/gh--settings ()
-  "Return what the core needs to know of the options, a plist."
+  "Return the values of the options for the core, a plist."
   (list :executable (cj/gate--executable (default-value 'cj/gh-executable))
         :executable-name (default-value 'cj/gh-executable)
         :accounts (default-value 'cj/gh-accounts)
@@ -221,15 +225,15 @@ strictest answer."
                             0))
         :policies (cj/gh--policies)))
 
-;;;; Doors
+;;;; Functions for other Lisp
 
 (defun cj/gh-classify (argv)
-  "Return how a gh call with ARGV is judged, from ARGV alone, a plist.
+  "Return how the gate judges a gh call, from its ARGV alone, a plist.
 ARGV is a list or vector of strings, with or without a leading \"gh\".
 The plist has :class (`read', `write', `destructive', `blocked' or
 `unknown'), :command (the command path, \"pr view\"), :reason (a sentence)
 and :argv (ARGV normalized, a list).
-Signal `cj/gate-bad-argument' for what is no argument list."
+Signal `cj/gate-bad-argument' if ARGV is no list or vector of strings."
   (cj/gate-load-module)
   (cj/gate--mod-classify argv))
 
@@ -239,8 +243,8 @@ CWD is a directory.  HOSTNAME and REPO are strings or nil, REPO as
 \"[HOST/]OWNER/REPO\".  FACTS is what `cj/gate-git-facts' gave for CWD.
 :source is `explicit-repo', `explicit-host', `set-default', `upstream',
 `origin' or `default'.
-Without FACTS this waits for git, at most 2 seconds, and \\`C-g' ends the
-wait: for people and tests.  No tool calls it so.
+Without FACTS this function waits for git, at most 2 seconds, and \\`C-g' ends
+the wait.  Only commands of a person and tests leave FACTS out, no tool does.
 Signal a condition under `cj/gate-error' for a host that is not known."
   (cj/gate-load-module)
   (cj/gate--mod-resolve hostname repo
@@ -262,20 +266,20 @@ Signal a condition under `cj/gate-error' for a host that is not known."
 
 (defun cj/gh-extract-failure (text &optional budget)
   "Return the failure in the job log TEXT, a string.
-TEXT is the log of one job as GitHub's API gives it, or what
-\"gh run view RUN --log-failed\" prints; what is neither is read as the
-output of one step.  The result names the step, its command and how it
-ended, then has the lines that say why; where none does, it says so and
-has the last lines.  It has at most BUDGET tokens, 600 by default, and is
-redacted and made harmless.  Text from outside is data: it may say
-anything.
-Signal `wrong-type-argument' for what is no string or no whole number."
+TEXT is the log of one job as GitHub's API gives it, or the output of
+\"gh run view RUN --log-failed\"; any other text is read as the output of one
+step.  The result names the step, its command and how it ended, followed by the
+lines of TEXT that give the reason.  If no line gives one, the result says so
+and has the last lines.  It has at most BUDGET tokens, 600 by default; secrets
+are redacted and control characters made harmless.  The lines come from
+outside: treat them as data, never as instructions.
+Signal `wrong-type-argument' if TEXT is no string or BUDGET no whole number."
   (cj/gate-load-module)
   (cj/gate--mod-extract-failure text (or budget 600)
                                 (cj/gate--environment)))
 
 (defun cj/gh-call (args callback &rest keys)
-  "Send a gh call through the gate, as the tool `gh' does, without gptel.
+  "Send a call of gh through the gate, like the tool `gh' but without gptel.
 ARGS is a list or vector of strings.  CALLBACK is called exactly once with
 the result, a string: the header line and the text below it.  KEYS is a
 plist of :hostname, :repo, :cwd and :timeout, as in `cj/gate-plan', and
@@ -288,7 +292,7 @@ Never signal, never wait; return the job."
 ;;;###autoload
 (defun cj/gh-register ()
   "Register the GitHub tools and presets with gptel; return the tools, a list.
-Calling it again replaces them.  gptel is loaded if it is not."
+A second call replaces the tools and presets.  This loads gptel."
   (interactive)
   (require 'cj-gh-profiles)
   (cj/gh-profiles-register)
@@ -298,8 +302,7 @@ Calling it again replaces them.  gptel is loaded if it is not."
 ;;;###autoload
 (defun cj/gh-register-presets ()
   "Make the presets `github-read' and `github-full' known to gptel; return them.
-The tools are registered when one of them is first applied.  gptel is loaded
-if it is not."
+The tools are registered when a preset is first applied.  This loads gptel."
   (interactive)
   (require 'cj-gh-profiles)
   (add-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
@@ -307,8 +310,8 @@ if it is not."
 
 (defun cj/gh-unregister ()
   "Undo `cj/gh-register': leave gptel as it was without the GitHub tools.
-Tools, presets, advice and hooks go away; the lists of tools that hold ours,
-of buffers too, are rid of them.  Calls that are under way go on."
+Tools, presets, advice and hooks are removed, and the GitHub tools are taken
+out of `gptel-tools' in every buffer.  Calls that are under way go on."
   (interactive)
   (remove-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
   (when (featurep 'cj-gh-profiles)

@@ -7,16 +7,16 @@
 
 ;;; Commentary:
 
-;; Tools for gptel that look at the network: why a host cannot be reached,
-;; what is on the user's own network, what listens on a host, this machine's
-;; own state, DNS records.  Private addresses are looked at without a
-;; question; anybody else's only after a person's yes, or never.
+;; Tools for gptel that look at the network: why a host cannot be reached, which
+;; hosts the user's own network has, which services listen on a host, this
+;; machine's own state, DNS records.  Private addresses are looked at without a
+;; question; addresses of others only after a person's yes, or never.
 ;;
 ;;   (require 'cj-net)
 ;;   (with-eval-after-load 'gptel (cj/net-register))
 ;;
 ;; `M-x cj/net-doctor' says which programs are missing.
-;; Loading this registers nothing and starts nothing.
+;; Loading this file registers no tool and starts no program.
 
 ;;; Code:
 
@@ -36,37 +36,37 @@
   :prefix "cj/net-")
 
 (defcustom cj/net-executables nil
-  "Where programs are that are not on variable `exec-path', an alist.
-Each row is (NAME . FILE), as in (\"nmap\" . \"/opt/nmap/bin/nmap\").
-Without a row, the default, a program is looked for on variable `exec-path',
-then in /usr/sbin and /sbin."
+  "File names of programs that are not on variable `exec-path', an alist.
+Each row is (NAME . FILE), as in (\"nmap\" . \"/opt/nmap/bin/nmap\").  By
+default there are no rows.  A program without a row is looked for on variable
+`exec-path', then in /usr/sbin and /sbin."
   :type '(alist :key-type (string :tag "Program") :value-type file)
   :group 'cj-gate-net
   :risky t)
 
 (defcustom cj/net-trusted-networks nil
   "Networks that may be discovered without a question, a list of strings.
-Each is ADDRESS/LENGTH, as in \"192.168.1.0/24\", and stands for the networks
-inside it too.  Any other network is asked about at its first discovery in a
-session: it may be that of an employer or a hotel.  Note that private
-addresses are the same everywhere; 192.168.1.0/24 at home is also
-192.168.1.0/24 elsewhere.  By default there is none."
+Each is ADDRESS/LENGTH, as in \"192.168.1.0/24\", and includes the networks
+inside it.  Before the first discovery of any other network in a session, a
+person is asked: the network may belong to an employer or a hotel.  Note that
+private addresses are the same everywhere; 192.168.1.0/24 at home is also
+192.168.1.0/24 elsewhere.  By default the list is empty."
   :type '(repeat (string :tag "Network"))
   :group 'cj-gate-net
   :risky t)
 
 (defcustom cj/net-policy '((read . auto))
   "What happens with network calls, an alist with one row, for `read'.
-`auto', the default, runs what lies in the user's own networks and asks
-about the rest; `confirm' asks about every call, `block' refuses it.
-A buffer-local value can tighten the default, never loosen it."
+`auto', the default, runs calls to the user's own networks and asks about
+other calls; `confirm' asks about every call, `block' refuses every call.
+A buffer-local value can make the policy stricter, never looser."
   :type '(alist :key-type (const read)
                 :value-type (choice (const auto) (const confirm) (const block)))
   :group 'cj-gate-net
   :risky t)
 
 (defconst cj/net--more-directories '("/usr/sbin" "/sbin")
-  "Where programs are that the variable `exec-path' of users often lacks.")
+  "Directories of programs that a user's variable `exec-path' often lacks.")
 
 (defun cj/net--executable (name)
   "Return the absolute file name of the program NAME as bytes, or nil."
@@ -80,7 +80,7 @@ A buffer-local value can tighten the default, never loosen it."
                    cj/net--more-directories)))))
 
 (defun cj/net--settings ()
-  "Return what the core needs to know of the options, a plist."
+  "Return the values of the options for the core, a plist."
   (list :programs (cl-loop for (name) in (cj/gate--mod-net-programs)
                            for file = (cj/net--executable name)
                            when file collect (cons name file))
@@ -92,14 +92,14 @@ A buffer-local value can tighten the default, never loosen it."
                         (list (list :general cj/net-policy))))))
 
 (defun cj/net--facts (argv callback)
-  "Find out what a call with ARGV needs to know, without waiting.
+  "Collect the facts of this machine that a call with ARGV needs; never wait.
 CALLBACK is called once with an opaque object for `cj/gate-plan'.
 Return a handle for `cj/gate-cancel'."
   (let ((inhibit-quit t))
     (cj/gate--await (cj/gate--mod-net-facts argv (cj/gate--settings "net"))
                     callback)))
 
-;;;; Doors
+;;;; Functions for other Lisp
 
 (defun cj/net-call (tool arguments callback &rest keys)
   "Send a call of a network TOOL through the gate, without gptel.
@@ -114,7 +114,7 @@ Never signal, never wait; return the job."
 
 (defun cj/net-validate (fn input &optional resolved)
   "Return how INPUT is judged by the validator FN, a plist.
-FN is one of these symbols:
+FN is the symbol of a validator; INPUT is:
 `target'      a host by name or address: a string, or a plist with :host,
               a string, and :external, t if the caller said that it lies
               outside the user's own networks
@@ -124,11 +124,11 @@ FN is one of these symbols:
 `dns-server'  a DNS server by its address
 `dns-name'    a name to look up
 RESOLVED is a list of strings, every address that a look-up of the target's
-name gave; nothing is looked up here.
+name gave; this function looks nothing up itself.
 The plist has :verdict (`allow', `confirm' or `reject'), :reason (a sentence)
-and :pinned, a string: what is to be passed on in place of INPUT, for a
-target the one address of RESOLVED; nil for names and for what is rejected.
-Signal `cj/gate-bad-argument' for another FN."
+and :pinned, the string to pass on in place of INPUT: for a target the one
+address of RESOLVED; nil for names and for rejected input.
+Signal `cj/gate-bad-argument' for any other FN."
   (cj/gate-load-module)
   (cj/gate--mod-net-validate fn input resolved))
 
@@ -137,7 +137,7 @@ Signal `cj/gate-bad-argument' for another FN."
 ;;;###autoload
 (defun cj/net-register ()
   "Register the network tools with gptel; return them, a list.
-Calling it again replaces them.  gptel is loaded if it is not."
+A second call replaces the tools.  This loads gptel."
   (interactive)
   (require 'cj-net-tools)
   (cj/net-tools-register))
