@@ -13,8 +13,8 @@
 ;; A turn ends when all its calls have been answered, so the next call of the
 ;; same request begins a new batch.
 ;;
-;; What is read before a question takes different time for different calls.
-;; A question therefore waits for those of earlier calls of its batch.
+;; The reads before a question take longer for some calls than for others.  A
+;; question therefore waits for the questions of earlier calls of its batch.
 
 ;;; Code:
 
@@ -33,9 +33,9 @@
   declined)          ; words for the model, once a person declined the rest
 
 (defun cj/gate--batch-join (job others)
-  "Return the batch of JOB, which is added to it.
-OTHERS is the list of jobs that have not been answered.  A job of no request
-is a batch of its own."
+  "Add JOB to its batch, and return that batch.
+OTHERS are the jobs that have not been answered: JOB joins the batch of one that
+has the same request.  A job without a request is a batch of its own."
   (let* ((request (cj/gate--job-request job))
          (sibling (and request
                        (cl-find-if (lambda (other)
@@ -48,24 +48,26 @@ is a batch of its own."
     batch))
 
 (defun cj/gate--batch-open-p (job)
-  "Return non-nil if JOB may still come to be asked about for the first time."
+  "Return non-nil if a person may yet be asked about JOB for the first time."
   (and (cj/gate--job-reply job)
        (not (cj/gate--job-running job))
        (not (cj/gate--job-asked job))))
 
 (defun cj/gate--batch-next (batch)
-  "Return the first job of BATCH whose question is still to be put, or nil."
+  "Return the first job of BATCH that a person may yet be asked about, or nil."
   (cl-find-if #'cj/gate--batch-open-p (cj/gate--batch-jobs batch)))
 
 (defun cj/gate--batch-awaited-p (job)
-  "Return non-nil if JOB is judged, and a person is to be asked about it.
-One that is judged and not asked about runs or has been answered at once."
+  "Return non-nil if JOB is judged, and a person will be asked about it.
+A judged job that needs no question runs or was answered at once, so it is no
+longer open."
   (and (cj/gate--batch-open-p job)
        (cj/gate--job-info job)))
 
 (defun cj/gate--batch-unjudged (job)
-  "Return how many others of the batch of JOB may turn out to be asked about.
-What their plans need to know is still being found out."
+  "Return the number of other jobs in the batch of JOB that are not judged yet.
+The facts that their plans need are still being collected, so a person may or
+may not be asked about them."
   (let ((batch (cj/gate--job-batch job)))
     (cl-count-if (lambda (other)
                    (and (not (eq other job))
@@ -75,7 +77,7 @@ What their plans need to know is still being found out."
 
 (defun cj/gate--batch-place (job)
   "Return the place of JOB among the questions of its batch, as (N . OF).
-Counted are those that were put, and those that are to be."
+OF counts the questions that were asked and those that will be."
   (let ((asked (and (cj/gate--job-batch job)
                     (cl-remove-if-not
                      (lambda (other)
@@ -85,7 +87,8 @@ Counted are those that were put, and those that are to be."
 
 (defun cj/gate--batch-which (job)
   "Return in words the place of JOB among the questions of its batch: \"2 of 4\".
-A plus, \"2 of 4+\", says that it may turn out that there are more."
+A plus, \"2 of 4+\", says that there may be more than four: some calls of the
+batch are not judged yet."
   (let ((place (cj/gate--batch-place job)))
     (format "%d of %d%s" (car place) (cdr place)
             (if (> (cj/gate--batch-unjudged job) 0) "+" ""))))

@@ -7,11 +7,12 @@
 
 ;;; Commentary:
 
-;; While gptel reads a streamed answer it puts each tool call before those that
-;; it has read, and for some backends leaves the list so: the last call of the
-;; model comes first (gptel 0.9.9.5 and 0.9.9.6, openai and anthropic; a TODO
-;; there says so).  Which backends do is not looked up by version: gptel's own
-;; parser reads a stream of two calls here, once a backend, and shows it.
+;; While gptel reads a streamed answer, it puts each tool call before the calls
+;; that it has read already.  For some backends it leaves the list so: the
+;; model's last call comes first (gptel 0.9.9.5 and 0.9.9.6, openai and
+;; anthropic; a TODO in gptel says so).  Which backends do so is not looked up
+;; by version: once for each type of backend, gptel's own parser reads a stream
+;; of two calls here, and the order of its result tells.
 
 ;;; Code:
 
@@ -50,15 +51,14 @@ event: message_delta
 data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":1}}
 
 "))
-  "By type of backend, a stream in which a model makes the calls \"1\" and \"2\".
-Their form is that of the interfaces of OpenAI (chat completions) and
-Anthropic (messages).")
+  "Streams in which a model makes the calls \"1\" and \"2\", by type of backend.
+They have the form of OpenAI's chat completions and of Anthropic's messages.")
 
 (defvar cj/gate-gptel-order--known nil
-  "Whether a type of backend turns the calls of a stream round: (TYPE . BOOLEAN).")
+  "Whether gptel reverses the calls of a stream, by type of backend, an alist.")
 
 (defun cj/gate-gptel-order--try (backend stream)
-  "Return the ids of the tool use that gptel has from STREAM for BACKEND."
+  "Return the ids of the tool use, in gptel's order, from STREAM of BACKEND."
   (let ((info (list :data (list :messages []) :backend backend :stream t)))
     (with-temp-buffer
       (insert stream)
@@ -67,7 +67,7 @@ Anthropic (messages).")
     (mapcar (lambda (call) (plist-get call :id)) (plist-get info :tool-use))))
 
 (defun cj/gate-gptel-order-reversed-p (backend)
-  "Return non-nil if gptel reverses the order of a stream of BACKEND."
+  "Return non-nil if gptel reverses the tool use in a stream of BACKEND."
   (let* ((type (type-of backend))
          (known (assq type cj/gate-gptel-order--known)))
     (unless known
@@ -84,8 +84,8 @@ Anthropic (messages).")
 
 (defun cj/gate-gptel-order-restore (info)
   "Put the tool use in INFO, of a gptel request, into the model's own order.
-Answers belong to calls by their ids, so gptel does not mind; a list that was
-put in order is known again."
+gptel matches answers to calls by their ids, so it works with either order.  A
+list that was put in order once is not reversed again."
   (let ((calls (plist-get info :tool-use)))
     (when (and (cdr calls)
                (plist-get info :stream)

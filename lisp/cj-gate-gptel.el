@@ -1,4 +1,4 @@
-;;; cj-gate-gptel.el --- How the gate lives with gptel -*- lexical-binding: t; -*-
+;;; cj-gate-gptel.el --- The gate together with gptel -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,14 +7,14 @@
 
 ;;; Commentary:
 
-;; The gate is in the tool function; nothing of gptel's can open it.  What
-;; stands here only takes away: gptel's own second prompt for a call that will
-;; ask by itself, a second run of a call that is still under way, and the calls
-;; of a request that was aborted.  Were one of these pieces of advice to fail
-;; with a later gptel, the worst would be two prompts, never none.
+;; The gate is in the function of each tool; no part of gptel can open it.  The
+;; advice in this file only takes away: gptel's own prompt for a call about
+;; which the gate asks, a second run of a call that is still under way, and the
+;; calls of a request that was aborted.  If a piece of advice fails with a later
+;; gptel, a person is asked twice at worst, but never not at all.
 ;;
-;; Registered tools are named functions, so that a new version of this
-;; library takes effect for tools that a buffer holds already.
+;; Registered tools are named functions, so that a new version of this library
+;; takes effect in buffers that have the tools already.
 
 ;;; Code:
 
@@ -38,7 +38,7 @@
   (memq value '(nil :null)))
 
 (defun cj/gate-gptel--bad (name what)
-  "Signal that the argument NAME is not WHAT."
+  "Signal `cj/gate-bad-argument': the argument NAME is not WHAT, a string."
   (cj/gate--signal 'bad-argument "The argument `%s' must be %s.
 Call the tool again with it" name what))
 
@@ -103,10 +103,10 @@ A model may send the array as its JSON text."
 
 (defun cj/gate-gptel-normalize (specs values)
   "Return VALUES, a tool's arguments as gptel passes them, as a plist.
-SPECS describes each in turn: a plist with :name, :type (`string', `integer',
-`boolean' or `array'), :optional, and :enum, a vector of the strings that it
-may be.  Absent ones are nil.
-Signal `cj/gate-bad-argument' with the name of one that is missing or wrong."
+SPECS has a plist for each argument, in order: :name, :type (`string',
+`integer', `boolean' or `array'), :optional, and :enum, a vector of the strings
+that are allowed.  The value of an absent argument is nil.
+Signal `cj/gate-bad-argument' with the name of a missing or wrong argument."
   (let (plist)
     (cl-mapc
      (lambda (spec value)
@@ -133,12 +133,13 @@ Signal `cj/gate-bad-argument' with the name of one that is missing or wrong."
      (append values (make-list (max 0 (- (length specs) (length values))) nil)))
     plist))
 
-;;;; Our calls among a request's
+;;;; The gate's calls in a request
 
 (defvar cj/gate-gptel-tools nil
-  "Our tools: (FUNCTION . ASKS), each FUNCTION a symbol.
-ASKS is nil for a tool that only reads; else a function of the tool's
-arguments that says whether the call will ask a person by itself.")
+  "The gate's tools, rows of (FUNCTION . ASKS), each FUNCTION a symbol.
+ASKS is nil for a tool that only reads.  Otherwise it is a function of the
+tool's arguments that returns non-nil if the gate will ask a person about the
+call.")
 
 (defun cj/gate-gptel--our-tool (name info)
   "Return the row of `cj/gate-gptel-tools' for the tool NAME of INFO."
@@ -147,7 +148,7 @@ arguments that says whether the call will ask a person by itself.")
     (and tool (assq (gptel-tool-function tool) cj/gate-gptel-tools))))
 
 (defun cj/gate-gptel--asks-p (call info)
-  "Return non-nil if CALL, a tool call of INFO, will ask a person by itself."
+  "Return non-nil if the gate will ask about CALL, a tool call of INFO."
   (let ((asks (cdr (cj/gate-gptel--our-tool (plist-get call :name) info))))
     (and asks
          (condition-case nil
@@ -155,14 +156,14 @@ arguments that says whether the call will ask a person by itself.")
            (error t)))))
 
 (defun cj/gate-gptel--live-p (fsm)
-  "Return non-nil if a call of ours is still under way for FSM."
+  "Return non-nil if a call of the gate is still under way for FSM, a request."
   (cl-find fsm cj/gate--jobs :key #'cj/gate--job-request))
 
 (defun cj/gate-gptel--around-tool-use (function fsm &rest rest)
-  "Call FUNCTION, `gptel--handle-tool-use', for FSM with REST.
-They are made in the order in which the model made them.
-Calls that ask a person by themselves are not asked about by gptel too, and
-none is started again while one of the request is under way."
+  "Call FUNCTION, `gptel--handle-tool-use', with FSM and REST.
+First put the calls into the order in which the model made them, and take
+gptel's own confirmation from the calls about which the gate asks.  While a call
+of the request is under way, do nothing: FUNCTION would start it again."
   (if (cj/gate-gptel--live-p fsm)
       (message "cj-gate: a call of this request is still under way")
     (let ((info (gptel-fsm-info fsm)))
@@ -178,8 +179,8 @@ none is started again while one of the request is under way."
 
 (defun cj/gate-gptel--around-accept (function &optional pending overlay)
   "Call FUNCTION, `gptel--accept-tool-calls', with PENDING and OVERLAY.
-The calls are made from their chat, whose own options hold: the key may have
-been pressed in the buffer in which gptel shows calls to be inspected."
+Call it in the buffer of the chat, so that the chat's own options hold.  The key
+may have been pressed in another buffer, where gptel shows calls to inspect."
   (let* ((info (and (bound-and-true-p gptel--fsm-last)
                     (gptel-fsm-info gptel--fsm-last)))
          (chat (or (plist-get info :buffer)
@@ -191,15 +192,17 @@ been pressed in the buffer in which gptel shows calls to be inspected."
 ;;;; Abort
 
 (defun cj/gate-gptel--watch (buffer)
-  "See to it that killing BUFFER, a chat, aborts its request."
+  "Make killing BUFFER, a chat, abort its request."
   (when (buffer-live-p buffer)
     (with-current-buffer buffer
-      ;; Before `cj/gate--buffer-killed', which would take the calls away.
+      ;; Before `cj/gate--buffer-killed', which would drop the calls: then their
+      ;; request would not be found.
       (add-hook 'kill-buffer-hook #'cj/gate-gptel--after-abort -50 t))))
 
 (defun cj/gate-gptel--after-abort (&optional buffer &rest _)
-  "End everything under way for the request of BUFFER.
-`gptel-abort' itself does nothing while a tool runs."
+  "End each job of the gate, and each request, that belongs to BUFFER, a chat.
+Nil stands for the current buffer.  `gptel-abort' itself does nothing while a
+tool runs."
   (let* ((buffer (or buffer (current-buffer)))
          (requests nil)
          (count (cj/gate-abandon
@@ -222,13 +225,13 @@ been pressed in the buffer in which gptel shows calls to be inspected."
       (message "Stopped %d call(s) of the gate" count))))
 
 (defun cj/gate-gptel-setup ()
-  "Let gptel's own prompt and abort work together with the gate."
+  "Advise gptel's prompt and abort to work together with the gate."
   (advice-add 'gptel--handle-tool-use :around #'cj/gate-gptel--around-tool-use)
   (advice-add 'gptel--accept-tool-calls :around #'cj/gate-gptel--around-accept)
   (advice-add 'gptel-abort :after #'cj/gate-gptel--after-abort))
 
 (defun cj/gate-gptel-unload-function ()
-  "Take the advice away again."
+  "Remove the advice and the hooks from gptel; return nil."
   (advice-remove 'gptel--handle-tool-use #'cj/gate-gptel--around-tool-use)
   (advice-remove 'gptel--accept-tool-calls #'cj/gate-gptel--around-accept)
   (advice-remove 'gptel-abort #'cj/gate-gptel--after-abort)

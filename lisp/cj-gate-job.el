@@ -1,4 +1,4 @@
-;;; cj-gate-job.el --- The road of a call through the gate -*- lexical-binding: t; -*-
+;;; cj-gate-job.el --- The way of a call through the gate -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,11 +7,11 @@
 
 ;;; Commentary:
 
-;; A call that is under way is a job.  This file has the road of one, in the
-;; order in which it is travelled, and the ways in which it can end from
-;; outside.  It is loaded by the first call.
+;; A call that is under way is a job.  First come the stages of a job, in the
+;; order in which a job passes them; then the ways in which a job is ended from
+;; outside, such as an aborted request.  The first call loads this file.
 ;;
-;; Nothing in it knows a program; `cj-gh' has the GitHub tools.
+;; Nothing here knows a single program; `cj-gh' has the GitHub tools.
 
 ;;; Code:
 
@@ -34,53 +34,56 @@
 ;;;; Jobs
 
 (defvar cj/gate--job-count 0
-  "How many jobs there have been.")
+  "How many jobs this Emacs has made.")
 
 (cl-defstruct (cj/gate--job (:constructor cj/gate--job-make) (:copier nil))
   "One call on its way through the gate."
   program argv keys
-  reply              ; function of one string; nil once it was called
-  buffer             ; where the call came from
-  chat               ; its number, for what is kept of results
-  request            ; what the caller tells its calls by, or nil
-  ticket             ; handle of what runs for it now, or nil
+  reply              ; function of one string, the answer; nil once called
+  buffer             ; the buffer that the call came from
+  chat               ; number of that chat, which owns the kept results
+  request            ; `cj/gate-current-request' at the call, or nil
+  ticket             ; handle of the work that runs for the job now, or nil
   running            ; non-nil once its plan was given to `cj/gate-run'
   plan info
-  facts              ; what git knows of its checkout, or nil
+  facts              ; the facts that `cj/gate-plan' got, or nil
   unfit              ; (KIND . MESSAGE): its program may not be used, or nil
-  seen               ; what was read about what it concerns, a plist, or nil
-  looks              ; handles of the reads that are under way for a question
-  batch              ; the calls that were made together with it, or nil
-  ready              ; non-nil once all that its question needs is known
+  seen               ; what the reads for its question gave, a plist, or nil
+  looks              ; handles of those reads while they run
+  batch              ; the calls that the model made together with it, or nil
+  ready              ; non-nil once those reads are done
   asked              ; non-nil once a person was asked about it
   (number (cl-incf cj/gate--job-count))
   (begun (float-time)))
 
 (defvar cj/gate--jobs nil
-  "Jobs that have not been answered.")
+  "Jobs whose callers have no answer yet.")
 
 (defun cj/gate--job-tickets (job)
-  "Return the handles of what is under way for JOB now, a list."
+  "Return the handles of all work that is under way for JOB now, a list."
   (append (and (cj/gate--job-ticket job) (list (cj/gate--job-ticket job)))
           (cj/gate--job-looks job)))
 
 (defvar cj/gate-current-request nil
-  "What calls made now belong to, for `cj/gate-abandon'; bound by callers.")
+  "The request that calls made now belong to; callers bind this variable.
+Any object will do.  With gptel it is the request's state machine; by it
+`cj/gate-abandon' finds the calls of a request.")
 
-;;;; The road of a call
+;;;; The stages of a call
 
 (defun cj/gate-submit (program argv reply &rest keys)
   "Send a call of PROGRAM with ARGV through the gate; return its job.
-PROGRAM is a string, ARGV a list or vector of strings.  REPLY is called
-exactly once, with one string of valid Unicode: the header line and the
-text below it, whatever happens.  KEYS is as in `cj/gate-plan', and
-:progress as in `cj/gate-run'.  :first is a function that is called with the
-job and the `:facts' of its plan, in place of planning: it finds out, without
-waiting, what else is to be known, and goes on by `cj/gate--plan-and-decide'.
+PROGRAM is a string, ARGV a list or vector of strings.  Whatever happens, REPLY
+is called exactly once, with one string of valid Unicode: the header line and
+the text below it.  KEYS are the keys of `cj/gate-plan', and also:
+:progress  as in `cj/gate-run'
+:first     a function that is called in place of planning, with the job and the
+           `:facts' for its plan.  It finds out, without waiting, what else the
+           plan needs, and then calls `cj/gate--plan-and-decide'
 Never signal, never wait."
   (let ((job (cj/gate--job-make
               :program program :keys keys :reply reply
-              ;; What is no list or vector is refused later, in words.
+              ;; Any other value is refused by a later stage, in words.
               :argv (if (or (vectorp argv) (proper-list-p argv))
                         (copy-sequence argv)
                       argv)
@@ -93,20 +96,20 @@ Never signal, never wait."
     job))
 
 (defun cj/gate-more (program handle reply &rest keys)
-  "Give a part of the result of PROGRAM that is kept under HANDLE; return its job.
+  "Give a part of PROGRAM's result that is kept under HANDLE; return the job.
 REPLY is called exactly once with one string, as by `cj/gate-submit'.  KEYS
-name the part; all but :hunk, an integer, are strings:
+name the part; all values but that of :hunk, an integer, are strings:
 :lines    lines from 1, like \"120-180\"
-:pattern  a regular expression of Rust's; lines that match are given
+:pattern  a regular expression as Rust has them; matching lines are given
 :file     a file of a diff, and with :hunk one of its hunks, from 1.
-Without any, the result is given from its first line.  At most 8,000 tokens
+Without KEYS, the result is given from its first line.  At most 8,000 tokens
 are given at once.  No program runs; the call is recorded like any other.
 
-HANDLE is good only in the buffer that the call came from which made it, and
-in those that share its text: anywhere else it is as one that never was.  It
-ends with the buffer.  The policy for the result's host is asked anew: what
-it blocks now is refused, and what it asks about only if the call itself had
-a person's yes since the last emergency stop.
+HANDLE is known only in the buffer whose call made it, and in buffers that share
+the text of that buffer; it ends with the buffer.  The policy for the result's
+host is applied anew.  A part is refused if the policy now blocks the call, and
+also if the policy now asks about the call, unless a person approved that call
+since the last emergency stop.
 Never signal, never wait."
   (let ((job (cj/gate--job-make
               :program program :keys keys :reply reply
@@ -119,7 +122,7 @@ Never signal, never wait."
     job))
 
 (defun cj/gate--slice (job handle)
-  "Answer JOB with the part of the result under HANDLE that it asks for."
+  "Answer JOB with a part of the result under HANDLE; its keys name the part."
   (cj/gate-load-module)
   (setf (cj/gate--job-ticket job)
         (cj/gate--await
@@ -133,8 +136,8 @@ Never signal, never wait."
 (defun cj/gate--stage (job function &rest args)
   "Call FUNCTION with JOB and ARGS; an error becomes the answer of JOB.
 Do nothing if JOB has been answered or abandoned.
-No stage waits, and a quit in its midst could answer for a call that runs:
-it comes after."
+Quitting is inhibited meanwhile.  No stage waits, and a \\`C-g' in the middle of
+one could answer \"cancelled\" for a call that runs."
   (when (cj/gate--job-reply job)
     (let ((inhibit-quit t))
       (condition-case err
@@ -143,14 +146,14 @@ it comes after."
 
 (defun cj/gate--in-buffer-of (job function &rest args)
   "Call FUNCTION with ARGS in the buffer that JOB came from.
-That buffer's own options hold, wherever Emacs is by now."
+So that buffer's own options hold, whichever buffer is current now."
   (with-current-buffer (if (buffer-live-p (cj/gate--job-buffer job))
                            (cj/gate--job-buffer job)
                          (current-buffer))
     (apply function args)))
 
 (defun cj/gate--begin (job)
-  "Check the arguments of JOB, then find out what its plan needs to know."
+  "Check the arguments of JOB, then collect the facts that its plan needs."
   (cj/gate-load-module)
   (let* ((place (cj/gate--place (plist-get (cj/gate--job-keys job) :cwd)))
          (cwd (plist-get place :cwd)))
@@ -158,8 +161,7 @@ That buffer's own options hold, wherever Emacs is by now."
           (append (if cwd (list :cwd (decode-coding-string cwd 'utf-8-emacs))
                     (list :cwd (plist-get place :remote-cwd)))
                   (cj/gate--job-keys job)))
-    ;; Whatever is wrong with the arguments is said before anything runs,
-    ;; git included.
+    ;; Errors in the arguments are reported before any program runs, even git.
     (cj/gate--mod-check (cj/gate--job-program job) (cj/gate--job-argv job)
                         (append place (cj/gate--job-keys job))
                         (cj/gate--settings (cj/gate--job-program job)))
@@ -186,7 +188,7 @@ That buffer's own options hold, wherever Emacs is by now."
           (cj/gate--job-info job) (cj/gate-plan-info plan))))
 
 (defun cj/gate--with-facts (job facts)
-  "Find out what the program of JOB is, if that is not known; go on with FACTS."
+  "Ask the program of JOB for its version, if it is not known; plan with FACTS."
   (setf (cj/gate--job-ticket job) nil)
   (let* ((keys (cj/gate--job-keys job))
          (program (cj/gate--job-program job))
@@ -206,21 +208,21 @@ That buffer's own options hold, wherever Emacs is by now."
                (cj/gate--stage job #'cj/gate--go-on facts)))))))
 
 (defun cj/gate--go-on (job facts)
-  "Plan JOB with FACTS and go on, after what its key :first does."
+  "Plan JOB with FACTS and go on; its key :first, if any, comes before that."
   (funcall (or (plist-get (cj/gate--job-keys job) :first)
                #'cj/gate--plan-and-decide)
            job facts))
 
 (defun cj/gate--plan-and-decide (job facts)
-  "Plan JOB with FACTS and go on."
+  "Plan JOB with FACTS, and run it, ask about it or refuse it."
   (cj/gate--make-plan job facts)
   (cj/gate--decide job))
 
 (defvar cj/gate--complaints nil
-  "Complaints about policy rows that have been shown.")
+  "Complaints about policy rows that the user has been shown.")
 
 (defun cj/gate--complain (info)
-  "Show, each once, what is wrong with the policy rows that INFO met."
+  "Warn of each wrong policy row that INFO, a plan's, names; of each row once."
   (dolist (complaint (plist-get info :complaints))
     (unless (member complaint cj/gate--complaints)
       (push complaint cj/gate--complaints)
@@ -229,7 +231,8 @@ That buffer's own options hold, wherever Emacs is by now."
 (defun cj/gate--decide (job)
   "Run JOB, ask a person about it, or refuse it."
   (let ((info (cj/gate--job-info job)))
-    ;; The header line of a question counts it from now on, or does not.
+    ;; JOB is judged now, which changes the "2 of 4+" in the header line of a
+    ;; question of its batch.
     (force-mode-line-update t)
     (cj/gate--complain info)
     (cond
@@ -260,17 +263,17 @@ That buffer's own options hold, wherever Emacs is by now."
     (cj/gate-denied nil)))
 
 (defun cj/gate--look (job &optional again)
-  "Read what JOB concerns, if anything can be read, and then ask about it.
+  "Make each read that the question about JOB needs, then ask about JOB.
 Each read is a call of its own: judged, and recorded.
-AGAIN is a list of reads in place of those of its plan: a host that did not
-know a part of what was asked is asked for the rest."
+AGAIN is a list of reads to make in place of those that the plan names: after a
+host did not know a field that was asked for, they ask for the other fields."
   (let* ((argvs (or again (plist-get (cj/gate--job-info job) :looks)))
          (answers (make-vector (length argvs) nil))
          (open (length argvs))
          (number -1))
     (setf (cj/gate--job-seen job) nil
           (cj/gate--job-looks job) nil)
-    ;; Where nobody can be asked nothing needs to be known.
+    ;; In batch nobody can be asked, so no read is needed.
     (if (or (not argvs) noninteractive)
         (cj/gate--ask job)
       (dolist (argv argvs)
@@ -285,10 +288,10 @@ know a part of what was asked is asked for the rest."
                                (append answers nil))))))))))
 
 (defun cj/gate--read-for (job argv report)
-  "Run the read ARGV for the question about JOB; call REPORT once with its answer.
-The answer is (OUTPUT . KIND): standard output, a string, and the name of an
-error kind where there is none.  A read that cannot even start has an answer
-too: JOB is asked about all the same."
+  "Make the read ARGV for the question about JOB; call REPORT once.
+REPORT gets (OUTPUT . KIND): standard output, a string, and the name of the
+error kind if OUTPUT is empty, else \"\".  A read that cannot start is reported
+too, since a person is asked about JOB all the same."
   (let ((ticket (condition-case err
                     (let ((plan (cj/gate--look-plan job argv)))
                       (if plan (cj/gate--mod-run plan t) 'policy-blocked))
@@ -304,12 +307,12 @@ too: JOB is asked about all the same."
                           (if (or (plist-get outcome :truncated)
                                   (equal output ""))
                               (cons "" (if kind (symbol-name kind) "cut"))
-                            ;; gh prints what GitHub sent where it fails, too.
+                            ;; gh prints GitHub's answer even when it fails.
                             (cons output ""))))))
             (cj/gate--job-looks job)))))
 
 (defun cj/gate--look-plan (job argv)
-  "Return a plan of the read ARGV for JOB; nil where it may not run unasked."
+  "Return a plan of the read ARGV for JOB; nil if it may not run unasked."
   (let* ((plan (cj/gate-plan
                 (cj/gate--job-program job) argv
                 :facts (cj/gate--job-facts job)
@@ -324,13 +327,15 @@ too: JOB is asked about all the same."
          plan)))
 
 (defun cj/gate--ask-by (job argvs answers)
-  "Ask about JOB by ANSWERS to ARGVS, a list of (OUTPUT . KIND).
-What they add to its arguments is added before its digest is taken.  With it
-JOB is judged anew, and may be refused: its policy can have changed meanwhile."
+  "Ask about JOB with the ANSWERS to ARGVS, a list of (OUTPUT . KIND).
+ARGVS are the reads of `cj/gate--look'.  If ANSWERS supply arguments, such as
+the commit to merge, first plan the call anew with them, so that its digest
+covers them.  The new plan may be refused, since the policy may have changed
+meanwhile."
   (let ((seen (cj/gate--mod-seen (cj/gate--job-plan job)
                                  (mapcar #'car answers) (mapcar #'cdr answers))))
     (if (not (member (plist-get seen :again) (list nil argvs)))
-        ;; Each time less is asked for, so this ends.
+        ;; Each round asks for fewer fields, so the rounds end.
         (cj/gate--look job (plist-get seen :again))
       (when (plist-get seen :supply)
         (let ((plan (apply #'cj/gate-plan (cj/gate--job-program job)
@@ -348,11 +353,11 @@ JOB is judged anew, and may be refused: its policy can have changed meanwhile."
           (cj/gate--ask job))))))
 
 (defun cj/gate--change-call (job argv &optional facts)
-  "Put ARGV, which a person wrote, in the place of that of JOB, and ask anew.
-JOB waits for a person.  FACTS are those of ARGV, nil: they are the same
-as before.  Signal a condition under `cj/gate-error', and
-change nothing, if the changed call would be refused.  The call as it was
-is recorded as declined."
+  "Replace the argv of JOB, which waits for a person, with ARGV, and ask anew.
+A person wrote ARGV.  FACTS are the facts that ARGV needs; nil: the facts of the
+call before.  If the changed call would be refused, signal a condition under
+`cj/gate-error' and change nothing.  The call as it was before is recorded as
+declined."
   (let* ((keys (append (list :edited t) (cj/gate--job-keys job)))
          (plan (apply #'cj/gate--in-buffer-of job #'cj/gate-plan
                       (cj/gate--job-program job) argv
@@ -362,7 +367,7 @@ is recorded as declined."
     (when (plist-get info :refusal)
       (cj/gate--signal 'policy-blocked "%s" (plist-get info :refusal-message)))
     (let ((inhibit-quit t))
-      ;; First what can fail: until then the call waits as it was.
+      ;; First, since it may fail: then the call still waits unchanged.
       (cj/gate--mod-close (cj/gate--job-plan job) 'declined
                           "A person changed the call; what it became has a record of its own.")
       (cj/gate-confirm-withdraw job 'comes-back)
@@ -373,14 +378,14 @@ is recorded as declined."
       (cj/gate--stage job #'cj/gate--look))))
 
 (defun cj/gate--ask (job)
-  "Ask about JOB once those before it in its batch have been asked about."
+  "Ask about JOB once each earlier call of its batch has been asked about."
   (setf (cj/gate--job-ready job) t)
   (if (cj/gate--job-asked job)
       (cj/gate--ask-now job)
     (cj/gate--ask-next (cj/gate--job-batch job))))
 
 (defun cj/gate--ask-next (batch)
-  "Ask about the jobs of BATCH that are ready, up to one that is not."
+  "Ask about the next jobs of BATCH, in order, up to one that is not ready."
   (let (job)
     (while (and (setq job (cj/gate--batch-next batch))
                 (cj/gate--job-ready job))
@@ -388,10 +393,10 @@ is recorded as declined."
       (cj/gate--stage job #'cj/gate--ask-now))))
 
 (defun cj/gate--ask-now (job)
-  "Show JOB to a person; refuse it where nobody can be asked.
-One that was declined along with an earlier one of its batch is not shown, nor
-one that a lease covers which was given meanwhile; but what a person has changed
-is shown to them whatever covers it."
+  "Ask a person about JOB, unless that is no longer needed.
+Refuse JOB if it was declined together with an earlier call of its batch.  Run
+JOB if a lease that was given meanwhile covers it; but a call that the person
+has changed is always shown."
   (require 'cj-gate-approval)
   (cond
    ((cj/gate--batch-declined (cj/gate--job-batch job))
@@ -403,7 +408,7 @@ is shown to them whatever covers it."
    (t (cj/gate--show-question job))))
 
 (defun cj/gate--show-question (job)
-  "Put JOB among what waits for a person."
+  "Put JOB into the queue, where it waits for a person."
   (cj/gate-confirm
    (cj/gate--job-plan job) job
    (lambda (decision &optional why)
@@ -412,7 +417,7 @@ is shown to them whatever covers it."
        (cj/gate--stage job #'cj/gate--refuse 'declined why)))))
 
 (defun cj/gate--run (job)
-  "Run the plan of JOB and answer with what it came to."
+  "Run the plan of JOB, and answer JOB with the outcome."
   (setf (cj/gate--job-ticket job)
         (cj/gate-run (cj/gate--job-plan job)
                      (lambda (outcome)
@@ -422,12 +427,12 @@ is shown to them whatever covers it."
   (cj/gate--ask-after job))
 
 (defun cj/gate--ask-after (job)
-  "Ask about what waited behind JOB, about which nothing is to be asked."
+  "Ask about each call that waited behind JOB, which needs no question now."
   (when (cj/gate--job-batch job)
     (cj/gate--ask-next (cj/gate--job-batch job))))
 
 (defun cj/gate--job-progress (job)
-  "Return the function that is told how far JOB is, or nil."
+  "Return the progress function for the run of JOB, or nil."
   (let ((function (plist-get (cj/gate--job-keys job) :progress)))
     (and function
          (lambda (progress)
@@ -435,12 +440,12 @@ is shown to them whatever covers it."
              (cj/gate--in-buffer-of job function progress))))))
 
 (defun cj/gate--refuse (job kind message)
-  "Close the plan of JOB with KIND and MESSAGE, and answer so."
+  "Close the plan of JOB with the error KIND and MESSAGE, and answer JOB so."
   (cj/gate--finish job (cj/gate--mod-close (cj/gate--job-plan job)
                                            kind message)))
 
 (defun cj/gate--fail (job err)
-  "Answer JOB with ERR, a condition that came up on its way."
+  "Answer JOB with ERR, a condition that one of its stages signalled."
   (cj/gate--answer job (cj/gate--failure-text job err)))
 
 (defun cj/gate--failure-text (job err)
@@ -457,7 +462,8 @@ is shown to them whatever covers it."
 
 (defun cj/gate-reject (program argv err reply)
   "Answer REPLY with ERR for a call of PROGRAM that cannot be submitted.
-ARGV is what is known of its arguments.  The call is recorded like any other."
+ARGV is as much of its arguments as is known.  The call is recorded like any
+other."
   (condition-case failure
       (funcall reply (cj/gate--unplanned-text program argv err))
     ((error quit)
@@ -469,25 +475,27 @@ ARGV is what is known of its arguments.  The call is recorded like any other."
   (let ((message (cj/gate-error-message err)))
     (condition-case nil
         (progn
-          ;; One that is there and of no use for calls can still record.
+          ;; A module that may not be used for calls, such as one of another
+          ;; version, can still record this one.
           (ignore-errors (cj/gate-load-module))
           (cj/gate--text (cj/gate--mod-unplanned
                           program argv (cj/gate-error-kind err) message
                           (cj/gate--environment))))
-      ;; No module: this text is all there is.
+      ;; Without a module nothing is recorded.
       (error (cj/gate--bare-answer program message)))))
 
 (defun cj/gate--bare-answer (program message)
   "Return the answer for a call of PROGRAM that fails with MESSAGE.
-For use where there is no module to make and record it."
+It is for calls that no module can record."
   (let ((text (concat "Error: " (encode-coding-string message 'utf-8))))
     (format "[%s - unknown error module %.1fKB]\n%s" program
             (/ (string-bytes text) 1000.0)
             (decode-coding-string text 'utf-8))))
 
 (defun cj/gate--text (outcome)
-  "Return the answer that OUTCOME, a plist, stands for."
-  ;; Every call that the core has recorded passes here.
+  "Return the answer made of the :header and :text of OUTCOME, a plist."
+  ;; Each call that the core has recorded comes here, so trouble with the audit
+  ;; log is noticed here.
   (with-demoted-errors "cj-gate: %S" (cj/gate-audit-say-trouble))
   (concat (plist-get outcome :header) "\n" (plist-get outcome :text)))
 
@@ -496,7 +504,7 @@ For use where there is no module to make and record it."
   (cj/gate--answer job (cj/gate--text outcome)))
 
 (defun cj/gate--answer (job text)
-  "Call the reply of JOB with TEXT, the first time only."
+  "Call the reply of JOB with TEXT, unless JOB has been answered."
   (let ((reply (cj/gate--job-reply job)))
     (cj/gate--forget job)
     (when reply
@@ -509,7 +517,7 @@ For use where there is no module to make and record it."
 ;;;; Ends from outside
 
 (defun cj/gate--forget (job)
-  "Take JOB off the list; nothing more will be answered for it."
+  "Take JOB off the list of open jobs; its reply will not be called any more."
   (setf (cj/gate--job-reply job) nil)
   (setq cj/gate--jobs (delq job cj/gate--jobs))
   (when (featurep 'cj-gate-approval)
@@ -518,10 +526,10 @@ For use where there is no module to make and record it."
 
 (defun cj/gate-abandon (test)
   "End every job for which TEST, a function of a job, is non-nil.
-Their processes die, their prompts go away, and nobody is answered.
+Kill their processes, withdraw their questions, and call none of their replies.
 Return the number of jobs that were ended."
   (let ((jobs (cl-remove-if-not test cj/gate--jobs)))
-    ;; First of all: what ends one of them asks about none of the others.
+    ;; First, for all jobs: otherwise ending one job would ask about the next.
     (dolist (job jobs)
       (setf (cj/gate--job-reply job) nil))
     (dolist (job jobs)
@@ -533,8 +541,8 @@ Return the number of jobs that were ended."
     (length jobs)))
 
 (defun cj/gate--record-abandoned (job &optional why)
-  "Record the cancelling of JOB, unless the end of its run records it.
-WHY is a sentence; nil: its request was aborted."
+  "Record that JOB was cancelled, unless the end of its run will record it.
+WHY is a sentence; nil stands for \"The request was aborted.\"."
   (let ((message (concat (or why "The request was aborted.")
                          "\nAsk the person before trying again.")))
     (cond
@@ -547,7 +555,7 @@ WHY is a sentence; nil: its request was aborted."
                                      :kind 'cancelled))))))
 
 (defun cj/gate--emacs-left ()
-  "Record each job that has not run, as Emacs is being left."
+  "Record each job that has not run; for `kill-emacs-hook'."
   (dolist (job cj/gate--jobs)
     (condition-case err
         (cj/gate--record-abandoned job "Emacs was left before the call ran.")
@@ -555,12 +563,12 @@ WHY is a sentence; nil: its request was aborted."
        (message "cj-gate: a call could not be recorded: %s"
                 (error-message-string err))))))
 
-;; Before the core is stopped, by whose records it is.
+;; Before `cj/gate--stop-all': the core must still be there to record.
 (add-hook 'kill-emacs-hook #'cj/gate--emacs-left -50)
 
 (defun cj/gate--buffer-killed ()
   "End the jobs that came from the current buffer, which is being killed.
-Those of a gptel request are dropped with it; any other caller is told."
+Jobs of a gptel request are dropped; any other job's caller gets an answer."
   (let ((buffer (current-buffer)))
     (cj/gate-abandon (lambda (job)
                        (and (eq (cj/gate--job-buffer job) buffer)
@@ -571,12 +579,12 @@ Those of a gptel request are dropped with it; any other caller is told."
       (cj/gate--cancel-job job))))
 
 (defun cj/gate--cancel-job (job &optional message)
-  "End JOB and tell its caller so, later.
-MESSAGE says why; nil: its buffer is being killed."
+  "End JOB, and later answer its caller that the call was cancelled.
+MESSAGE says why; nil: its buffer was killed."
   (when (featurep 'cj-gate-approval)
     (cj/gate-confirm-withdraw job))
   (mapc #'cj/gate-cancel (cj/gate--job-tickets job))
-  ;; One that runs answers, and is recorded, at the end of its run.
+  ;; A running job is answered and recorded at the end of its run.
   (unless (cj/gate--job-running job)
     (let ((reply (cj/gate--job-reply job)))
       (cj/gate--forget job)

@@ -1,4 +1,4 @@
-;;; cj-gate-progress.el --- How far running calls are -*- lexical-binding: t; -*-
+;;; cj-gate-progress.el --- Progress of running calls -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; Whoever started a call can be told how far it is, and the mode line says how
-;; many run.  Both ask the core by a timer, and only while something runs: a
-;; worker that rang for each read would wake Emacs thousands of times in a
-;; flood, and one who does not listen would pay for it.
+;; Lisp that started a call can have a function called with its progress, and
+;; the mode line says how many calls run.  Both ask the core by a timer, and
+;; only while a call runs.  If the core reported each read of output instead, a
+;; flood of output would wake Emacs thousands of times, even for no listener.
 
 ;;; Code:
 
@@ -21,43 +21,43 @@
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-stopped "ext:cj-gate-module")
 
-;;;; Who listens
+;;;; Progress functions
 
 (defconst cj/gate-progress--interval 0.25
-  "Seconds between two reports on a call.")
+  "Seconds between two reports on a call, which makes four reports a second.")
 
 (defvar cj/gate-progress--listeners nil
-  "Who is told of what runs: rows of (TICKET . FUNCTION), newest first.")
+  "Progress functions, rows of (TICKET . FUNCTION), the newest first.")
 
 (defvar cj/gate-progress--timer nil
   "Timer of the next reports, or nil.")
 
 (defun cj/gate-progress--listen (ticket function)
-  "Tell FUNCTION how far the call behind TICKET is, until it is over."
+  "Report the progress of the call behind TICKET to FUNCTION until it ends."
   (push (cons ticket function) cj/gate-progress--listeners)
   (cj/gate-progress--arm))
 
 (defun cj/gate-progress--arm ()
-  "See to it that the next reports are made."
+  "Start the timer of the next reports, unless there is one."
   (unless cj/gate-progress--timer
     (setq cj/gate-progress--timer
           (run-at-time cj/gate-progress--interval nil #'cj/gate-progress--report))))
 
 (defun cj/gate-progress--report ()
-  "Tell each listener how far its call is."
+  "Call each progress function with the progress of its call."
   (setq cj/gate-progress--timer nil
         cj/gate-progress--listeners
         (cl-remove-if-not (lambda (row) (gethash (car row) cj/gate--waiting))
                           cj/gate-progress--listeners))
   (when cj/gate-progress--listeners
-    ;; Before anybody is told: one may leave by a `throw'.
+    ;; Before the functions are called, since one of them may throw.
     (cj/gate-progress--arm)
     (dolist (row (reverse cj/gate-progress--listeners))
       (cj/gate-progress--tell row))))
 
 (defun cj/gate-progress--tell (row)
-  "Tell the listener of ROW, unless its call has been answered meanwhile.
-One that fails is not told again; the call goes on."
+  "Call the progress function of ROW, unless its call has ended meanwhile.
+A function that fails is not called again; the call goes on."
   (when (and (memq row cj/gate-progress--listeners)
              (gethash (car row) cj/gate--waiting))
     (condition-case err
@@ -80,8 +80,8 @@ One that fails is not told again; the call goes on."
 (autoload 'cj/gh-menu "cj-gh-menu" "Show what can be done with the gate." t)
 
 (defun cj/gate-progress--link (text command help &rest properties)
-  "Return TEXT with PROPERTIES; a click on it in the mode line is for COMMAND.
-HELP says what there is to be done."
+  "Return TEXT with PROPERTIES, for the mode line; a click is for COMMAND.
+HELP is the tooltip, which says what a click does."
   (apply #'propertize text
          'mouse-face 'mode-line-highlight
          'local-map (let ((map (make-sparse-keymap)))
@@ -91,16 +91,16 @@ HELP says what there is to be done."
          properties))
 
 (defvar cj/gate-progress--text ""
-  "What the mode line says of running calls.")
+  "The mode line's words about running calls.")
 
 (defvar cj/gate-progress--look-timer nil
   "Timer after which the mode line is brought up to date, or nil.")
 
 (defconst cj/gate-progress--mode-line-form '(:eval (cj/gate-progress--mode-line))
-  "What stands in `global-mode-string' for the calls that run.")
+  "The element of `global-mode-string' that counts the running calls.")
 
 (defun cj/gate-progress--mode-line ()
-  "Return the text for the mode line: what is running, or that all is stopped."
+  "Return the text for the mode line: what is running, or a stopped gate."
   (if (and (featurep 'cj-gate-module) (cj/gate--mod-stopped))
       ;; A click by mistake must not let calls run again.
       (cj/gate-progress--link " [gate: STOPPED]" 'cj/gh-menu
@@ -109,7 +109,7 @@ HELP says what there is to be done."
     cj/gate-progress--text))
 
 (defun cj/gate-progress--in-mode-line ()
-  "See to it that the mode line has a place for the gate."
+  "Add the gate's element to `global-mode-string' if it is not there."
   (unless (and (listp global-mode-string)
                (memq cj/gate-progress--mode-line-form global-mode-string))
     (setq global-mode-string
@@ -118,8 +118,9 @@ HELP says what there is to be done."
                   (list cj/gate-progress--mode-line-form)))))
 
 (defun cj/gate-progress--started (ticket function)
-  "Note that the call behind TICKET was started; FUNCTION listens, or is nil.
-The mode line tells of calls that take longer than a second."
+  "Note that the call behind TICKET was started.
+FUNCTION is its progress function, or nil.  The mode line shows calls that take
+longer than a second."
   (when function
     (cj/gate-progress--listen ticket function))
   (unless cj/gate-progress--look-timer
@@ -127,7 +128,7 @@ The mode line tells of calls that take longer than a second."
           (run-at-time 1 nil #'cj/gate-progress--look))))
 
 (defun cj/gate-progress--look ()
-  "Bring the mode line up to date, and again in a second if that will change."
+  "Update the mode line, every second as long as a call is running."
   (setq cj/gate-progress--look-timer nil)
   (let* ((calls (cl-remove-if-not (lambda (run) (eq (plist-get run :what) 'call))
                                   (cj/gate--mod-runs)))

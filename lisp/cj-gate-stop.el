@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; One command ends everything that the gate has under way and refuses whatever
-;; comes, until a person resumes.  The refusal is the core's; what stands here
-;; answers the calls that have not reached it.
+;; One command ends everything that the gate has under way and refuses every new
+;; call until a person resumes.  The core refuses them; this file answers the
+;; calls that have not reached the core.
 
 ;;; Code:
 
@@ -24,34 +24,35 @@
 (declare-function cj/gate-confirm-decline-all "cj-gate-approval")
 
 (defvar cj/gate--stop-functions nil
-  "Functions without arguments that a stop calls, to revoke what was allowed.")
+  "Functions without arguments that `cj/gate-stop' calls after the core stopped.
+By then the core has ended all leases, for instance.")
 
 (defconst cj/gate-stop--words
   "A person stopped the gate before the call ran.
 Do not retry; tell the person what is still to be done."
-  "What a call that had not run when the gate was stopped is answered with.")
+  "Answer to a call that had not run when the gate was stopped.")
 
 ;;;###autoload
 (defun cj/gate-stop ()
   "Stop the gate: end what is under way, decline what waits, refuse the rest.
-All processes end, git and the questions of `cj/gh-doctor' too; what was
-allowed for a time is revoked.  Every call is answered and recorded.
-Until `cj/gate-resume' nothing can run or be approved.  May be called from
-anywhere, from Lisp too.
-Return the number of calls and questions that were ended or declined."
+All processes of the gate end, also git and the reads of `cj/gh-doctor', and
+all leases end.  Every call is answered and recorded.
+Until `cj/gate-resume' no call can run or be approved.  This command may be
+called from anywhere, also from Lisp.
+Return the number of calls and other reads that were ended or declined."
   (interactive)
   (let ((inhibit-quit t)
         (count (length cj/gate--jobs))
         (missing nil))
     (condition-case err
         (progn
-          ;; One that is loaded and cannot be used, since Lisp of another
-          ;; version was loaded since or its channel was closed, may still
-          ;; have something under way.
+          ;; A loaded module may still have calls under way although it may not
+          ;; be used for new ones (Lisp of another version was loaded since, or
+          ;; its channel was closed).  So only a missing one is loaded here.
           (unless (featurep 'cj-gate-module)
             (cj/gate-load-module))
           (setq count (+ count (cj/gate-stop--without-job)))
-          ;; From here on nothing starts.
+          ;; From here on no program starts.
           (cj/gate--mod-halt))
       (cj/gate-error
        (setq missing (cj/gate-error-message err))))
@@ -80,7 +81,8 @@ Return the number of calls and questions that were ended or declined."
       count)))
 
 (defun cj/gate-stop--without-job ()
-  "Return how many of the things that run now belong to no job."
+  "Return the number of things under way that belong to no job.
+A read of a doctor is one, for example."
   (let ((tickets (mapcan #'cj/gate--job-tickets cj/gate--jobs)))
     (cl-count-if-not (lambda (run) (memql (plist-get run :ticket) tickets))
                      (cj/gate--mod-runs))))
@@ -88,8 +90,8 @@ Return the number of calls and questions that were ended or declined."
 ;;;###autoload
 (defun cj/gate-resume ()
   "Open the gate again after `cj/gate-stop'.
-Signal `cj/gate-denied' unless it was asked for by a person's key, or by
-\\[execute-extended-command].  What was ended or declined stays so."
+Signal `cj/gate-denied' unless a person called this command, by a key or by
+\\[execute-extended-command].  Calls that were ended or declined stay so."
   (interactive)
   (cj/gate-load-module)
   (if (not (cj/gate--mod-stopped))

@@ -1,4 +1,4 @@
-;;; cj-gate-tools.el --- A table of tools, given to gptel and taken away -*- lexical-binding: t; -*-
+;;; cj-gate-tools.el --- Register a table of tools with gptel -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; Each program has a table of its tools, a plist a row.  What gptel wants of
-;; a row is made here, the same for every program:
+;; Each program has a table of its tools; a row is a plist.  This file makes
+;; gptel's tools from these keys of a row, for every program alike:
 ;;
 ;;  :name :description  gptel's own, strings
 ;;  :args               gptel's own, a list of plists
@@ -16,7 +16,7 @@
 ;;  :asks               nil, or a function of the raw arguments that says
 ;;                      whether a call will ask a person by itself
 ;;
-;; The rest of a row is its program's.
+;; The other keys of a row are for the program's own file.
 
 ;;; Code:
 
@@ -32,8 +32,9 @@
 
 (defmacro cj/gate-tools-define (table call &rest tools)
   "Define the functions behind the TOOLS of TABLE, a symbol.
-TOOLS are lists of FUNCTION and NAME.  CALL is a function of the name, the
-callback and the list of values."
+TOOLS are lists (FUNCTION NAME), of a symbol and a tool's name.  Each FUNCTION
+calls CALL, the symbol of a function, with NAME, the callback and the list of
+the values that gptel passed."
   (declare (indent 2))
   `(progn
      ,@(mapcar
@@ -49,12 +50,12 @@ result.  VALUES are the arguments in the order of `%s'."
 ;;;; Tools and rows
 
 (defun cj/gate-tools-row (tool table)
-  "Return the row of TABLE that TOOL, one of gptel's, is of; nil for none."
+  "Return the row of TABLE from which TOOL, a tool of gptel, was made, or nil."
   (cl-find (gptel-tool-function tool) table
            :key (lambda (row) (plist-get row :function))))
 
 (defun cj/gate-tools-without (tools table)
-  "Return TOOLS, a list of gptel's, without those of TABLE."
+  "Return TOOLS, a list of tools of gptel, without those of TABLE."
   (cl-remove-if (lambda (tool) (cj/gate-tools-row tool table)) tools))
 
 ;;;; Registration
@@ -70,8 +71,9 @@ result.  VALUES are the arguments in the order of `%s'."
           (and (plist-get spec :optional) (list :optional t))))
 
 (defun cj/gate-tools-register (table category)
-  "Register every tool of TABLE with gptel under CATEGORY; return them.
-They are registered without gptel's confirmation: the gate in the tool asks."
+  "Register every tool of TABLE with gptel under CATEGORY; return the tools.
+They are registered without gptel's own confirmation, since the function of the
+tool asks a person where that is needed."
   (require 'gptel)
   (cj/gate-gptel-setup)
   (mapcar
@@ -91,7 +93,7 @@ They are registered without gptel's confirmation: the gate in the tool asks."
 
 (defun cj/gate-tools-unregister (table category)
   "Take every tool of TABLE, under CATEGORY, away from gptel.
-The lists of tools that hold them, of buffers too, are rid of them."
+Also take the tools out of `gptel-tools' in every buffer."
   (when (boundp 'gptel--known-tools)
     (dolist (buffer (buffer-list))
       (when (local-variable-p 'gptel-tools buffer)
