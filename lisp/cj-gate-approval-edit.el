@@ -7,14 +7,15 @@
 
 ;;; Commentary:
 
-;; A call that waits can be changed.  A text that it sends, a body or a title,
-;; is changed in a buffer of its own, as it is and in a mode that fits it; its
-;; arguments stand in another buffer, one a line, where those that do not fit
-;; on a line are named in angle brackets and opened with RET.
+;; A person can change a call that waits.  A text that the call sends, such as a
+;; body or a title, is changed in a buffer of its own, as plain text and in a
+;; major mode that fits the text.  The arguments are changed in another buffer,
+;; one a line; an argument that does not fit on a line is named in angle
+;; brackets, and RET opens it.
 ;;
-;; What comes of it is planned and judged like any other call and waits anew;
-;; changing it never approves it.  The buffers go when the call is answered:
-;; what a person had changed in one is then in the kill ring.
+;; The changed call is planned and judged like any other call and waits anew;
+;; changing a call never approves it.  The buffers are killed when the call is
+;; answered; text that a person had changed and not sent goes to the kill ring.
 
 ;;; Code:
 
@@ -30,19 +31,23 @@
   "The entry that is being changed in this buffer.")
 
 (defvar-local cj/gate-edit--take nil
-  "Function that takes the text of this buffer, a string, once it is finished.")
+  "Function that is called with the text of this buffer once it is finished.")
 
 (defvar-local cj/gate-edit--what nil
-  "What of the entry is changed in this buffer, a list to compare by `equal'.")
+  "The part of the entry that is changed in this buffer, a list.
+It is (text INDEX), a text in the argument INDEX, or (line MARKER), the argument
+on a line of the buffer of arguments; nil in that buffer itself, and for a new
+argument.")
 
 (defvar-local cj/gate-edit--looking nil
-  "Timer of the look-up of the changed arguments that is under way, or nil.
-It ends a look-up that gives no answer in time.")
+  "Timer of the look-up for the changed arguments, nil while there is none.
+The look-up collects the facts that the new plan needs; the timer ends it after
+`cj/gate-edit-look-limit'.")
 
 (defvar cj/gate-edit-look-limit 30
   "Seconds after which a look-up of changed arguments counts as failed.")
 
-;; A person can choose another major mode for a text.
+;; They outlive a change of the major mode: a person can choose another one.
 (dolist (variable '(cj/gate-edit--entry cj/gate-edit--take cj/gate-edit--what
                     cj/gate-edit--looking cj/gate-edit-text-mode))
   (put variable 'permanent-local t))
@@ -50,11 +55,12 @@ It ends a look-up that gives no answer in time.")
 ;;;; Which text is which argument
 
 (defun cj/gate-edit--places (entry argv)
-  "Return where the texts of ENTRY stand in ARGV, a list of strings.
-Each is (LABEL INDEX PREFIX): PREFIX stands before the text in the argument of
-that INDEX.  A text that is no argument, one of a file say, is left out.
-Texts are known as they are shown, so they are looked for among the arguments
-as those are shown; what the gate adds to a call stands behind them."
+  "Return the places of the texts of ENTRY in ARGV, a list of strings.
+Each place is (LABEL INDEX PREFIX): the argument INDEX is PREFIX and the text,
+as in \"--body=\" and a body.  A text that is no argument, such as that of a
+file, has no place.
+Texts and arguments are compared in the form in which they are shown.  The gate
+adds its own arguments at the end, so an index holds for both forms."
   (let* ((info (cj/gate-confirm--entry-info entry))
          (shown (plist-get info :shown))
          (taken nil)
@@ -99,7 +105,7 @@ as those are shown; what the gate adds to a call stands behind them."
                " Sent as it stands.  \\<cj/gate-edit-text-mode-map>\\[cj/gate-edit-finish] take it   \\[cj/gate-edit-leave] leave it as it was")))
 
 (defun cj/gate-edit--json-p (text)
-  "Return non-nil if TEXT is an object or an array of JSON."
+  "Return non-nil if TEXT is a JSON object or array."
   (and (string-match-p "\\`[[:space:]]*[[{]" text)
        (condition-case nil
            (or (json-parse-string text) t)
@@ -116,7 +122,7 @@ as those are shown; what the gate adds to a call stands behind them."
     (t '(gfm-mode markdown-mode text-mode)))))
 
 (defun cj/gate-edit--show-hidden ()
-  "Let characters that would not be seen in this buffer be seen."
+  "Show invisible characters in this buffer, such as U+200B, as their codes."
   (setq-local bidi-display-reordering nil
               enable-local-variables nil
               require-final-newline nil
@@ -125,7 +131,7 @@ as those are shown; what the gate adds to a call stands behind them."
     (set-char-table-range glyphless-char-display range 'hex-code)))
 
 (defun cj/gate-edit--opened (entry what)
-  "Return the buffer in which WHAT of ENTRY is being changed, or nil."
+  "Return the buffer in which the part WHAT of ENTRY is being changed, or nil."
   (cl-find-if (lambda (buffer)
                 (and (eq entry (buffer-local-value 'cj/gate-edit--entry buffer))
                      (equal what (buffer-local-value 'cj/gate-edit--what buffer))))
@@ -133,13 +139,15 @@ as those are shown; what the gate adds to a call stands behind them."
 
 (defun cj/gate-edit--open-text (entry what label text take)
   "Open a buffer with TEXT of ENTRY, which LABEL names.
-TAKE is called with what it is then, a string.  Where WHAT, a list, is being
-changed already, that buffer is shown as it is; nil is never the same."
+TAKE is called with the changed text, a string.  WHAT is as in
+`cj/gate-edit--what'; if that part is being changed already, show its buffer
+unchanged.  If WHAT is nil, always open a new buffer."
   (let ((opened (and what (cj/gate-edit--opened entry what))))
     (pop-to-buffer (or opened (cj/gate-edit--new-text entry what label text take)))))
 
 (defun cj/gate-edit--new-text (entry what label text take)
-  "Return a new buffer with TEXT; ENTRY, WHAT, LABEL and TAKE are as there."
+  "Return a new buffer with TEXT, for `cj/gate-edit--open-text'.
+ENTRY, WHAT, LABEL and TAKE are as in that function."
   (let ((buffer (generate-new-buffer
                  (format "*cj-gate change %s of call %s*" (downcase label)
                          (plist-get (cj/gate-confirm--entry-info entry) :call)))))
@@ -172,14 +180,17 @@ changed already, that buffer is shown as it is; nil is never the same."
     (define-key map [mouse-2] #'cj/gate-edit-text-at-point)
     (define-key map [follow-link] 'mouse-face)
     map)
-  "Keys on a line that stands for an argument which does not fit on one.")
+  "Keys on a line that stands for an argument that does not fit on a line.")
 
 (define-derived-mode cj/gate-edit-mode text-mode "cj-gate change"
   "Mode of the buffer in which the arguments of a waiting call are changed.
-Each line is an argument, as it is.  One in angle brackets stands for a text of
-several lines, or one that a line would not show rightly: \\<cj/gate-edit-line-map>\\[cj/gate-edit-text-at-point] on it opens it.
-\\<cj/gate-edit-mode-map>\\[cj/gate-edit-insert-text] adds such a text, \\[cj/gate-edit-finish] asks about what the call is then,
-\\[cj/gate-edit-leave] leaves it as it was."
+Each line is an argument, unquoted.  A line in angle brackets stands for an
+argument that a line cannot show: one of several lines, an empty one, or one
+with invisible characters.
+\\<cj/gate-edit-line-map>\\[cj/gate-edit-text-at-point] on such a line opens the argument.
+\\<cj/gate-edit-mode-map>\\[cj/gate-edit-insert-text] adds such an argument.
+\\[cj/gate-edit-finish] asks about the changed call.
+\\[cj/gate-edit-leave] leaves the call as it was."
   (cj/gate-edit--show-hidden)
   (cj/gate-edit--keep-text)
   (setq-local header-line-format
@@ -187,13 +198,13 @@ several lines, or one that a line would not show rightly: \\<cj/gate-edit-line-m
                " One argument a line.  \\<cj/gate-edit-mode-map>\\[cj/gate-edit-finish] ask anew   \\[cj/gate-edit-leave] leave it as it was")))
 
 (defun cj/gate-edit--plain-p (argument)
-  "Return non-nil if ARGUMENT can stand on a line of its own as it is."
+  "Return non-nil if a line can show ARGUMENT unchanged."
   (not (or (string-blank-p argument)
            (string-match-p "[[:cntrl:]\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
                            argument))))
 
 (defun cj/gate-edit--stand-in (argument)
-  "Return the line that stands for ARGUMENT, which does not fit on one."
+  "Return the line in angle brackets for ARGUMENT, which no line can show."
   (let* ((lines (split-string argument "\n"))
          (words (cj/gate-confirm--line (string-trim (car lines)))))
     (propertize
@@ -237,7 +248,7 @@ several lines, or one that a line would not show rightly: \\<cj/gate-edit-line-m
 
 (defun cj/gate-edit--open-arguments (entry)
   "Open the buffer in which the arguments of ENTRY can be changed.
-Where they are being changed already, it is shown as it is."
+If they are being changed already, show that buffer unchanged."
   (with-current-buffer (get-buffer-create cj/gate-edit-buffer-name)
     (unless (eq entry cj/gate-edit--entry)
       (cj/gate-edit--rescue "Another call is changed here now")
@@ -272,7 +283,8 @@ Where they are being changed already, it is shown as it is."
 
 (defun cj/gate-edit--put-back (marker instead &optional value)
   "Return a function that puts a text on a line at MARKER.
-INSTEAD non-nil means in the place of the line there, which stands for VALUE."
+If INSTEAD is non-nil, the text replaces the line there, which must still stand
+for VALUE; otherwise the text becomes a new line before it."
   (lambda (text)
     (let ((buffer (marker-buffer marker)))
       (unless (and (buffer-live-p buffer)
@@ -294,8 +306,8 @@ INSTEAD non-nil means in the place of the line there, which stands for VALUE."
 ;;;; Beginning and end
 
 (defun cj/gate-edit (entry)
-  "Change a text of ENTRY in a buffer of its own, or its arguments.
-Where it has texts, ask which."
+  "Open a buffer to change a text of ENTRY, or its arguments.
+If ENTRY has texts, ask which of them to change, or the arguments."
   (let* ((argv (cj/gate-edit--argv entry))
          (places (cj/gate-edit--places entry argv))
          (labels (mapcar #'car places))
@@ -318,7 +330,7 @@ Where it has texts, ask which."
              (cj/gate-edit--submit entry changed))))))))
 
 (defun cj/gate-edit--close ()
-  "Put the current buffer, in which something was changed, away for good."
+  "Kill the current buffer, whose text was taken or given up."
   (set-buffer-modified-p nil)
   (quit-window t))
 
@@ -336,9 +348,9 @@ Where it has texts, ask which."
      (cj/gate-confirm--queue (cj/gate-approvals)))))
 
 (defun cj/gate-edit-finish ()
-  "Take what was changed, judge the call anew, and ask about it anew.
-One that would be refused is not taken: the reason is shown, and the call
-waits as it was."
+  "Take the changed text or arguments, and ask about the changed call anew.
+The changed call is judged first.  If it would be refused, the change is not
+taken: the reason is shown, and the call waits as it was."
   (interactive nil cj/gate-edit-mode cj/gate-edit-text-mode)
   (unless (memq cj/gate-edit--entry cj/gate-confirm--queue)
     (user-error "The call does not wait any more"))
@@ -350,7 +362,7 @@ waits as it was."
     (cj/gate-edit--submit cj/gate-edit--entry (cj/gate-edit--arguments))))
 
 (defun cj/gate-edit--submit (entry arguments)
-  "Put ARGUMENTS in the place of those of ENTRY, from the current buffer."
+  "Replace the arguments of ENTRY with ARGUMENTS, from the current buffer."
   (if (equal arguments (cj/gate-edit--argv entry))
       (cj/gate-edit-leave)
     (let* ((job (cj/gate-confirm--entry-job entry))
@@ -363,10 +375,10 @@ waits as it was."
         (error (user-error "Not taken: %s" (cj/gate-error-message err)))))))
 
 (defun cj/gate-edit--change (entry arguments facts buffer tick)
-  "Ask about ENTRY with ARGUMENTS and their FACTS anew; BUFFER has done its work.
-TICK is BUFFER's `buffer-chars-modified-tick' when they were taken from it: what
-was typed there since goes to the kill ring.
-Signal a condition, and keep BUFFER as it is, if they are refused."
+  "Ask about ENTRY anew, with ARGUMENTS and their FACTS; end its edit BUFFER.
+TICK is the `buffer-chars-modified-tick' of BUFFER when ARGUMENTS were taken
+from it: if text was typed there since, it goes to the kill ring.
+If the changed call is refused, signal a condition and keep BUFFER unchanged."
   (let* ((modified (and (buffer-live-p buffer) (buffer-modified-p buffer)))
          (typed-on (and modified
                         (not (eql tick (buffer-chars-modified-tick buffer))))))
@@ -382,10 +394,11 @@ Signal a condition, and keep BUFFER as it is, if they are refused."
              (if typed-on "; what you typed since is in the kill ring" ""))))
 
 (defun cj/gate-edit--look-up (entry arguments look buffer)
-  "Find out about ARGUMENTS by LOOK, then put them in the place of those of ENTRY.
-Until then ENTRY waits as it was, and can be answered.  Signal a condition if
-ARGUMENTS are refused before that.  BUFFER stays until they are taken; whatever
-comes of the look-up, and if nothing comes of it, BUFFER can be used again."
+  "Collect the facts of ARGUMENTS, then replace those of ENTRY with ARGUMENTS.
+LOOK is the function that collects them, the :facts of `cj/gate-programs'.
+Meanwhile ENTRY waits as it was and can be answered.  Signal a condition if LOOK
+refuses ARGUMENTS at once.  BUFFER is kept until ARGUMENTS are taken; if they
+are not, it can be used again."
   (let* ((job (cj/gate-confirm--entry-job entry))
          (tick (buffer-chars-modified-tick buffer))
          (ticket nil)
@@ -402,15 +415,15 @@ comes of the look-up, and if nothing comes of it, BUFFER can be used again."
       ((error quit)
        (cj/gate-edit--stop-looking buffer)
        (signal (car err) (cdr err))))
-    ;; It may have answered at once.
+    ;; Unless the look-up has answered already.
     (when (and (buffer-live-p buffer)
                (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))
-      ;; With the call ends what is found out for it.
+      ;; So the end of the call ends the look-up too.
       (setf (cj/gate--job-ticket job) ticket)
       (message "The changed call is being looked up"))))
 
 (defun cj/gate-edit--stop-looking (buffer)
-  "Note that nothing is being found out for BUFFER any more."
+  "Note that no look-up for BUFFER is under way, and cancel its timer."
   (when (buffer-live-p buffer)
     (with-current-buffer buffer
       (when (timerp cj/gate-edit--looking)
@@ -418,9 +431,9 @@ comes of the look-up, and if nothing comes of it, BUFFER can be used again."
       (setq cj/gate-edit--looking nil))))
 
 (defun cj/gate-edit--looked-up (entry arguments facts buffer tick timer)
-  "Put ARGUMENTS with FACTS in the place of those of ENTRY, if BUFFER waits for it.
-It does while its look-up is that of TIMER.  TICK is as for
-`cj/gate-edit--change'.  What cannot be taken is said; BUFFER keeps it."
+  "Replace the arguments of ENTRY with ARGUMENTS, which need FACTS.
+Do nothing unless BUFFER still waits for the look-up of TIMER.  TICK is as in
+`cj/gate-edit--change'.  If ARGUMENTS cannot be taken, say so and keep BUFFER."
   (when (and (memq entry cj/gate-confirm--queue)
              (buffer-live-p buffer)
              (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))
@@ -434,7 +447,7 @@ It does while its look-up is that of TIMER.  TICK is as for
        (message "Not taken: %s" (cj/gate-error-message err))))))
 
 (defun cj/gate-edit--not-looked-up (entry ticket buffer)
-  "End the look-up behind TICKET for ENTRY: no answer came in time to BUFFER."
+  "End the look-up TICKET for ENTRY, which gave BUFFER no answer in time."
   (cj/gate-edit--stop-looking buffer)
   (let ((job (cj/gate-confirm--entry-job entry)))
     (when (and ticket (eql ticket (cj/gate--job-ticket job))
@@ -447,11 +460,11 @@ It does while its look-up is that of TIMER.  TICK is as for
      cj/gate-edit-look-limit)))
 
 (defun cj/gate-edit--keep-text ()
-  "See to it that the text of this buffer is not lost when it is killed."
+  "Keep the changed text of this buffer in the kill ring when it is killed."
   (add-hook 'kill-buffer-hook #'cj/gate-edit--killed nil t))
 
 (defun cj/gate-edit--killed ()
-  "Keep what was changed in the current buffer, which is being killed."
+  "Keep the changed text of the current buffer, which is being killed."
   (cj/gate-edit--stop-looking (current-buffer))
   (when cj/gate-edit--entry
     (cj/gate-edit--rescue "The buffer was killed")))
@@ -460,8 +473,8 @@ It does while its look-up is that of TIMER.  TICK is as for
 
 (defun cj/gate-edit--rescue (why)
   "Put the text of the current buffer on the kill ring if it was changed.
-Say so, and WHY, a sentence without its full stop.  What a line of arguments
-stands for is put there whole."
+Say so, and WHY, a sentence without its full stop.  An argument in angle
+brackets is put there in full."
   (when (buffer-modified-p)
     (kill-new (or (and (derived-mode-p 'cj/gate-edit-mode)
                        (ignore-errors (string-join (cj/gate-edit--arguments) "\n")))
@@ -469,11 +482,11 @@ stands for is put there whole."
     (message "%s: what you changed is in the kill ring" why)))
 
 (defun cj/gate-edit-forget (entry)
-  "End the buffers in which ENTRY, which was answered, was being changed.
-What a person had changed there and not sent is put on the kill ring."
+  "Kill the buffers in which ENTRY, which was answered, was being changed.
+Text that a person had changed there and not sent goes to the kill ring."
   (dolist (buffer (buffer-list))
     (when (eq entry (buffer-local-value 'cj/gate-edit--entry buffer))
-      ;; A hook of the person's that fails stands in no answer's way.
+      ;; A failing hook of the user must not stop the answer.
       (condition-case err
           (cj/gate-edit--end buffer)
         ((error quit)
@@ -481,7 +494,7 @@ What a person had changed there and not sent is put on the kill ring."
                   (error-message-string err)))))))
 
 (defun cj/gate-edit--end (buffer)
-  "End BUFFER, whose call was answered."
+  "Kill BUFFER, whose call was answered, and keep its changed text."
   (with-current-buffer buffer
     (cj/gate-edit--rescue "The call was answered")
     (set-buffer-modified-p nil))

@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; Besides the approval buffer three places tell that a call waits: the echo
-;; area, the mode line, and a notification of the desktop where the person
-;; wants one.  None of them answers it.
+;; Besides the approval buffer, three places say that a call waits: the echo
+;; area, the mode line and, if `cj/gate-notify' asks for it, a desktop
+;; notification.  None of them can approve or decline the call.
 
 ;;; Code:
 
@@ -20,29 +20,31 @@
 (defvar cj/gate-confirm--queue)
 
 (defcustom cj/gate-notify nil
-  "Whether a notification of the desktop tells that a call waits.
-Nil, the default: no.  t: yes, through D-Bus; where there is none, nothing
-happens.  A function: it is called with two strings, a title and one line.
-The notification names the command and where it goes, and no argument."
+  "Whether a desktop notification says that a call waits.
+Nil, the default, sends none.  With t it is sent through D-Bus; on a machine
+without D-Bus nothing happens.  A function is called with two strings, a title
+and one line.
+The notification names the command and its target, for example
+\"gh pr merge on github.com/o/r\", and none of the call's arguments."
   :type '(choice (const :tag "No" nil) (const :tag "Through D-Bus" t) function)
   :group 'cj-gate
   :risky t)
 
 (defconst cj/gate-approval-suggested-key "C-c g"
-  "Key that is suggested for `cj/gate-approvals' while it has none.
-Keys of \\`C-c' and a letter are the user's own, so the gate binds none.")
+  "Key suggested for `cj/gate-approvals' while that command has no key.
+Keys of \\`C-c' and a letter are reserved for users, so the gate binds none.")
 
 (defvar cj/gate-approval--suggested nil
   "Non-nil once a key for `cj/gate-approvals' was suggested.")
 
 (defun cj/gate-approval-how ()
-  "Return how to get to the call that waits, a key or a command as text."
+  "Return the key or the command to show the waiting call, as text."
   (substitute-command-keys "\\[cj/gate-approvals]"))
 
 (defun cj/gate-approval--suggestion (room)
   "Return words that suggest a key for `cj/gate-approvals', or an empty string.
-It is suggested once: where the command has no key, the suggested one is free,
-and the words fit in ROOM columns."
+The key is suggested once in a session, and only if the command has no key, the
+suggested key is free, and the words fit in ROOM columns."
   (let ((words (format " (%s would be a good key for it)"
                        cj/gate-approval-suggested-key)))
     (if (or cj/gate-approval--suggested
@@ -54,8 +56,9 @@ and the words fit in ROOM columns."
       words)))
 
 (defun cj/gate-approval-announce (summary)
-  "Tell in the echo area that the call of SUMMARY, a string, waits.
-It is one line: a second one would cover the last line of the approval buffer."
+  "Say in the echo area that the call of SUMMARY, a string, waits.
+The message is one line: a second line would make the echo area grow over the
+last line of the approval buffer."
   (let* ((width (1- (frame-width)))
          (how (concat " waits: " (cj/gate-approval-how)))
          (summary (truncate-string-to-width
@@ -68,13 +71,15 @@ It is one line: a second one would cover the last line of the approval buffer."
               width nil nil t))))
 
 (defun cj/gate-approval-notify (line)
-  "Tell the desktop of a call in LINE, following `cj/gate-notify'; never fail."
+  "Notify the desktop of a call by LINE, a string, following `cj/gate-notify'.
+Never signal."
   (let ((how (default-value 'cj/gate-notify))
         (title "cj-gate: a call waits for your yes"))
     (condition-case err
         (cond
          ((functionp how) (funcall how title line))
-         ;; Without a bus, to ask for one could start programs, or wait.
+         ;; Only where a bus is running: without one, D-Bus could start
+         ;; programs, or wait.
          ((and how (featurep 'dbusbind)
                (or (getenv "DBUS_SESSION_BUS_ADDRESS")
                    (file-exists-p (expand-file-name
@@ -96,10 +101,10 @@ It is one line: a second one would cover the last line of the approval buffer."
   (let ((map (make-sparse-keymap)))
     (define-key map [mode-line mouse-1] #'cj/gate-approvals)
     map)
-  "Keys of what the mode line says of calls that wait.")
+  "Keys on the mode line's words about waiting calls.")
 
 (defun cj/gate-approval--waiting (format)
-  "Return FORMAT, for the mode line, with how many are waiting; \"\" for none."
+  "Return FORMAT with the length of the queue; \"\" if no call is waiting."
   (let ((count (length cj/gate-confirm--queue)))
     (if (zerop count)
         ""
@@ -111,31 +116,33 @@ It is one line: a second one would cover the last line of the approval buffer."
 mouse-1, or M-x cj/gate-approvals: go there"))))
 
 (defun cj/gate-approval--narrow-p ()
-  "Return non-nil if the end of the mode line would be cut off in this window.
-Only a mode line with the usual position has room further to the left."
+  "Return non-nil if the words about the queue must stand further left.
+That is so in a window of less than 76 columns, where the end of the mode line
+would be cut off, if the mode line has the usual `mode-line-position'."
   (and (< (window-total-width) 76)
        (consp mode-line-format)
        (memq 'mode-line-position mode-line-format)))
 
 (defun cj/gate-approval--mode-line ()
-  "Return the text for the end of the mode line: how many are waiting."
+  "Return the length of the queue as text for the end of the mode line."
   (if (cj/gate-approval--narrow-p) ""
     (cj/gate-approval--waiting " [gate: %d waiting]")))
 
 (defun cj/gate-approval--short-mode-line ()
-  "Return the text before the position, where the mode line is short."
+  "Return the text that stands before the position in a short mode line."
   (if (cj/gate-approval--narrow-p)
       (cj/gate-approval--waiting "[gate %d] ")
     ""))
 
 (defconst cj/gate-approval--mode-line-form '(:eval (cj/gate-approval--mode-line))
-  "What stands in `global-mode-string' for the calls that wait.")
+  "The element of `global-mode-string' that counts the waiting calls.")
 
 (defconst cj/gate-approval--short-form '(:eval (cj/gate-approval--short-mode-line))
-  "What stands in `mode-line-position' for the calls that wait.")
+  "The element of `mode-line-position' that counts the waiting calls.")
 
 (defun cj/gate-approval--with (form list)
-  "Return LIST, a part of the mode line, with FORM in front; or as it is."
+  "Return LIST, a part of the mode line, with FORM in front.
+If LIST has FORM already, return it unchanged."
   (cond ((and (consp list) (member form list)) list)
         ((and (consp list) (or (stringp (car list)) (consp (car list))))
          (cons form list))

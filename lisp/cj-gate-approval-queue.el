@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; A list of what waits, the one that is shown first, each with the sentence
-;; that its question begins with.  Nothing is approved here: RET brings a call
-;; into the approval buffer, where each is answered for itself.  A no needs no
-;; reading, so `k' declines from here.
+;; A list of the waiting calls, the one in the approval buffer first, each with
+;; the first sentence of its question.  No call is approved here: RET shows a
+;; call in the approval buffer, where each is answered separately.  To decline
+;; a call nobody needs to read it, so `k' declines from here.
 
 ;;; Code:
 
@@ -32,8 +32,8 @@
 (define-derived-mode cj/gate-queue-mode cj/gate-table-mode "cj-gate waiting"
   "Mode of the list of calls that wait for a person.
 \\<cj/gate-queue-mode-map>\
-\\[cj/gate-queue-show] shows the one at point in the approval buffer.
-\\[cj/gate-queue-decline] declines it.
+\\[cj/gate-queue-show] shows the call at point in the approval buffer.
+\\[cj/gate-queue-decline] declines the call at point.
 \\[revert-buffer] brings the list up to date.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-queue-refresh))))
@@ -41,7 +41,7 @@
 (defconst cj/gate-queue--columns
   '(("Which" 8 nil nil) ("Class" 11 nil t) ("Waits" 6 nil nil)
     ("What it will do" nil nil nil))
-  "Columns of the list, as `cj/gate-table-fill' has them.")
+  "Columns of the list, for `cj/gate-table-fill'.")
 
 (defun cj/gate-queue--waits (entry)
   "Return how long ENTRY has waited, as text."
@@ -49,7 +49,7 @@
    (round (* 1000 (- (float-time) (cj/gate-confirm--entry-since entry))))))
 
 (defun cj/gate-queue--which (entry)
-  "Return which of those that the model made together ENTRY is: \"2 of 4\"."
+  "Return the place of ENTRY in its batch: \"2 of 4\"."
   (cj/gate--batch-which (cj/gate-confirm--entry-job entry)))
 
 (defun cj/gate-queue--row (entry)
@@ -62,7 +62,7 @@
                   (cj/gate-confirm-sentence info (cj/gate-confirm--entry-seen entry))))))
 
 (defun cj/gate-queue-refresh ()
-  "Bring the list up to date where there is one."
+  "Update the list of the queue, if its buffer is there."
   (let ((buffer (get-buffer cj/gate-queue-buffer-name)))
     (when buffer
       (with-current-buffer buffer
@@ -71,7 +71,7 @@
                             (lambda () (insert " No call waits.\n")))))))
 
 (defun cj/gate-queue ()
-  "List what waits for a person."
+  "List every call that is waiting for a person."
   (interactive)
   (unless cj/gate-confirm--queue
     (user-error "No call waits"))
@@ -82,7 +82,7 @@
   (cj/gate-view-show cj/gate-queue-buffer-name))
 
 (defun cj/gate-queue--at-point ()
-  "Return the entry at point; signal if it does not wait any more."
+  "Return the entry at point; signal a `user-error' if it waits no longer."
   (let ((entry (or (tabulated-list-get-id) (user-error "There is no call here"))))
     (unless (memq entry cj/gate-confirm--queue)
       (cj/gate-queue-refresh)

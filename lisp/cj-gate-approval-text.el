@@ -1,4 +1,4 @@
-;;; cj-gate-approval-text.el --- What a person reads before a yes -*- lexical-binding: t; -*-
+;;; cj-gate-approval-text.el --- The text that a person approves -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,12 +7,12 @@
 
 ;;; Commentary:
 
-;; The text of the approval buffer, in the order in which a person decides: in
-;; one sentence what will happen, the texts that are sent, held against those
-;; that they replace, what the call concerns, its arguments, and what cannot be
-;; undone.  All of it is plain text under labels: nothing is told by a
-;; colour or a face alone.  No text of a call can pass for a line of the
-;; buffer: each of its lines has a prefix.
+;; The text of the approval buffer, in the order in which a person decides: one
+;; sentence that says what will happen, the texts that the call sends compared
+;; with those that they replace, the facts about what the call concerns, its
+;; arguments, and what cannot be undone.  All of it is plain text under labels:
+;; no fact is shown by a colour or a face alone.  No text of a call can pass for
+;; a line of the buffer: each line of such a text has a prefix.
 
 ;;; Code:
 
@@ -22,8 +22,9 @@
 (require 'cj-gate-faces)
 (require 'cj-gate-view)
 
-;; A band and no larger letters: in a window of 80 columns the sentence of most
-;; calls then stays on one line, and no line of a window is cut in half.
+;; The face has a background, not larger letters: so the sentence of most calls
+;; stays on one line in a window of 80 columns, and the last line of a window is
+;; never cut in half.
 (defface cj/gate-confirm-sentence
   '((((class color) (min-colors 88) (background light))
      :inherit bold :background "#dde7ff" :extend t)
@@ -34,7 +35,7 @@
   :group 'cj-gate-faces)
 
 (defun cj/gate-confirm--line (text)
-  "Return TEXT as what fits on one line: its control characters made visible."
+  "Return TEXT on one line: its control characters, line ends too, as \"^J\"."
   (replace-regexp-in-string
    "[[:cntrl:]\u2028\u2029]"
    (lambda (found)
@@ -45,19 +46,20 @@
 ;;;; Rows
 
 (defconst cj/gate-confirm--label-width 10
-  "Columns for the label of a row: those of the longest, \"Visibility\".")
+  "Columns for the label of a row: the length of the longest, \"Visibility\".")
 
 (defconst cj/gate-confirm--indent
   (make-string (+ 2 cj/gate-confirm--label-width 2) ?\s)
-  "What stands before each further line of a row.")
+  "Blanks before each line of a row after the first.")
 
 (defun cj/gate-confirm--row (label value &optional face)
   "Return the line for VALUE, with FACE, under LABEL.
-Two columns at least stay empty between them.  What speaks against the call
-has a mark before its LABEL, for a display without colours."
+At least two columns between LABEL and VALUE stay empty.  If FACE is
+`cj/gate-bad', for a fact that speaks against the call, \"!\" stands before
+LABEL, for a display without colours."
   (let* ((line (cj/gate-confirm--line value))
          (bad (eq face 'cj/gate-bad))
-         ;; What is wrapped has the prefix of a text: it cannot pass for a row.
+         ;; A wrapped part has the prefix of a text: it cannot pass for a row.
          (row (cj/gate-view-row (concat (if bad "! " "  ") label)
                                 (if face (propertize line 'face face) line)
                                 (+ 2 cj/gate-confirm--label-width 1) "    | ")))
@@ -66,7 +68,7 @@ has a mark before its LABEL, for a display without colours."
     row))
 
 (defun cj/gate-confirm--quoted (text)
-  "Return TEXT, which is ours, with what it quotes in curved quotes."
+  "Return TEXT, the gate's own, with curved quotes in place of `...'."
   (replace-regexp-in-string "`\\([^`'\n]+\\)[`']" "“\\1”" text t))
 
 (defun cj/gate-confirm--folded (text)
@@ -94,7 +96,7 @@ has a mark before its LABEL, for a display without colours."
     (origin . "the remote “origin” of this checkout")
     (default . "the option “cj/gh-default-host”")
     (local . "this machine's own network"))
-  "In words, where a target comes from.")
+  "Words for the source of a target, by the :source of a plan.")
 
 (defun cj/gate-confirm--heading (text)
   "Return the heading TEXT with an empty line above."
@@ -106,17 +108,18 @@ has a mark before its LABEL, for a display without colours."
 
 (defconst cj/gate-confirm--before-value
   "\\`\\(?:\\|--[a-z][a-z-]*=\\|-[A-Za-z]=?\\|[^=[:space:]]+=\\)\\'"
-  "Matches what may stand before a text in its argument: `--body=', `body='.")
+  "Regexp for the part of an argument before its text: `--body=', `body='.")
 
 (defun cj/gate-confirm--before-text (text argument)
-  "Return what stands before TEXT in ARGUMENT; nil if TEXT is not its value."
+  "Return the part of ARGUMENT before TEXT; nil if TEXT is not its value."
   (and (not (equal text ""))
        (string-suffix-p text argument)
        (let ((before (string-remove-suffix text argument)))
          (and (string-match-p cj/gate-confirm--before-value before) before))))
 
 (defun cj/gate-confirm--named-text (argument texts)
-  "Return the words for ARGUMENT if TEXTS show its lines already, or nil."
+  "Return words for ARGUMENT, as in \"--body=(3 lines: Body, above)\".
+Return nil if TEXTS, which are shown above, do not have its text."
   (cl-loop for text in texts
            for before = (cj/gate-confirm--before-text (plist-get text :text) argument)
            for count = (length (cj/gate-confirm--lines argument))
@@ -126,11 +129,11 @@ has a mark before its LABEL, for a display without colours."
                           (cj/gate-confirm--line (plist-get text :label)))))
 
 (defun cj/gate-confirm--argument (number argument texts)
-  "Return the lines for ARGUMENT, the one of that NUMBER.
-One of several lines that stands among TEXTS, which are shown whole before,
-is only named.  Each line of any other has a prefix of its own, also where
-the window is too narrow for it, so that no text in an argument can pass
-for a line of the buffer."
+  "Return the lines for ARGUMENT, which has NUMBER in the list of arguments.
+An argument of several lines whose text is one of TEXTS, which are shown above,
+is only named.  In any other argument each line has a prefix, also the parts of
+a line that a narrow window wraps, so that no text in an argument can pass for a
+line of the buffer."
   (let* ((lines (split-string argument "\n"))
          (named (and (cdr lines) (cj/gate-confirm--named-text argument texts))))
     (if named
@@ -145,12 +148,14 @@ for a line of the buffer."
 ;;;; Texts
 
 (defconst cj/gate-confirm--diff-cells 250000
-  "The largest table of lines against lines that a comparison may need.")
+  "Most cells of a comparison's table, old lines times new lines.
+500 by 500 lines are compared; texts that differ in more count as replaced.")
 
 (defun cj/gate-confirm--diff (old new)
   "Return how the lines OLD become the lines NEW, a list of (MARK . LINE).
-MARK is `same', `gone' or `new'.  Where comparing them would take long, all
-between what they begin and end with counts as gone and new."
+MARK is `same', `gone' or `new'.  If a comparison would need a table of more
+than `cj/gate-confirm--diff-cells' cells, all lines between the common beginning
+and the common end count as gone and new."
   (let ((head nil) (tail nil))
     (while (and old new (equal (car old) (car new)))
       (push (cons 'same (pop old)) head)
@@ -169,7 +174,9 @@ between what they begin and end with counts as gone and new."
             tail)))
 
 (defun cj/gate-confirm--compare (old new)
-  "Return how the vector of lines OLD becomes NEW, by their longest common part."
+  "Return how the lines OLD become the lines NEW, for `cj/gate-confirm--diff'.
+OLD and NEW are vectors.  The lines of their longest common subsequence count as
+`same'."
   (let* ((n (length old)) (m (length new))
          (width (1+ m))
          (table (make-vector (* (1+ n) width) 0))
@@ -198,12 +205,12 @@ between what they begin and end with counts as gone and new."
     (nreverse out)))
 
 (defun cj/gate-confirm--lines (text)
-  "Return the lines of TEXT, without the empty one after a last line end."
+  "Return the lines of TEXT; a line end at its end begins no further line."
   (let ((lines (split-string text "\n")))
     (if (and (cdr lines) (equal (car (last lines)) "")) (butlast lines) lines)))
 
 (defun cj/gate-confirm--text-line (mark line)
-  "Return LINE of a text with MARK, a string of one or two characters."
+  "Return LINE of a text behind MARK, \"+ \", \"- \", \"  \" or \" \"."
   (propertize (format "    |%s%s\n" mark (cj/gate-confirm--line line))
               'wrap-prefix "    : "
               'face (pcase mark
@@ -211,14 +218,15 @@ between what they begin and end with counts as gone and new."
                       ("- " 'cj/gate-removed))))
 
 (defun cj/gate-confirm--old-text (text seen)
-  "Return the current text in the place of the outgoing TEXT; nil if unknown.
-SEEN is what was read, a plist, or nil."
+  "Return the current text in place of which TEXT is sent; nil if unknown.
+SEEN is what the reads before the question gave, a plist, or nil."
   (let ((field (plist-get text :field)))
     (and field
          (cdr (assoc field (plist-get seen :texts))))))
 
 (defun cj/gate-confirm--text (text seen)
-  "Return the lines for the outgoing TEXT, held against SEEN if it edits."
+  "Return the lines for the outgoing TEXT.
+If TEXT replaces a current text that SEEN has, show the difference."
   (let* ((label (cj/gate-confirm--line (plist-get text :label)))
          (new (plist-get text :text))
          (replaces (plist-get text :replaces))
@@ -247,12 +255,12 @@ SEEN is what was read, a plist, or nil."
             (and (not (equal new "")) (cj/gate-confirm--lines new)))
            "")))))
 
-;;;; What it concerns
+;;;; What the call concerns
 
 (defconst cj/gate-confirm--tones
   '((good . cj/gate-good) (warning . cj/gate-warning)
     (bad . cj/gate-bad))
-  "Faces of facts, by how they bear on the decision.")
+  "Faces of facts by their :tone: whether they speak for or against the call.")
 
 (defun cj/gate-confirm--fact (fact)
   "Return the lines for FACT, a plist of :label, :text and :tone."
@@ -261,7 +269,7 @@ SEEN is what was read, a plist, or nil."
    (alist-get (plist-get fact :tone) cj/gate-confirm--tones)))
 
 (defun cj/gate-confirm--facts (info seen)
-  "Return the lines of what SEEN has on the thing that INFO is about."
+  "Return the lines for the facts in SEEN about what the call of INFO concerns."
   (concat
    (mapconcat #'cj/gate-confirm--fact (plist-get seen :facts) "")
    (and (plist-get info :first-write)
@@ -271,12 +279,12 @@ SEEN is what was read, a plist, or nil."
          'cj/gate-warning))))
 
 (defun cj/gate-confirm--more-facts (info)
-  "Return the lines of what INFO itself has on the thing that it is about."
+  "Return the lines for the facts that INFO itself has, its :rows."
   (mapconcat #'cj/gate-confirm--fact (plist-get info :rows) ""))
 
 (defun cj/gate-confirm--where (info seen)
-  "Return the lines on the place of INFO: host, account, repository.
-SEEN is what was read, or nil."
+  "Return the lines about the target of INFO: host, account, repository.
+SEEN is what the reads before the question gave, or nil."
   (let ((program (plist-get info :program))
         (source (plist-get info :source)))
     (concat
@@ -297,11 +305,11 @@ SEEN is what was read, or nil."
      (cj/gate-confirm--row "Runs in"
                            (abbreviate-file-name (plist-get info :cwd))))))
 
-;;;; The whole
+;;;; The whole text
 
 (defun cj/gate-confirm-sentence (info &optional seen)
-  "Return in a sentence what the call of INFO will do, where and as whom.
-SEEN is what was read about what it concerns, or nil."
+  "Return a sentence on what the call of INFO will do, where and as whom.
+SEEN is what the reads before the question gave, or nil."
   (let ((sentence (or (plist-get seen :sentence) (plist-get info :sentence))))
     (cj/gate-confirm--line
      (if (member sentence '(nil ""))
@@ -310,15 +318,15 @@ SEEN is what was read about what it concerns, or nil."
        sentence))))
 
 (defun cj/gate-confirm--class (class)
-  "Return the line on CLASS, a symbol.
-That a call writes is why one is asked at all: only another class is marked."
+  "Return the line about CLASS, a symbol.
+Only a class other than `write' has its face: most questions are about writes."
   (cj/gate-confirm--row "Class" (symbol-name class)
                         (unless (eq class 'write) (cj/gate-faces-of-class class))))
 
 (defun cj/gate-confirm-text (info &optional seen keys)
-  "Return the text of the approval buffer for INFO, a plan's.
-SEEN is what was read about what the call concerns, a plist with :sentence
-:facts :texts :account, or nil.  KEYS is a list of lines, shown as keys."
+  "Return the text of the approval buffer for INFO, as of `cj/gate-plan-info'.
+SEEN is what the reads before the question gave, a plist with :sentence, :facts,
+:texts and :account, or nil.  KEYS is a list of lines, shown under \"Keys\"."
   (concat
    (propertize (concat (cj/gate-confirm-sentence info seen) "\n")
                'face 'cj/gate-confirm-sentence

@@ -1,4 +1,4 @@
-;;; cj-gate-approval-window.el --- Where a question is shown, and what of it was seen -*- lexical-binding: t; -*-
+;;; cj-gate-approval-window.el --- The window of a question, and what was read in it -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,13 +7,13 @@
 
 ;;; Commentary:
 
-;; The approval buffer is shown beside what the person is doing; it never takes
-;; the focus, whatever rules there are for windows.  A yes counts only for what
-;; was on the screen: from the beginning of the text to its end, without a gap,
-;; and only some time after the person has entered the window.
+;; The approval buffer is shown beside the person's own; it never takes the
+;; focus, whatever rules the person has for windows.  A yes counts only after
+;; the text was on the screen, from its beginning to its end without a gap, and
+;; only some time after the person has entered the window.
 ;;
-;; What is noted here is a pair of facts about the one text that the buffer has:
-;; how far it was displayed, and since when the person has been in its window.
+;; Two facts are noted about the text of the buffer: how far it was displayed,
+;; and since when the person has been in its window.
 
 ;;; Code:
 
@@ -27,13 +27,15 @@
   "Name of the approval buffer.")
 
 (defconst cj/gate-approval-delay 0.6
-  "Seconds that a person must have been in the window before a yes counts.")
+  "Seconds that a person must have been in the window before a yes counts.
+A key typed for another buffer just as the window was entered is no yes.")
 
 ;;;; Windows
 
 (defun cj/gate-approval--on-screen-p (window)
   "Return non-nil if WINDOW is on a frame that somebody can see.
-A daemon's first frame and one behind another on a text terminal are not."
+Nobody sees the first frame of a daemon, nor a frame that is hidden behind
+another one on a text terminal."
   (let ((frame (window-frame window)))
     (if (eq (framep frame) t)
         (eq frame (tty-top-frame (frame-terminal frame)))
@@ -41,7 +43,7 @@ A daemon's first frame and one behind another on a text terminal are not."
 
 (defun cj/gate-approval-window ()
   "Return a window in which the approval buffer can be seen, or nil.
-The one in which the person is comes first."
+If the selected window shows it, return that one."
   (let* ((buffer (get-buffer cj/gate-approval-buffer-name))
          (windows (and buffer
                        (cl-remove-if-not #'cj/gate-approval--on-screen-p
@@ -57,14 +59,15 @@ The one in which the person is comes first."
      display-buffer-no-window)
     (inhibit-same-window . t)
     (allow-no-window . t))
-  "How the approval buffer is shown: beside what is there, or not at all.")
+  "Display action for the approval buffer: in another window, or in none.")
 
 (defun cj/gate-approval-display (buffer)
   "Display BUFFER, and leave the selected frame and window as they are.
-Return a window of it that can be seen, or nil.  The person's own rules for
-windows count; what they would do to the focus is undone, and so is a rule that
-takes the selected window, or that fails.  A frame on a text terminal that would
-cover the one in use is taken away again."
+Return a window of BUFFER that can be seen, or nil.  The user's own rules, such
+as `display-buffer-alist', are followed first.  If a rule moves the focus, the
+focus is moved back; if a rule shows BUFFER in the selected window or fails,
+the windows are restored and BUFFER is displayed without rules.  A new frame on
+a text terminal, which would cover the frame in use, is deleted."
   (let ((window (selected-window))
         (shown (window-buffer))
         (frames (frame-list))
@@ -88,23 +91,25 @@ cover the one in use is taken away again."
     (cj/gate-approval-window)))
 
 (defun cj/gate-approval--display (buffer)
-  "Display BUFFER by the rules that hold."
-  ;; In BUFFER, where `post-command-hook' has no value of its own: a rule with
-  ;; `post-command-select-window' adds to it what selects the window later.
+  "Display BUFFER by `display-buffer' and the rules that hold now."
+  ;; A rule with `post-command-select-window' adds a function that selects the
+  ;; window to `post-command-hook'.  The binding drops that function; it is made
+  ;; in BUFFER, where the hook has no buffer-local value.
   (with-current-buffer buffer
     (let ((post-command-hook nil))
       (display-buffer buffer cj/gate-approval--display-action))))
 
 (defun cj/gate-approval-back-to (window)
-  "Make WINDOW, and its frame, the selected ones, if it is still there."
+  "Select WINDOW and its frame again, if WINDOW is still there."
   (when (and (window-live-p window) (not (eq (selected-window) window)))
     (select-frame (window-frame window) 'norecord)
     (select-window window 'norecord)))
 
 (defun cj/gate-approval-redisplay-in (window)
-  "Redisplay, and leave WINDOW the selected one.
-Hooks on windows run in a redisplay, and may select one.  Where one of them
-does so again because of the way back, the way back goes unnoticed."
+  "Redisplay, and leave WINDOW selected.
+The window hooks run in a redisplay and may select another window; then WINDOW
+is selected again, and redisplayed again.  If a hook selects another window even
+then, WINDOW is selected once more, without running the hooks."
   (redisplay t)
   (unless (eq (selected-window) window)
     (cj/gate-approval-back-to window)
@@ -118,16 +123,16 @@ does so again because of the way back, the way back goes unnoticed."
 
 (defun cj/gate-approval-fit (window)
   "Make WINDOW as high as its text, at most two thirds of the frame.
-A window that was there before keeps its height."
+Only a window that was made for the approval buffer changes its height."
   (when (eq (car-safe (window-parameter window 'quit-restore)) 'window)
     (fit-window-to-buffer window
                           (max window-min-height
                                (/ (* 2 (frame-height (window-frame window))) 3)))))
 
-;;;; What was lost comes back
+;;;; Showing the buffer again after it was lost
 
 (defvar cj/gate-approval--show nil
-  "Function that shows the approval buffer again; nil while nothing is to be.")
+  "Function that shows the approval buffer again; nil while no call is shown.")
 
 (defvar cj/gate-approval--away nil
   "Non-nil once the person has put the approval buffer away.")
@@ -136,23 +141,26 @@ A window that was there before keeps its height."
   "The command that began while the approval buffer could be seen, or nil.")
 
 (defvar cj/gate-approval--returns nil
-  "Times at which it came back of late, the last first.")
+  "Times of the last ten seconds at which the buffer came back, newest first.")
 
 (defconst cj/gate-approval--most-returns 3
-  "How often it comes back within ten seconds.
-Where something else takes it away each time, the mode line must do.")
+  "How often the approval buffer comes back within ten seconds.
+If other Lisp takes its window away each time, it then stays away, and only the
+mode line says that a call waits.")
 
 (defconst cj/gate-approval--restoring
   "\\(?:winner\\|config\\|register\\|layout\\|restore\\|tab\\|persp\\|frame\\|undo\\)"
-  "Matches names of commands that bring other windows back.")
+  "Regexp for names of commands that restore windows, as `winner-undo' does.
+The approval buffer comes back after them.")
 
 (defconst cj/gate-approval--leaving
   "\\(?:delete\\|quit\\|bury\\|kill\\|close\\|hide\\|leave\\|switch\\|buffer\\|find-file\\|dired\\)"
-  "Matches names of commands by which a person puts a window away.")
+  "Regexp for names of commands that put a window away, as `delete-window' does.
+The approval buffer stays away after them.")
 
 (defun cj/gate-approval-keep (show)
-  "See to it that the approval buffer comes back where it gets lost.
-SHOW is the function that shows it, or nil where there is nothing to show."
+  "From now on show the approval buffer again whenever it gets lost.
+SHOW is the function that shows it; nil: stop, since no call is shown."
   (setq cj/gate-approval--show show
         cj/gate-approval--away nil)
   (if show
@@ -167,19 +175,21 @@ SHOW is the function that shows it, or nil where there is nothing to show."
     (remove-hook 'after-delete-frame-functions #'cj/gate-approval--after-change)))
 
 (defun cj/gate-approval-put-away ()
-  "Note that the person has put the approval buffer away, and say how to return."
+  "Note that the person put the approval buffer away, and say how to return."
   (setq cj/gate-approval--away t)
   (message "The call still waits: %s shows it again" (cj/gate-approval-how)))
 
 (defun cj/gate-approval--lost-p ()
-  "Return non-nil if the approval buffer was shown, and cannot be seen now."
+  "Return non-nil if the approval buffer cannot be seen, but should be.
+That is so if it was shown and the person has not put it away."
   (and cj/gate-approval--show
        (not cj/gate-approval--away)
        (not (cj/gate-approval-window))))
 
 (defun cj/gate-approval--before-command ()
   "Note which command begins while the approval buffer can be seen.
-One in the minibuffer puts no window away, though its end may."
+A command in the minibuffer does not count: the person puts no window away with
+it, although leaving the minibuffer may restore earlier windows."
   (setq cj/gate-approval--command
         (and (not (minibufferp))
              (cj/gate-approval-window)
@@ -187,8 +197,8 @@ One in the minibuffer puts no window away, though its end may."
 
 (defun cj/gate-approval--after-command ()
   "Note whether the command that ends now has put the approval buffer away.
-A command that read from the minibuffer when the buffer appeared has not: it is
-the minibuffer's end that brought the windows from before it back."
+A command that was reading from the minibuffer when the approval buffer appeared
+has not: leaving the minibuffer restored the windows from before."
   (when (cj/gate-approval--lost-p)
     (let ((name (if (symbolp this-command) (symbol-name this-command) "")))
       (if (and this-command
@@ -199,14 +209,15 @@ the minibuffer's end that brought the windows from before it back."
         (cj/gate-approval--after-change)))))
 
 (defun cj/gate-approval--after-change (&rest _)
-  "Show the approval buffer again if it was lost, once windows have settled."
+  "Show the approval buffer again if it was lost.
+This is done by a timer, after all changes of windows that are under way."
   (when (cj/gate-approval--lost-p)
     (run-at-time 0 nil #'cj/gate-approval--return)))
 
 (defun cj/gate-approval--return ()
   "Show the approval buffer again, unless it was taken away too often."
   (when (and (cj/gate-approval--lost-p)
-             ;; Its end brings back the windows from before it.
+             ;; Leaving the minibuffer will restore the windows from before it.
              (not (active-minibuffer-window)))
     (setq cj/gate-approval--returns
           (cl-remove-if (lambda (time) (< time (- (float-time) 10)))
@@ -234,22 +245,23 @@ the minibuffer's end that brought the windows from before it back."
 ;;;; What was on the screen
 
 (defvar-local cj/gate-approval--read-to nil
-  "Up to where the text of this buffer was displayed, without a gap; or nil.")
+  "Position up to which this buffer was displayed without a gap, or nil.")
 
 (defvar-local cj/gate-approval--entered nil
-  "Time since when the person has been in a window of this buffer, or nil.")
+  "Time at which the person entered a window of this buffer; nil outside one.")
 
 (defvar-local cj/gate-approval--timer nil
-  "Timer that looks again once the time has passed, or nil.")
+  "Timer that looks again after `cj/gate-approval-delay', or nil.")
 
 (defvar-local cj/gate-approval--pending nil
-  "Timer that looks once a redisplay is over, or nil.")
+  "Timer that looks again after a redisplay, or nil.")
 
 (defvar-local cj/gate-approval--ready nil
-  "Non-nil once a yes counts: all was displayed, and the time has passed.")
+  "Non-nil once a yes counts.
+All of the text was displayed, and `cj/gate-approval-delay' has passed.")
 
 (defun cj/gate-approval-unread-lines ()
-  "Return how many lines of this buffer were not displayed so far."
+  "Return how many lines of this buffer have not been displayed yet."
   (save-restriction
     (widen)
     (let ((from (or cj/gate-approval--read-to (point-min))))
@@ -258,10 +270,10 @@ the minibuffer's end that brought the windows from before it back."
         (max 1 (count-lines from (point-max)))))))
 
 (defun cj/gate-approval-read-on ()
-  "Scroll to what of the question was not on the screen so far.
-At the end the last line stands at the bottom of the window.  A page that was
-scrolled past before it could be displayed is gone back to, and what a person
-has hidden is shown."
+  "Scroll to the first part of the question that was not on the screen yet.
+If a page was scrolled past before it could be displayed, this goes back to it.
+Text that a person has hidden, as by narrowing, is shown again.  At the end the
+last line stands at the bottom of the window."
   (interactive nil cj/gate-approval-mode)
   (widen)
   (setq truncate-lines nil
@@ -282,8 +294,8 @@ has hidden is shown."
         (goto-char (window-start window))))))
 
 (defun cj/gate-approval-begin ()
-  "Note that this buffer has a new text: nothing of it was displayed.
-Long lines are wrapped, whatever a hook of the person's has set."
+  "Note that this buffer has a new text, of which nothing was displayed yet.
+Also wrap long lines, whatever a hook of the user has set."
   (setq truncate-lines nil
         cj/gate-approval--read-to nil
         cj/gate-approval--entered nil
@@ -297,8 +309,9 @@ Long lines are wrapped, whatever a hook of the person's has set."
   (setq cj/gate-approval--timer nil))
 
 (defun cj/gate-approval--displayed-to (window)
-  "Return up to where WINDOW displays its buffer, without a line that is cut.
-On a graphical display the last line may be there in part only."
+  "Return the position up to which WINDOW displays its buffer in whole lines.
+On a graphical display the last line may be cut at the edge of the window; it
+does not count then."
   (let ((end (window-end window t)))
     (if (or (not (display-graphic-p (window-frame window)))
             (<= end (window-start window))
@@ -319,9 +332,9 @@ sideways, or have its lines cut at the edge."
       (buffer-narrowed-p)))
 
 (defun cj/gate-approval--note-displayed (window)
-  "Note what of the current buffer WINDOW displays now.
-Where a key waits to be read, a part that was scrolled to may never have been
-displayed; nothing is noted then."
+  "Note which part of the current buffer WINDOW displays now.
+While a key waits to be read, Emacs skips the redisplay, so a part that was
+scrolled to may never have been on the screen.  Then nothing is noted."
   (when (and (or noninteractive (redisplay))
              (not (cj/gate-approval--hides-p window)))
     (let ((start (window-start window))
@@ -342,8 +355,8 @@ The minibuffer that a command of this buffer reads from counts as well."
          (cj/gate-approval--on-screen-p window))))
 
 (defun cj/gate-approval-look (&rest _)
-  "Note what of the approval buffer is displayed, and whether a yes counts.
-It is called when windows scroll, change or are selected, and by a timer."
+  "Note which part of the approval buffer is displayed and whether a yes counts.
+This is called when windows scroll, change or are selected, and by a timer."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (when buffer
       (with-current-buffer buffer
@@ -359,9 +372,9 @@ It is called when windows scroll, change or are selected, and by a timer."
             (cj/gate-approval--settle)))))))
 
 (defun cj/gate-approval--settle ()
-  "Note whether a yes counts in this buffer, now or after a moment.
-A key that waits to be read was pressed before the text could be seen: while
-Emacs was busy, time alone says nothing."
+  "Note that a yes counts in this buffer if it does; else look again later.
+If a key waits to be read, the delay begins anew: while Emacs was busy, the
+person pressed that key before the text could be seen."
   (when (and cj/gate-approval--entered
              (not cj/gate-approval--ready)
              (zerop (cj/gate-approval-unread-lines)))
@@ -391,7 +404,8 @@ Emacs was busy, time alone says nothing."
 
 (defun cj/gate-approval--later (&rest _)
   "Look at the approval buffer once the redisplay under way is over.
-Each redisplay is looked at: a page that was scrolled past was on the screen."
+This happens after each redisplay: a page that was on the screen counts even if
+it was scrolled past."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (when buffer
       (with-current-buffer buffer
@@ -401,7 +415,8 @@ Each redisplay is looked at: a page that was scrolled past was on the screen."
 
 (defun cj/gate-approval-why-not ()
   "Return why a yes does not count yet in this buffer, a sentence, or nil.
-What is displayed only now, by a key before this one, was not read before it."
+The state before this key decides: text that comes on the screen only now was
+not read before the key was pressed."
   (let ((lines (cj/gate-approval-unread-lines))
         (ready cj/gate-approval--ready))
     (cj/gate-approval-look)
@@ -413,11 +428,12 @@ What is displayed only now, by a key before this one, was not read before it."
       "Not yet: read it first, then press the key again"))))
 
 (defun cj/gate-approval-why-no-key (command)
-  "Return why the keys that were just pressed do not stand for COMMAND, or nil.
-A command that repeats the last one (\\[repeat]) is no yes to what came since."
+  "Return why the keys just pressed are no yes by COMMAND, or nil if they are.
+They must be a key of COMMAND.  \\[repeat], which repeats the last command, is
+no yes to a call that has come since."
   (unless (eq (key-binding (this-single-command-keys) t) command)
     (substitute-command-keys
-     (format "Not by this: press \\[%s] here" command))))
+     (format "Not approved: press \\[%s] here" command))))
 
 (provide 'cj-gate-approval-window)
 

@@ -8,15 +8,16 @@
 ;;; Commentary:
 
 ;; A call that a person must approve waits here.  The buffer is shown beside
-;; what the person is doing and never takes the focus, so text that is being
-;; typed cannot answer it: one goes there, and presses C-c C-c or C-c C-k.
-;; An entry can be accepted only some time after it came into view.
+;; the person's own and never takes the focus, so text that the person is typing
+;; cannot answer the call: the person goes to the buffer and presses C-c C-c or
+;; C-c C-k.  A yes counts only some time after the call came into view.
 ;;
-;; One entry is shown at a time, the oldest or the one that was chosen from the
-;; list (cj-gate-approval-queue.el); the others wait behind it.  What a person
-;; reads is in cj-gate-approval-text.el.  Where there is no room to show the
-;; buffer, nothing is disturbed: the mode line counts the calls that wait, and
-;; `cj/gate-approvals' goes there.
+;; Each waiting call is an entry of the queue.  One entry is shown at a time,
+;; the oldest or the one that was chosen from the list of waiting calls
+;; (cj-gate-approval-queue.el); the others wait behind it.
+;; cj-gate-approval-text.el makes the text of the buffer.  If there is no room
+;; to show the buffer, no window is changed: the mode line counts the waiting
+;; calls, and `cj/gate-approvals' shows the buffer.
 
 ;;; Code:
 
@@ -39,16 +40,16 @@
                                       (:copier nil))
   "A call that waits for a person."
   plan info job
-  seen               ; what was read about what it concerns, a plist, or nil
+  seen               ; what the reads for the question gave, a plist, or nil
   (since (float-time))
   decide             ; function of `approved' or `declined' and a reason
-  timer)             ; declines it when it grows too old
+  timer)             ; declines the call after `cj/gate-approval-max-age'
 
 (defvar cj/gate-confirm--queue nil
   "Entries that wait, the oldest first.")
 
 (defvar cj/gate-confirm--expected nil
-  "The job that a person has changed and that will be asked about anew, or nil.")
+  "The job that a person has changed, until it is asked about anew; or nil.")
 
 (defvar-local cj/gate-confirm--entry nil
   "The entry that the approval buffer shows.")
@@ -61,8 +62,8 @@
 
 (defun cj/gate-confirm (plan job decide)
   "Ask a person about PLAN, which belongs to JOB; never wait.
-DECIDE is called once, with `approved', or with `declined' and words for
-the model.  Where nobody can be asked the answer is no, at once."
+DECIDE is called once, with `approved', or with `declined' and words for the
+model.  If nobody can be asked (batch), it is called with `declined' at once."
   (let ((nobody (cj/gate-confirm--nobody)))
     (if nobody
         (funcall decide 'declined
@@ -82,12 +83,13 @@ Do not retry this call."
         (cj/gate-confirm--tell-list)
         (when (eq job cj/gate-confirm--expected)
           (setq cj/gate-confirm--expected nil))
-        ;; From a timer: this may run in a process filter.
+        ;; By a timer, since windows must not change in a process filter.
         (run-at-time 0 nil #'cj/gate-confirm--arrived entry)))))
 
 (defun cj/gate-confirm--queued (entry queue)
-  "Return QUEUE with ENTRY: at the end, or before its own later siblings.
-What a person has just changed comes first: it is what they are at."
+  "Return QUEUE with ENTRY: at the end, or before the later ones of its batch.
+A call that a person has just changed comes first, since the person is at work
+on it."
   (let* ((job (cj/gate-confirm--entry-job entry))
          (at (if (plist-get (cj/gate--job-keys job) :edited)
                  0
@@ -118,20 +120,22 @@ Ask the person before trying again." seconds))
              (cj/gate-confirm--summary entry) seconds)))
 
 (defun cj/gate-confirm--summary (entry)
-  "Return a few words on the call of ENTRY."
+  "Return command and target of ENTRY: \"gh pr merge on github.com/o/r\"."
   (let ((info (cj/gate-confirm--entry-info entry)))
     (cj/gate-confirm--line
      (format "%s %s on %s" (plist-get info :program) (plist-get info :command)
              (cj/gate--target info)))))
 
 (defun cj/gate-confirm--decide (entry decision &optional why)
-  "Take ENTRY off the queue and report DECISION, with WHY, once."
+  "Take ENTRY off the queue, and call its decide function.
+That function gets DECISION, a symbol, and WHY, words for the model or nil.  Do
+nothing if ENTRY waits no longer."
   (when (memq entry cj/gate-confirm--queue)
     (cj/gate-confirm--drop entry)
     (funcall (cj/gate-confirm--entry-decide entry) decision why)))
 
 (defun cj/gate-confirm--drop (entry)
-  "Take ENTRY off the queue and show what waits behind it."
+  "Take ENTRY off the queue; if it was shown, show the next entry."
   (cj/gate-confirm--forget entry)
   (let ((shown (eq entry (car cj/gate-confirm--queue))))
     (setq cj/gate-confirm--queue (delq entry cj/gate-confirm--queue))
@@ -140,7 +144,7 @@ Ask the person before trying again." seconds))
       (force-mode-line-update t))))
 
 (defun cj/gate-confirm--forget (entry)
-  "Let go of what belongs to ENTRY, which waits no longer."
+  "End the timer and the edit buffers of ENTRY, which waits no longer."
   (when (cj/gate-confirm--entry-timer entry)
     (cancel-timer (cj/gate-confirm--entry-timer entry)))
   (when (featurep 'cj-gate-approval-edit)
@@ -148,14 +152,14 @@ Ask the person before trying again." seconds))
   (cj/gate-confirm--tell-list))
 
 (defun cj/gate-confirm--tell-list ()
-  "Bring the list of what waits up to date, once the queue has changed."
+  "Update the list of the queue after a change of the queue."
   (when (featurep 'cj-gate-approval-queue)
     (run-at-time 0 nil #'cj/gate-queue-refresh)))
 
 (defun cj/gate-confirm-withdraw (job &optional comes-back)
-  "Take the entry of JOB off the queue, if it has one, and tell nobody.
-With COMES-BACK non-nil JOB will be asked about anew: until then the approval
-buffer stays where it is."
+  "Take the entry of JOB off the queue, if it has one; call no decide function.
+With COMES-BACK non-nil JOB will be asked about anew, so the approval buffer
+stays in its window until then."
   (let ((entry (cl-find job cj/gate-confirm--queue
                         :key #'cj/gate-confirm--entry-job)))
     (when comes-back
@@ -164,8 +168,9 @@ buffer stays where it is."
       (cj/gate-confirm--drop entry))))
 
 (defun cj/gate-confirm-expect (job &optional instead-of)
-  "Note that JOB will be asked about anew; nil: no job will be.
-INSTEAD-OF is a job: do so only if that is the one that was expected."
+  "Change the job that is expected to be asked about anew to JOB, or to nil.
+Do nothing if no job is expected, or if INSTEAD-OF, a job, is not the expected
+one."
   (when (and cj/gate-confirm--expected
              (or (not instead-of) (eq instead-of cj/gate-confirm--expected)))
     (setq cj/gate-confirm--expected job)
@@ -178,7 +183,7 @@ INSTEAD-OF is a job: do so only if that is the one that was expected."
 (defun cj/gate-confirm--decline-list (entries why)
   "Decline ENTRIES, with WHY for the model; return their number."
   (let ((count (length entries)))
-    ;; All at once: none of them is to come into view in between.
+    ;; All are removed first, so that none of them comes into view in between.
     (setq cj/gate-confirm--queue
           (cl-remove-if (lambda (entry) (memq entry entries)) cj/gate-confirm--queue))
     (dolist (entry entries)
@@ -188,8 +193,8 @@ INSTEAD-OF is a job: do so only if that is the one that was expected."
     count))
 
 (defun cj/gate-confirm--tell-declined (entries why)
-  "Report that ENTRIES were declined because of WHY.
-Whoever leaves by a `throw' takes nothing from the others."
+  "Call the decide functions of ENTRIES with `declined' and WHY.
+If one of them throws, the others are still called."
   (unwind-protect
       (while entries
         (funcall (cj/gate-confirm--entry-decide (pop entries)) 'declined why))
@@ -199,9 +204,9 @@ Whoever leaves by a `throw' takes nothing from the others."
 ;;;; Keys
 
 (defun cj/gate-confirm--place ()
-  "Return which of those waiting is in the buffer, or an empty string.
-It is counted among those that the model made together; those of others are
-named apart."
+  "Return the place of the shown call among those that wait, or an empty string.
+The place counts the calls that the model made together with it, as in \"2 of
+4\"; waiting calls of other batches are counted apart, as \"1 more elsewhere\"."
   (if (not cj/gate-confirm--entry)
       ""
     (let* ((job (cj/gate-confirm--entry-job cj/gate-confirm--entry))
@@ -215,8 +220,9 @@ named apart."
               (if (> others 0) (format "   %d more elsewhere" others) "")))))
 
 (defun cj/gate-confirm--keys ()
-  "Return the line of keys, which stands above the text wherever it is scrolled.
-What is left to be read comes first, so that no width of window hides it."
+  "Return the header line of the approval buffer: its keys.
+The number of lines left to read comes first, so that even a narrow window shows
+it."
   (let* ((left (cj/gate-approval-unread-lines))
          (place (cj/gate-confirm--place)))
     (substitute-command-keys
@@ -234,7 +240,7 @@ What is left to be read comes first, so that no width of window hides it."
                "   \\[cj/gate-approval-decline] decline" place))))))
 
 (defun cj/gate-confirm--more-keys (entry)
-  "Return the lines of keys that stand in the buffer of ENTRY, a list."
+  "Return the lines of keys for the text of ENTRY, a list of strings."
   (let ((info (cj/gate-confirm--entry-info entry))
         (keys (lambda (text)
                 (substitute-command-keys
@@ -271,23 +277,25 @@ What is left to be read comes first, so that no width of window hides it."
 
 (define-derived-mode cj/gate-approval-mode special-mode "cj-gate approval"
   "Mode of the buffer in which a person approves or declines a call.
-Nothing runs before \\<cj/gate-approval-mode-map>\\[cj/gate-approval-accept] is pressed here, and that
-counts only once all of the text has been on the screen, and some time
-after this window was entered.  \\[cj/gate-approval-read-on] shows what is below.
+The call runs only once \\<cj/gate-approval-mode-map>\\[cj/gate-approval-accept] is pressed here.  That
+key counts only after all of the text has been on the screen, and some time
+after you entered this window.  \\[cj/gate-approval-read-on] shows the text below.
 
 \\[cj/gate-approval-decline] declines the call, \\[cj/gate-approval-decline-saying] with words for the model.
-\\[cj/gate-approval-edit] changes it, \\[cj/gate-queue] lists all that wait.
+\\[cj/gate-approval-edit] changes the call.
+\\[cj/gate-queue] lists all waiting calls.
 \\[cj/gate-approval-leave] puts this window away and answers nothing.
 \\[cj/gate-view-next] and \\[cj/gate-view-previous] go to the next and the previous part.
 \\[cj/gate-view-menu] shows a menu of the keys."
-  ;; Nothing is cut off at the edge, and what is wrapped cannot pass for a
-  ;; line of the buffer: an argument may hold any number of blanks.
+  ;; Long lines are wrapped, not cut, and each wrapped part has a prefix.
+  ;; Without one, an argument with enough blanks could wrap into what looks like
+  ;; a line of the buffer, such as "Class  read".
   (setq-local truncate-lines nil
               truncate-partial-width-windows nil
               word-wrap t
               wrap-prefix "    | "
               bidi-display-reordering nil
-              ;; What is wrapped has a prefix; it needs no arrows too.
+              ;; The prefix marks wrapped parts; arrows are not needed too.
               fringe-indicator-alist (cons '(continuation nil nil)
                                            fringe-indicator-alist)
               imenu-create-index-function #'cj/gate-view-sections
@@ -296,7 +304,7 @@ after this window was entered.  \\[cj/gate-approval-read-on] shows what is below
   (add-hook 'kill-buffer-hook #'cj/gate-confirm--killed nil t))
 
 (defun cj/gate-confirm--buffer ()
-  "Return the approval buffer, made if need be."
+  "Return the approval buffer; make it if it is not there."
   (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
     (unless (derived-mode-p 'cj/gate-approval-mode)
       (cj/gate-approval-mode))
@@ -332,22 +340,22 @@ after this window was entered.  \\[cj/gate-approval-read-on] shows what is below
           (setq window (cj/gate-approval-display buffer)))
         (when window
           (cj/gate-approval-fit window)
-          ;; Keys that were typed already must not be taken as typed after it
-          ;; came into view.
+          ;; Display the buffer now: keys that were typed before must not count
+          ;; as typed after it came into view.
           (cj/gate-approval-redisplay-in selected)
           (cj/gate-approval-look))
         (cj/gate-approval-keep (and window #'cj/gate-confirm--show)))
       (force-mode-line-update t))))
 
 (defun cj/gate-confirm--choose (entry)
-  "Make ENTRY the one that is shown."
+  "Put ENTRY first in the queue, and show it."
   (setq cj/gate-confirm--queue
         (cons entry (delq entry (copy-sequence cj/gate-confirm--queue))))
   (cj/gate-confirm--show))
 
 (defun cj/gate-confirm--refresh ()
-  "Show the next entry, or put the approval buffer away; never fail.
-Whatever goes wrong with windows, decisions and answers go on their way."
+  "Show the next entry, or put the approval buffer away; never signal.
+An error about windows must not stop a decision or an answer."
   (condition-case err
       (cj/gate-confirm--refresh-windows)
     ((error quit)
@@ -365,7 +373,7 @@ Whatever goes wrong with windows, decisions and answers go on their way."
         (let ((inhibit-read-only t))
           (erase-buffer)
           (insert "The changed call is being looked at.\n"))))
-     ;; Also where the buffer was killed: others wait behind that call.
+     ;; Also if the buffer was killed: other calls may wait.
      (cj/gate-confirm--queue (cj/gate-confirm--show))
      (buffer
       (cj/gate-approval-keep nil)
@@ -391,7 +399,8 @@ Whatever goes wrong with windows, decisions and answers go on their way."
 
 ;;;###autoload
 (defun cj/gate-approvals (&optional _event)
-  "Go to the call that waits for a person, if there is one."
+  "Go to the approval buffer, with the call that is waiting for a person.
+Signal a `user-error' if no call waits."
   (interactive)
   (unless cj/gate-confirm--queue
     (user-error "No call waits"))
@@ -412,7 +421,8 @@ Whatever goes wrong with windows, decisions and answers go on their way."
   "Approve the call that is shown, and run it once."
   (interactive nil cj/gate-approval-mode)
   (let ((entry (cj/gate-confirm--current))
-        ;; A quit between the yes and the run would leave the call in neither.
+        ;; A quit between the yes and the run would leave the call approved, but
+        ;; neither waiting nor run.
         (inhibit-quit t)
         (why-not (or (cj/gate-approval-why-not)
                      (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))
@@ -438,9 +448,10 @@ Whatever goes wrong with windows, decisions and answers go on their way."
 
 (defun cj/gate-approval-decline-saying (why &optional siblings)
   "Decline the call that is shown and tell the model WHY, a string.
-It is redacted like everything that goes to the model.
-With SIBLINGS non-nil decline with the same words the other calls that the
-model made together with it and that still wait, those behind them too."
+WHY is redacted like everything that goes to the model.
+With SIBLINGS non-nil also decline, with the same words, the other calls that
+the model made together with this one: those that wait, and those that would be
+asked about later."
   (interactive
    (let* ((entry (cj/gate-confirm--current))
           (why (cj/gate-confirm--ask-for #'read-string "Decline, since: "))
@@ -464,7 +475,7 @@ model made together with it and that still wait, those behind them too."
       (message "Declined: %s" (cj/gate-confirm--summary entry)))))
 
 (defun cj/gate-confirm--declined-since (why)
-  "Return what a model is told of a call that was declined since WHY, a string."
+  "Return the answer to the model for a call declined because of WHY, a string."
   (let ((why (string-trim why)))
     (if (equal why "")
         "Declined by the user.  Do not retry this call."
@@ -473,9 +484,9 @@ model made together with it and that still wait, those behind them too."
                (if (string-match-p "[.!?]\\'" why) why (concat why ".")))))))
 
 (defun cj/gate-confirm--siblings (entry)
-  "Return the jobs that were made together with ENTRY and may be declined yet.
-They wait for a person, or what their question needs is still being read.  A
-call that is not judged yet is none of them: it may be a read."
+  "Return the other jobs of the batch of ENTRY that can be declined now.
+They wait for a person, or the reads for their questions are under way.  A call
+that is not judged yet does not count, since it may be a read."
   (let* ((job (cj/gate-confirm--entry-job entry))
          (waiting (mapcar #'cj/gate-confirm--entry-job cj/gate-confirm--queue)))
     (cl-remove-if-not (lambda (other)
@@ -484,8 +495,9 @@ call that is not judged yet is none of them: it may be a read."
                       (cj/gate--batch-jobs (cj/gate--job-batch job)))))
 
 (defun cj/gate-confirm--siblings-question (count more)
-  "Return the question whether COUNT siblings of a call are declined too, or nil.
-MORE of them are not judged yet, and may be asked about."
+  "Return the question whether to decline COUNT siblings of a call too, or nil.
+MORE is the number of further siblings, which are not judged yet and may need no
+question.  The value is nil if both numbers are zero."
   (let ((calls (lambda (number) (if (= number 1) "call" (format "%d calls" number))))
         (if-asked (if (= more 1) "if it is asked about" "if they are asked about")))
     (cond
@@ -499,14 +511,14 @@ MORE of them are not judged yet, and may be asked about."
               (funcall calls count) more if-asked)))))
 
 (defun cj/gate-confirm--waiting (jobs)
-  "Return the entries of those of JOBS that wait."
+  "Return the queue's entries for JOBS, a list; not every job has one."
   (cl-remove-if-not (lambda (entry) (memq (cj/gate-confirm--entry-job entry) jobs))
                     cj/gate-confirm--queue))
 
 (defun cj/gate-confirm--ask-for (read &rest args)
-  "Return what READ, called with ARGS in the minibuffer, gives.
-Signal if another call has come into view meanwhile: the answer was not
-meant for it."
+  "Call READ with ARGS, to read from the minibuffer, and return its value.
+Signal a `user-error' if the call that was shown waits no longer or is no longer
+shown: the answer was not meant for another call."
   (let* ((entry (cj/gate-confirm--current))
          (buffer (current-buffer))
          (value (apply read args)))
@@ -518,7 +530,7 @@ meant for it."
 
 (defun cj/gate-approval-edit ()
   "Change a text or the arguments of the call that is shown.
-The changed call is judged like any other and waits anew."
+The changed call is judged like any other call and waits anew."
   (interactive nil cj/gate-approval-mode)
   (cj/gate-edit (cj/gate-confirm--current)))
 
@@ -531,7 +543,7 @@ The changed call is judged like any other and waits anew."
       (cj/gate-approval-put-away))))
 
 (defun cj/gate-confirm--read-minutes ()
-  "Read for how many minutes a lease is to hold, 1 to 60."
+  "Read the number of minutes for a lease, 1 to 60, from the minibuffer."
   (let ((entry (cj/gate-confirm--current)))
     (when (plist-get (cj/gate-confirm--entry-info entry) :no-lease)
       (user-error "No lease can be given here: %s"
@@ -550,13 +562,14 @@ The changed call is judged like any other and waits anew."
      10)))
 
 (defun cj/gate-approval-lease (minutes &optional number)
-  "Approve the call that is shown, and its like for MINUTES, a number.
-NUMBER is that of the job for which they were read: `repeat' gives the same
-arguments again, whatever call is shown by then.
-Its like are calls of the same command on the same repository, host, account
-and directory that are judged a plain write.  Those that wait already and fit
-on the screen are listed, and run after a `y'.  `cj/gate-leases' lists and ends
-leases."
+  "Approve the shown call, and for MINUTES also each call that resembles it.
+MINUTES is a number from 1 to 60.  A call resembles this one if it is judged a
+plain write and has the same command, repository, host, account and directory.
+Such calls that wait already are listed, if they fit on the screen, and run
+after a `y'.  `cj/gate-leases' lists and ends leases.
+NUMBER is the number of the job for which MINUTES was read.  `repeat' calls this
+command with the same arguments; NUMBER keeps it from approving another call
+that is shown by then."
   (interactive (list (cj/gate-confirm--read-minutes)
                      (cj/gate--job-number
                       (cj/gate-confirm--entry-job (cj/gate-confirm--current))))
@@ -565,7 +578,7 @@ leases."
         (inhibit-quit t))
     (unless (memql number
                    (list nil (cj/gate--job-number (cj/gate-confirm--entry-job entry))))
-      (user-error "Not by this: the minutes were given for another call"))
+      (user-error "Not approved: the minutes were given for another call"))
     (unless (and (natnump minutes) (<= 1 minutes 60))
       (user-error "A lease lasts 1 to 60 minutes, a whole number"))
     (let ((why-not (cj/gate-approval-why-not)))
@@ -586,7 +599,7 @@ leases."
        (message "Not approved: %s" (cj/gate-error-message err))))))
 
 (defun cj/gate-confirm--offer ()
-  "Offer to run what waits and is covered by the lease that was just given."
+  "Offer to run each waiting call that the new lease covers."
   (let ((inhibit-quit nil))
     (dolist (entry (with-local-quit
                      (cj/gate-leases-offer cj/gate-confirm--queue)))

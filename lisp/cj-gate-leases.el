@@ -1,4 +1,4 @@
-;;; cj-gate-leases.el --- What may run for some minutes without a question -*- lexical-binding: t; -*-
+;;; cj-gate-leases.el --- Leases: commands that run unasked for some minutes -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,9 +7,10 @@
 
 ;;; Commentary:
 
-;; A lease lets one command on one repository run for some minutes.  The core
-;; holds them; it is given by a key in the approval buffer and nowhere else.
-;; What stands here shows them, in the mode line and in a list, and ends them.
+;; A lease lets one command on one repository run without a question for some
+;; minutes.  Only a key in the approval buffer gives a lease.  The core holds
+;; the leases; this file shows them, in the mode line and in a list, and ends
+;; them.
 
 ;;; Code:
 
@@ -30,7 +31,7 @@
   "Name of the buffer that lists the leases.")
 
 (defun cj/gate-leases--minutes (lease)
-  "Return the minutes left of LEASE, the one that has begun included."
+  "Return the minutes left of LEASE, rounded up."
   (/ (+ (plist-get lease :seconds) 59) 60))
 
 ;;;; The mode line
@@ -39,19 +40,19 @@
   (let ((map (make-sparse-keymap)))
     (define-key map [mode-line mouse-1] #'cj/gate-leases)
     map)
-  "What a click on the leases in the mode line does.")
+  "Keys on the mode line's words about leases.")
 
 (defvar cj/gate-leases--text ""
-  "What the mode line says of leases.")
+  "The mode line's words about leases.")
 
 (defvar cj/gate-leases--timer nil
-  "Timer that brings the mode line up to date while a lease holds, or nil.")
+  "Timer that updates the mode line while a lease holds, or nil.")
 
 (defconst cj/gate-leases--mode-line-form '(:eval cj/gate-leases--text)
-  "What stands in `global-mode-string' for the leases.")
+  "The element of `global-mode-string' that shows the leases.")
 
 (defun cj/gate-leases--update ()
-  "Bring the mode line and the list up to date, now and later if need be."
+  "Update the mode line and the list, every 5 s as long as there is a lease."
   (when (timerp cj/gate-leases--timer)
     (cancel-timer cj/gate-leases--timer))
   (let* ((leases (cj/gate--mod-leases))
@@ -83,7 +84,7 @@
         (with-current-buffer buffer
           (cj/gate-leases--fill))))))
 
-;; The core has ended them by then.
+;; By then the core has ended the leases.
 (add-hook 'cj/gate--stop-functions #'cj/gate-leases--update)
 
 ;;;; The list
@@ -98,8 +99,8 @@
 (define-derived-mode cj/gate-leases-mode cj/gate-table-mode "cj-gate leases"
   "Mode of the list of leases.
 \\<cj/gate-leases-mode-map>\
-\\[cj/gate-leases-revoke] ends the one at point.
-\\[revert-buffer] looks again.
+\\[cj/gate-leases-revoke] ends the lease at point.
+\\[revert-buffer] updates the list.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-leases--fill))))
 
@@ -124,19 +125,19 @@
                   (cj/gate-confirm--line (abbreviate-file-name (plist-get lease :cwd)))))))
 
 (defun cj/gate-leases--nothing ()
-  "Insert that there is no lease, and how one is given."
+  "Insert a sentence: there is no lease, and this key gives one."
   (insert "No lease holds.  One is given with C-c C-t in the approval buffer.\n"))
 
 (defun cj/gate-leases--fill ()
-  "Show the leases that hold."
+  "Fill the list with the leases that hold."
   (cj/gate-table-fill cj/gate-leases--columns
                       (mapcar #'cj/gate-leases--row (cj/gate--mod-leases))
                       #'cj/gate-leases--nothing))
 
 ;;;###autoload
 (defun cj/gate-leases ()
-  "List the leases: what may run now without being asked about.
-\\<cj/gate-leases-mode-map>\\[cj/gate-leases-revoke] ends one."
+  "List the leases: the commands that run now without a question.
+In the list, \\<cj/gate-leases-mode-map>\\[cj/gate-leases-revoke] ends the lease at point."
   (interactive)
   (cj/gate-load-module)
   (with-current-buffer (get-buffer-create cj/gate-leases-buffer-name)
@@ -155,21 +156,21 @@
     (cj/gate-leases--update)
     (cj/gate-leases--fill)))
 
-;;;; What waits already
+;;;; Waiting calls that a new lease covers
 
 (defconst cj/gate-leases--offer-buffer-name "*cj-gate lease: what waits*"
-  "Name of the buffer that lists what a new lease would let run.")
+  "Name of the buffer that lists the waiting calls that a new lease covers.")
 
 (defun cj/gate-leases-covered (entries)
-  "Return the part of ENTRIES that could run now, under a lease."
+  "Return those ENTRIES, a list, that a lease covers now."
   (cl-remove-if-not
    (lambda (entry)
      (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))
    entries))
 
 (defun cj/gate-leases--insert-entry (entry)
-  "Insert what a person is to know of ENTRY before a yes to it.
-That is the sentence and the facts of its question, and all of its arguments."
+  "Insert the text about ENTRY that a person must read before a yes.
+The text has the sentence and the facts of its question, and all its arguments."
   (let ((info (cj/gate-confirm--entry-info entry))
         (seen (cj/gate-confirm--entry-seen entry)))
     (insert "\n"
@@ -182,8 +183,8 @@ That is the sentence and the facts of its question, and all of its arguments."
         (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : "))))))
 
 (defun cj/gate-leases--list-covered (entries)
-  "Insert a list of ENTRIES, with what a person is to know of each.
-Return where the text of each ends, a list of positions."
+  "Insert a list of ENTRIES, with the text that a person must read about each.
+Return the end positions of these texts, a list."
   (insert (format "The lease covers %d more that %s already:\n"
                   (length entries) (if (cdr entries) "wait" "waits")))
   (mapcar (lambda (entry)
@@ -192,15 +193,15 @@ Return where the text of each ends, a list of positions."
           entries))
 
 (defun cj/gate-leases--question (count of)
-  "Return the question whether the first COUNT of OF listed ones are to run."
+  "Return the question whether to run the first COUNT of OF listed entries."
   (cond ((< count of) (format "Run the first %d of these %d too?" count of))
         ((= of 1) "Run this one too?")
         (t (format "Run these %d too?" of))))
 
 (defun cj/gate-leases--show-list (covered)
   "Show the list of COVERED, which are entries, in the current buffer.
-Return (WINDOW . ENTRIES): the window, or nil, and those of COVERED whose text
-is in it whole."
+Return (WINDOW . ENTRIES): the window, or nil, and those of COVERED whose whole
+text is visible in that window."
   (let* ((inhibit-read-only t)
          (ends (progn (erase-buffer)
                       (cj/gate-leases--list-covered covered)))
@@ -222,9 +223,9 @@ is in it whole."
                           collect entry))))))
 
 (defun cj/gate-leases--let-read ()
-  "Wait until the list was on the screen as long as a yes needs.
-What is pressed meanwhile was not meant for it: it is dropped, and the time
-begins anew."
+  "Wait until the list was on the screen for `cj/gate-approval-delay'.
+A key that is pressed meanwhile was not meant for the list: the key is dropped,
+and the time begins anew."
   (message "Read what would run too; you are asked in a moment")
   (discard-input)
   (while (not (sit-for cj/gate-approval-delay))
@@ -232,17 +233,17 @@ begins anew."
 
 (defun cj/gate-leases--yes-p (question)
   "Ask QUESTION; return non-nil for a `y'.
-No other key is a yes, and none leads anywhere else: a window that the person
-left, or a macro that answers, would not have been read."
+No other key is a yes, and no key leaves the question, so that the person cannot
+answer from another window, where the list is not read."
   (eq ?y (read-char-choice-with-read-key (concat question " (y or n) ") '(?y ?n))))
 
 (defun cj/gate-leases-offer (entries)
-  "Ask whether those of ENTRIES that a lease covers are to run now.
-Return the ones that are, a list: those that were listed, wait still and are
-covered still.  ENTRIES are waiting calls of the approval buffer.  Those whose
-text does not fit on the screen are not among them: each is asked about.  A
-`y' counts as in the approval buffer: only some time after the list was there,
-and only while it is."
+  "Ask whether to run those of ENTRIES, of the queue, that a lease covers.
+Return the entries to run, a list: those that were listed and that a lease still
+covers after the answer.  An entry whose text does not fit on the screen is not
+listed; a person is asked about it separately.  A `y' counts only some time
+after the list was shown, as in the approval buffer, and only while the list is
+on the screen."
   (let ((covered (cj/gate-leases-covered entries)))
     (when covered
       (let ((buffer (get-buffer-create cj/gate-leases--offer-buffer-name)))
@@ -252,9 +253,10 @@ and only while it is."
                            (cj/gate-leases--show-list covered))))
               (if (not shown)
                   (progn
-                    ;; Nor do keys count for what comes up in its place.
+                    ;; Keys that were typed ahead must not answer the question
+                    ;; that comes up next.
                     (discard-input)
-                    (message "What else waits (%d) is asked about one by one: it does not fit here"
+                    (message "Calls that the lease covers (%d) do not fit here; each is asked about"
                              (length covered))
                     nil)
                 (cj/gate-leases--let-read)
@@ -262,10 +264,10 @@ and only while it is."
                        (cj/gate-leases--question (length shown) (length covered)))
                   (if (and (window-live-p window)
                            (eq (window-buffer window) buffer))
-                      ;; In the order in which they wait: so they run.
+                      ;; Keep the order of the queue: they run in that order.
                       (let ((covered (cj/gate-leases-covered entries)))
                         (cl-remove-if-not (lambda (entry) (memq entry covered)) shown))
-                    (message "Not by this: the list was not on the screen any more")
+                    (message "Not run: the list was no longer on the screen")
                     nil))))
           (when (buffer-live-p buffer)
             (dolist (window (get-buffer-window-list buffer nil t))

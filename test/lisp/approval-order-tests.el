@@ -97,11 +97,11 @@
     (lab-terminal-wait-told terminal :asked "second words")
     (lab-terminal-wait-told terminal :armed "second words")
     (lab-terminal-keys terminal "C-x" "z" "z" "z")
-    (lab-terminal-wait-told terminal :messages "Not by this: press C-c C-c here")
+    (lab-terminal-wait-told terminal :messages "Not approved: press C-c C-c here")
     ;; Neither by name, which is no key either.
     (approval-M-x terminal "cj/gate-approval-accept")
     (lab-terminal-wait-told terminal :messages
-                            "Not by this: [^z-a]*Not by this: press C-c C-c here")
+                            "Not approved: [^z-a]*Not approved: press C-c C-c here")
     (should (equal (length (lab-mutations lab)) 1))
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")

@@ -117,7 +117,7 @@
     (lab-terminal-keys terminal "M-:")
     (lab-terminal-type terminal "(call-interactively 'cj/gate-approval-accept)")
     (lab-terminal-keys terminal "Enter")
-    (lab-terminal-wait-told terminal :messages "Not by this: press C-c C-c here")
+    (lab-terminal-wait-told terminal :messages "Not approved: press C-c C-c here")
     ;; Nor where Lisp takes that answer away.
     (approval-enter terminal)
     (lab-terminal-keys terminal "M-:")
