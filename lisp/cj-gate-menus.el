@@ -1,4 +1,4 @@
-;;; cj-gate-menus.el --- What the key ? shows in each buffer -*- lexical-binding: t; -*-
+;;; cj-gate-menus.el --- The menus of the key ? -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; A menu of transient's for each mode, with the keys of its buffer and the
-;; way to the other buffers.  A key does in the menu what it does in the
+;; Each mode has a transient menu with the keys of its buffer and the keys that
+;; lead to the gate's other buffers.  A key does the same in the menu as in the
 ;; buffer.
 
 ;;; Code:
@@ -21,8 +21,8 @@
 
 (defmacro cj/gate-menus-define (name docstring &rest groups)
   "Define NAME, a symbol, as the menu of a mode, with DOCSTRING.
-GROUPS are groups of transient's, vectors; the way to the other buffers, whose
-keys are those of `cj/gate-view-jump-map', stands beside them."
+GROUPS are transient groups, vectors.  Beside them stands a group with the keys
+of `cj/gate-view-jump-map', which lead to the gate's other buffers."
   (declare (indent 1) (doc-string 2))
   `(transient-define-prefix ,name ()
      ,docstring
@@ -58,11 +58,12 @@ keys are those of `cj/gate-view-jump-map', stands beside them."
     (cj/gh-pulls-mode . cj/gate-menus--pulls)
     (cj/gate-table-mode . cj/gate-menus--table)
     (cj/gate-view-mode . cj/gate-menus--text))
-  "Rows of a mode and its menu; the first that the buffer's mode is counts.")
+  "Alist of modes and their menus.
+The first row whose mode the buffer's mode is, or derives from, counts.")
 
 ;;;###autoload
 (defun cj/gate-view-menu ()
-  "Show a menu with the keys of this buffer, and the way to the others."
+  "Show a menu with the keys of this buffer and those that lead to the others."
   (interactive nil cj/gate-table-mode cj/gate-view-mode cj/gate-approval-mode)
   (call-interactively
    (or (cdr (cl-find-if (lambda (row) (derived-mode-p (car row)))
@@ -158,8 +159,9 @@ keys are those of `cj/gate-view-jump-map', stands beside them."
 ;;;; The approval buffer
 
 (defun cj/gate-menus--yes ()
-  "Return the keys of the approval buffer that are a yes, as text.
-They are in no menu: what they approve is what was read in the buffer."
+  "Return a text that names the keys of the approval buffer that are a yes.
+The menu does not have these keys: a yes must be pressed in the buffer itself,
+where the call was read."
   (substitute-command-keys "\\<cj/gate-approval-mode-map>\
 A yes is a key of the buffer itself, not of this menu:
 \\[cj/gate-approval-accept] runs the call, once; \\[cj/gate-approval-lease] runs it and its like for some minutes.
@@ -193,7 +195,7 @@ A yes is a key of the buffer itself, not of this menu:
   "Keys of the buffer with one line of the audit log."
   ["This line"
    ("f" "Go to it in its file" cj/gh-audit-line-visit-file)
-   ("r" "Its record, with the result" cj/gh-audit-line-record)
+   ("r" "Its record, with the answer" cj/gh-audit-line-record)
    ("TAB" "Next button" forward-button)
    ("<backtab>" "Button before" backward-button)]
   ["Lines"

@@ -1,4 +1,4 @@
-;;; cj-gate-purge.el --- See what is kept, and remove it -*- lexical-binding: t; -*-
+;;; cj-gate-purge.el --- List what the gate keeps, and remove it -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; Everything that the gate keeps, on disk and in memory, one row each: where
-;; it lies and how much it is.  A person marks rows and removes them.  Only
-;; what the gate itself made is listed; gh's own files are gh's.
+;; A list of everything that the gate keeps, on disk and in memory.  Each row
+;; says where one such thing is and how large it is.  A person marks rows and
+;; removes what they stand for.  Files that gh itself keeps are not listed.
 
 ;;; Code:
 
@@ -29,11 +29,11 @@
 (defvar cj/gate-purge-sources
   '(cj/gate-purge--logs cj/gh-download-kept cj/gate-purge--records
     cj/gate-purge--results cj/gate-purge--buffers)
-  "Functions that say what is kept.
-Each returns a list of plists: :what and :place (strings), :size (a string),
-:bytes (a number, or nil), :visit (a function without arguments that shows it,
-or nil), and :remove (such a function that removes it, or nil for what cannot
-be removed now).")
+  "Functions without arguments that return the rows of the list.
+Each returns a list of plists, one for each thing that is kept: :what, :place
+and :size (strings), :bytes (a number, or nil), :visit (a function without
+arguments that shows the thing, or nil), and :remove (a function without
+arguments that removes the thing, or nil if it cannot be removed now).")
 
 (defun cj/gate-purge-size (bytes)
   "Return BYTES, a number, as text with its unit: \"2 B\", \"1.4 kB\"."
@@ -41,7 +41,7 @@ be removed now).")
 
 (defun cj/gate-purge--logs ()
   "Return the files of the audit log, for `cj/gate-purge-sources'.
-The file of today is being written and stays."
+The file of today cannot be removed, since it is being written."
   (let ((folder (cj/gate-audit-directory))
         (today (format-time-string "%Y-%m-%d.log")))
     (when (and (not (file-remote-p folder)) (file-directory-p folder))
@@ -72,7 +72,7 @@ The file of today is being written and stays."
                     :remove (lambda () (cj/gate--mod-forget-records))))))))
 
 (defun cj/gate-purge--results ()
-  "Return the results kept for more of them, for `cj/gate-purge-sources'."
+  "Return the results kept for `cj/gate-more', for `cj/gate-purge-sources'."
   (when (featurep 'cj-gate-module)
     (pcase-let ((`(,count . ,bytes) (cj/gate--mod-kept)))
       (unless (zerop count)
@@ -85,7 +85,8 @@ The file of today is being written and stays."
   '("*cj-gate record*" "*cj-gate records*" "*cj-gh audit*" "*cj-gh audit hosts*"
     "*cj-gh audit line*" "*cj-gh audit check*" "*cj-gate runs*" "*cj-gate run*" "*cj-gh doctor*"
     "*cj-gh explain*")
-  "Names of buffers that show calls; the approval buffer is none of them.")
+  "Names of buffers that show calls and may be killed.
+The approval buffer is not among them: killing it declines its call.")
 
 (defun cj/gate-purge--buffers ()
   "Return the buffers with records and findings, for `cj/gate-purge-sources'."
@@ -112,12 +113,12 @@ The file of today is being written and stays."
   "Keys of the list of what is kept.")
 
 (define-derived-mode cj/gate-purge-mode cj/gate-table-mode "Purge"
-  "Mode of the list of what the gate keeps.
+  "Mode of the list of everything that the gate keeps.
 \\<cj/gate-purge-mode-map>\
-\\[cj/gate-purge-mark] marks a row, \\[cj/gate-purge-mark-all] marks all of them.
-\\[cj/gate-purge-unmark] takes a mark away.
-\\[cj/gate-purge-execute] removes what is marked.
-\\[cj/gate-purge-visit] looks at what is at point.
+\\[cj/gate-purge-mark] marks a row for removal, \\[cj/gate-purge-mark-all] marks all rows.
+\\[cj/gate-purge-unmark] takes the mark of a row away.
+\\[cj/gate-purge-execute] removes what the marked rows stand for.
+\\[cj/gate-purge-visit] shows what the row at point stands for.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq tabulated-list-padding 2)
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-purge--fill))))
@@ -129,7 +130,7 @@ The file of today is being written and stays."
   "Columns of the list, for `cj/gate-table-fill'.")
 
 (defun cj/gate-purge--fill ()
-  "Show what is kept."
+  "Fill the list with everything that is kept."
   (cj/gate-table-fill
    cj/gate-purge--columns
    (mapcar (lambda (item)
@@ -142,7 +143,7 @@ The file of today is being written and stays."
    (lambda () (insert "Nothing is kept, neither on disk nor in memory.\n"))))
 
 (defun cj/gate-purge-visit ()
-  "Look at what the row at point stands for."
+  "Show what the row at point stands for, such as a file."
   (interactive nil cj/gate-purge-mode)
   (let ((item (or (tabulated-list-get-id) (user-error "There is no row here"))))
     (funcall (or (plist-get item :visit)
@@ -172,7 +173,7 @@ The file of today is being written and stays."
   (tabulated-list-put-tag " " t))
 
 (defun cj/gate-purge--marked ()
-  "Return the items that are marked."
+  "Return the plists of the marked rows."
   (save-excursion
     (goto-char (point-min))
     (cl-loop until (eobp)
@@ -180,7 +181,7 @@ The file of today is being written and stays."
              do (forward-line))))
 
 (defun cj/gate-purge-execute ()
-  "Remove what is marked, after a question."
+  "Remove what the marked rows stand for, after a question."
   (interactive nil cj/gate-purge-mode)
   (let* ((items (or (cj/gate-purge--marked)
                     (user-error "Nothing is marked; m marks a row")))
@@ -201,7 +202,7 @@ The file of today is being written and stays."
 
 ;;;###autoload
 (defun cj/gate-purge ()
-  "Show all that is kept on disk and in memory, to remove what you mark.
+  "List everything that is kept on disk and in memory, to remove parts of it.
 Return the buffer."
   (interactive)
   (let ((buffer (get-buffer-create "*cj-gate purge*")))

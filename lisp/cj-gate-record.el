@@ -1,4 +1,4 @@
-;;; cj-gate-record.el --- Look at what calls came to -*- lexical-binding: t; -*-
+;;; cj-gate-record.el --- Read the records of calls -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; Every call leaves a record in the core, redacted there; the refused and the
-;; declined ones too.  Here a person reads them.
+;; Every call leaves a record in the core, which redacts it; so do refused and
+;; declined calls.  The commands here show the records to a person.
 
 ;;; Code:
 
@@ -30,16 +30,19 @@
   "Which of `cj/gate-record--records' is shown.")
 
 (defun cj/gate-record-list (&optional count brief)
-  "Return the last COUNT records, newest first; nil: all that are kept.
-How many those are says `cj/gate-records-kept'.  With BRIEF non-nil, :text
+  "Return the last COUNT records, newest first; nil: all records in memory.
+`cj/gate-records-kept' says how many there can be.  With BRIEF non-nil, :text
 is empty: the texts of 200 records can be 13 MB.
-Each is a plist with the keys of `cj/gate-plan-info', but :shown, :digest,
-:complaints and the refusal; with :exit-code :duration-ms :bytes-captured
-:bytes-dropped :truncated :error-kind :header :text of the outcome, as in
-`cj/gate-run'; and with :time (an ISO 8601 string), :argv-sha256 (of the
-exact argv, each argument after its length in bytes as eight bytes, the
-lowest first; in hexadecimal) and :approved-by (`rule', `person' or `lease';
-nil where nothing ran).  All text in it is redacted."
+Each record is a plist.  It has the keys of `cj/gate-plan-info' except :shown,
+:digest, :complaints and the refusal.  It has :exit-code, :duration-ms,
+:bytes-captured, :bytes-dropped, :truncated, :error-kind, :header and :text of
+the outcome, as in `cj/gate-run'.  It also has:
+ :time         when the call ended, an ISO 8601 string
+ :argv-sha256  the SHA-256 of the exact argv, in hexadecimal: each argument
+               stands after its length in bytes, as eight bytes, the lowest
+               byte first
+ :approved-by  `rule', `person' or `lease'; nil if nothing ran
+All text in the plist is redacted."
   (cj/gate-load-module)
   (cj/gate--mod-records (or count most-positive-fixnum) brief))
 
@@ -79,12 +82,12 @@ nil where nothing ran).  All text in it is redacted."
        (format "\nReproduce:\n  %s\n" (funcall get :reproduce)))
      (format "\nResult:\n%s\n%s\n" (funcall get :header) (funcall get :text)))))
 
-;;;; What can be done with a record
+;;;; Commands on a record
 
 (declare-function cj/gh-audit-search "cj-gh-audit")
 
 (defun cj/gate-record--sha256 (argv)
-  "Return the sum of ARGV, strings, that a record has as :argv-sha256."
+  "Return the :argv-sha256 that a record of ARGV, a list of strings, has."
   (secure-hash
    'sha256
    (mapconcat (lambda (word)
@@ -97,19 +100,20 @@ nil where nothing ran).  All text in it is redacted."
               argv "")))
 
 (defun cj/gate-record-repeatable-p (record)
-  "Return non-nil if the call of RECORD, a plist, can be made again from it.
-It must be a read, and its argv be there as it was, nothing masked."
+  "Return non-nil if the call of RECORD, a plist, can be made again.
+It must be a read, and RECORD must have its exact argv, with no part masked."
   (and (eq (plist-get record :class) 'read)
        (plist-get record :argv)
        (equal (plist-get record :argv-sha256)
               (cj/gate-record--sha256 (plist-get record :argv)))))
 
 (defun cj/gate-record-retry (record)
-  "Make the call of RECORD, a read, again through the gate; return its job.
-Its result is shown in place of the record when it is there.
-Signal a `user-error' for what is no read, or was masked in the record."
+  "Make the call of RECORD, a read, again through the gate; return the new job.
+When the call has ended, its record is shown in place of RECORD.
+Signal a `user-error' if the call is no read, or if RECORD masks a part of its
+argv."
   (unless (cj/gate-record-repeatable-p record)
-    (user-error "Only a read whose arguments stand in the record whole is made again"))
+    (user-error "Only a read can be made again, and only if its record masks no argument"))
   (let ((repo (plist-get record :repo))
         (buffer (current-buffer)))
     (cj/gate-submit
@@ -126,20 +130,21 @@ Signal a `user-error' for what is no read, or was masked in the record."
      :repo (and repo (cj/gate--target record)))))
 
 (defun cj/gate-record--here ()
-  "Return the record in the current buffer, a plist; signal if there is none."
+  "Return the record of the current buffer, a plist.
+Signal a `user-error' if it shows none."
   (let ((head (nth cj/gate-record--index cj/gate-record--records)))
     (unless (and (derived-mode-p 'cj/gate-record-mode) head)
       (user-error "There is no record here"))
     (or (cj/gate--mod-record (plist-get head :call)) head)))
 
 (defun cj/gate-record-copy ()
-  "Put the line that repeats this call in a terminal on the `kill-ring'."
+  "Put a line that repeats this call in a terminal on the `kill-ring'."
   (interactive nil cj/gate-record-mode)
   (let ((line (plist-get (cj/gate-record--here) :reproduce)))
     (when (string-empty-p line)
       (user-error "Nothing of this call can be repeated in a terminal"))
     (kill-new line)
-    (message "Copied; a value that was masked is to be filled in")))
+    (message "Copied; fill in each value that was masked")))
 
 (defun cj/gate-record-log ()
   "Show the lines that this call left in the audit log."
@@ -154,7 +159,7 @@ Signal a `user-error' for what is no read, or was masked in the record."
   (message "Asked again; the result is shown here when it has come"))
 
 (defun cj/gate-record--buttons (record)
-  "Insert what can be done with RECORD, a plist, as buttons."
+  "Insert buttons for the commands on RECORD, a plist."
   (insert "\n")
   (unless (string-empty-p (plist-get record :reproduce))
     (cj/gate-view-button "Copy the line to reproduce" "For a terminal"
@@ -183,16 +188,16 @@ Signal a `user-error' for what is no read, or was masked in the record."
 (define-derived-mode cj/gate-record-mode cj/gate-view-mode "cj-gate record"
   "Mode of the buffer that shows the record of one call.
 \\<cj/gate-record-mode-map>\
-\\[cj/gate-record-earlier] and \\[cj/gate-record-later] show the call before and after it.
-\\[cj/gate-records] lists all of them.
-\\[cj/gate-record-copy] copies the line that repeats it in a terminal.
-\\[cj/gate-record-log] goes to its line in the audit log.
-\\[cj/gate-record-retry-here] makes a read again.
+\\[cj/gate-record-earlier] and \\[cj/gate-record-later] show the record before and after this one.
+\\[cj/gate-records] lists all records.
+\\[cj/gate-record-copy] copies a line that repeats the call in a terminal.
+\\[cj/gate-record-log] shows the lines of the call in the audit log.
+\\[cj/gate-record-retry-here] makes the call again, if it is a read.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-record--fill))))
 
 (defun cj/gate-record--head (record)
-  "Return what stands above RECORD, a plist, while it is scrolled."
+  "Return the header line for RECORD, a plist: command, class, end and target."
   (concat " " (propertize (string-trim (format "%s %s" (plist-get record :program)
                                                (plist-get record :command)))
                           'face 'cj/gate-command)
@@ -203,7 +208,7 @@ Signal a `user-error' for what is no read, or was masked in the record."
 
 (defconst cj/gate-record--coloured
   '(("Classification" . :class) ("Error kind" . :error-kind) ("Exit code" . :exit-code))
-  "Labels of the rows whose value has the colour of a word of the record.")
+  "Labels of rows whose values have a face, and the keys that choose the face.")
 
 (defun cj/gate-record--decorate (record)
   "Put faces and sections on the text of RECORD, a plist, in the current buffer."
@@ -228,7 +233,7 @@ Signal a `user-error' for what is no read, or was masked in the record."
                                         (plist-get record :exit-code)))))))
       (forward-line))
     (put-text-property (point-min) (1+ (point-min)) 'cj/gate-section "Call")
-    ;; The text of a result may have a line of that form too: only the first counts.
+    ;; Only the first such line counts: the text of the result may have one too.
     (dolist (name '("Reproduce" "Result"))
       (when (re-search-forward (format "^%s:$" name) nil t)
         (add-text-properties (match-beginning 0) (match-end 0)
@@ -238,7 +243,7 @@ Signal a `user-error' for what is no read, or was masked in the record."
       (cj/gate-faces-diff (point) (point-max)))))
 
 (defun cj/gate-record--fill ()
-  "Show the record that the current buffer is at."
+  "Fill the current buffer with the record at `cj/gate-record--index'."
   (let* ((inhibit-read-only t)
          (head (nth cj/gate-record--index cj/gate-record--records))
          (record (or (cj/gate--mod-record (plist-get head :call)) head)))
@@ -254,7 +259,7 @@ Signal a `user-error' for what is no read, or was masked in the record."
     (goto-char (point-min))))
 
 (defun cj/gate-record--move (step)
-  "Show the record STEP places further back."
+  "Show the record that is STEP records older than this one."
   (let ((index (+ cj/gate-record--index step)))
     (unless (< -1 index (length cj/gate-record--records))
       (user-error "No further record"))
@@ -262,20 +267,22 @@ Signal a `user-error' for what is no read, or was masked in the record."
     (cj/gate-record--fill)))
 
 (defun cj/gate-record-earlier ()
-  "Show the record before this one."
+  "Show the record of the call before this one."
   (interactive nil cj/gate-record-mode)
   (cj/gate-record--move 1))
 
 (defun cj/gate-record-later ()
-  "Show the record after this one."
+  "Show the record of the call after this one."
   (interactive nil cj/gate-record-mode)
   (cj/gate-record--move -1))
 
 ;;;###autoload
 (defun cj/gh-tool-last-error (&optional any)
-  "Show the record of the last call that failed; with prefix ANY, of the last.
-In the buffer, p and n go to the calls before and after it, and l lists all
-that are kept."
+  "Show the record of the last call that failed.
+With a prefix argument, or ANY non-nil from Lisp, show the record of the last
+call, whether it failed or not.
+In the buffer, p and n show the records of earlier and later calls, and l lists
+all records in memory."
   (interactive "P")
   (cj/gate-load-module 'offer)
   (let* ((records (cj/gate-record-list nil t))
@@ -301,7 +308,7 @@ that are kept."
 
 (defun cj/gate-record-show-call (call)
   "Show the record of CALL, a number, and return its buffer.
-Signal a `user-error' if it is no longer kept."
+Signal a `user-error' if the record is no longer in memory."
   (let* ((records (cj/gate-record-list nil t))
          (index (cl-position call records
                              :key (lambda (record) (plist-get record :call)))))
@@ -365,12 +372,12 @@ Signal a `user-error' if it is no longer kept."
 \\<cj/gate-records-mode-map>\
 \\[cj/gate-records-visit] shows the record of the call at point.
 \\[tabulated-list-sort] sorts by the column at point.
-\\[revert-buffer] looks again.
+\\[revert-buffer] updates the list.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-records--fill))))
 
 (defun cj/gate-records--fill ()
-  "Show the records that are kept."
+  "Fill the list with the records in memory."
   (let* ((records (cj/gate-record-list nil t))
          (day (cj/gate-table-day (mapcar (lambda (record) (plist-get record :time))
                                          records))))
@@ -380,7 +387,7 @@ Signal a `user-error' if it is no longer kept."
                         #'cj/gate-records--nothing)))
 
 (defun cj/gate-records--nothing ()
-  "Insert that no record is kept, and how to go on."
+  "Insert that there is no record, and a button to search the audit log."
   (insert "No call has been made in this Emacs.\n")
   (cj/gate-view-command "The audit log" 'cj/gh-audit-search)
   (insert " has the calls of earlier ones.\n"))
@@ -394,7 +401,8 @@ Signal a `user-error' if it is no longer kept."
 ;;;###autoload
 (defun cj/gate-records ()
   "List all records in memory, the newest first; return the buffer.
-\\<cj/gate-records-mode-map>\\[tabulated-list-sort] sorts by a column, \\[cj/gate-records-visit] shows a record."
+In the list, \\<cj/gate-records-mode-map>\\[tabulated-list-sort] sorts by the column at point.
+\\[cj/gate-records-visit] shows the record at point."
   (interactive)
   (cj/gate-load-module 'offer)
   (let ((buffer (get-buffer-create "*cj-gate records*")))

@@ -1,4 +1,4 @@
-;;; cj-gate-runs.el --- What runs and what waits -*- lexical-binding: t; -*-
+;;; cj-gate-runs.el --- A table of the calls that run or wait -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; A table of every call that has not been answered, and of what the gate asks
-;; git and gh itself.  It brings itself up to date while it can be seen.
+;; The table has every call that has not been answered, and every question that
+;; the gate itself asks git and gh.  It is updated while it can be seen.
 
 ;;; Code:
 
@@ -24,12 +24,12 @@
 (defvar cj/gate-confirm--queue)
 
 (defconst cj/gate-runs-buffer-name "*cj-gate runs*"
-  "Name of the buffer that shows what runs and what waits.")
+  "Name of the buffer with the table of calls that run or wait.")
 
 (defconst cj/gate-runs-details-buffer-name "*cj-gate run*"
-  "Name of the buffer that shows one of them.")
+  "Name of the buffer that shows one call that runs or waits.")
 
-;;;; What there is
+;;;; Items: what the rows show
 
 (defun cj/gate-runs--entry (job)
   "Return the entry of JOB among those that wait for a person, or nil."
@@ -46,13 +46,14 @@
     ('log "reads the log")))
 
 (defun cj/gate-runs--line (run)
-  "Return the last line of RUN that can be shown, a string."
+  "Return the last line of output of RUN that can be shown, a string."
   (or (and (eq (plist-get run :what) 'call)
            (plist-get (cj/gate--mod-progress (plist-get run :ticket)) :last-line))
       ""))
 
 (defun cj/gate-runs--job-item (job run)
-  "Return what is shown of JOB; RUN is what the core has of it, or nil."
+  "Return the item for JOB, a plist.
+RUN is the core's plist of the work that runs for JOB, or nil."
   (let ((waits (cj/gate-runs--entry job))
         (info (cj/gate--job-info job)))
     (list :id (cons 'job (cj/gate--job-number job))
@@ -61,7 +62,7 @@
                        (run (cj/gate-runs--state run))
                        (t "ends"))
           :info (or info (list :program (cj/gate--job-program job)))
-          ;; Before a call runs, what counts is how long it has been under way.
+          ;; Before the program runs, this is the time since the call was made.
           :elapsed-ms (if (cj/gate--job-running job)
                           (or (plist-get run :elapsed-ms) 0)
                         (round (* 1000 (- (float-time) (cj/gate--job-begun job)))))
@@ -69,7 +70,7 @@
           :line (if run (cj/gate-runs--line run) ""))))
 
 (defun cj/gate-runs--run-item (run)
-  "Return what is shown of RUN, which belongs to no job."
+  "Return the item for RUN, the core's plist of work that belongs to no job."
   (list :id (cons 'run (plist-get run :ticket))
         :ticket (plist-get run :ticket)
         :state (cj/gate-runs--state run)
@@ -83,7 +84,7 @@
         :line (cj/gate-runs--line run)))
 
 (defun cj/gate-runs--items ()
-  "Return what is running or waiting, the oldest first, a list of plists."
+  "Return an item, a plist, for each running or waiting call, the oldest first."
   (let ((runs (and (featurep 'cj-gate-module) (cj/gate--mod-runs)))
         (items nil))
     (dolist (job (sort (copy-sequence cj/gate--jobs)
@@ -97,7 +98,7 @@
     (append (nreverse items) (mapcar #'cj/gate-runs--run-item runs))))
 
 (defun cj/gate-runs--target (info)
-  "Return the target in INFO as `cj/gate--target' has it, or \"-\"."
+  "Return the target in INFO as `cj/gate--target' does; \"-\" without a host."
   (if (plist-get info :host) (cj/gate--target info) "-"))
 
 (defun cj/gate-runs--command (info)
@@ -111,7 +112,7 @@
 
 (defun cj/gate-runs--arguments (info)
   "Return the arguments in INFO behind its command, on one line.
-They tell two calls of one command apart."
+By them a person can tell two calls of one command apart."
   (let ((argv (or (plist-get info :shown) (plist-get info :argv)))
         (command (split-string (or (plist-get info :command) ""))))
     (while (and command (equal (car argv) (car command)))
@@ -127,7 +128,7 @@ They tell two calls of one command apart."
     (replace-regexp-in-string "[[:cntrl:]\u2028\u2029]+" " " (string-join argv " "))))
 
 (defun cj/gate-runs--state-cell (item)
-  "Return the state of ITEM in its face."
+  "Return the state of ITEM, with the face of that state."
   (let ((state (plist-get item :state)))
     (propertize state 'face (pcase state
                               ("waits for you" 'cj/gate-warning)
@@ -155,7 +156,7 @@ They tell two calls of one command apart."
     (define-key map (kbd "k") #'cj/gate-runs-cancel)
     (define-key map (kbd "RET") #'cj/gate-runs-details)
     map)
-  "Keys of the table of what runs and what waits.")
+  "Keys of the table of calls that run or wait.")
 
 (defun cj/gate-runs--by-number (column)
   "Return a predicate to sort rows by the number in COLUMN."
@@ -175,33 +176,33 @@ They tell two calls of one command apart."
   "Columns of the table, for `cj/gate-table-fill'.")
 
 (define-derived-mode cj/gate-runs-mode cj/gate-table-mode "cj-gate runs"
-  "Mode of the table of what runs and what waits.
+  "Mode of the table of calls that run or wait.
 \\<cj/gate-runs-mode-map>\
-\\[cj/gate-runs-cancel] ends or declines what point is at.
-\\[cj/gate-runs-details] shows more of it.
-\\[revert-buffer] looks again.
+\\[cj/gate-runs-cancel] ends or declines the call at point.
+\\[cj/gate-runs-details] shows more about the call at point.
+\\[revert-buffer] updates the table.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gate-runs--refresh)))
   (add-hook 'window-buffer-change-functions #'cj/gate-runs--arm nil t))
 
 (defvar-local cj/gate-runs--timer nil
-  "Timer after which the table is brought up to date, or nil.")
+  "Timer of the table's next update, or nil.")
 
 (defun cj/gate-runs--nothing ()
-  "Insert that there is nothing, and how to go on."
+  "Insert that nothing is running or waiting, and a button to list the records."
   (insert "Nothing runs, nothing waits.\n")
   (cj/gate-view-command "The records" 'cj/gate-records)
   (insert " have what ran before.  A call shows up here by itself.\n"))
 
 (defun cj/gate-runs--refresh ()
-  "Bring the table in the current buffer up to date; point stays at its row."
+  "Update the table in the current buffer; point stays at its row."
   (let ((items (cj/gate-runs--items)))
     (unless (and (null items) (null tabulated-list-entries) (> (buffer-size) 0))
       (cj/gate-table-fill cj/gate-runs--columns (mapcar #'cj/gate-runs--row items)
                           #'cj/gate-runs--nothing))))
 
 (defun cj/gate-runs--arm (&rest _)
-  "See to it that the table is brought up to date while it can be seen."
+  "Start the timer of the table's next update, unless there is one."
   (let ((buffer (get-buffer cj/gate-runs-buffer-name)))
     (when buffer
       (with-current-buffer buffer
@@ -210,7 +211,7 @@ They tell two calls of one command apart."
                 (run-at-time 1 nil #'cj/gate-runs--tick buffer)))))))
 
 (defun cj/gate-runs--tick (buffer)
-  "Bring the table in BUFFER up to date, and again later if it can be seen."
+  "Update the table in BUFFER if it can be seen, and again a second later."
   (when (buffer-live-p buffer)
     (with-current-buffer buffer
       (setq cj/gate-runs--timer nil))
@@ -222,7 +223,7 @@ They tell two calls of one command apart."
 
 ;;;###autoload
 (defun cj/gate-runs ()
-  "Show what is running, and what is waiting in the queue or for a key."
+  "Show every call that is running, queued, or waiting for a person's key."
   (interactive)
   (cj/gate-load-module 'offer)
   (cj/gate-view-show (get-buffer-create cj/gate-runs-buffer-name))
@@ -231,10 +232,10 @@ They tell two calls of one command apart."
   (cj/gate-runs--refresh)
   (cj/gate-runs--arm))
 
-;;;; What can be done with a row
+;;;; Commands on a row
 
 (defun cj/gate-runs--at-point ()
-  "Return the item that point is at; signal if there is none any more."
+  "Return the item at point; signal a `user-error' if it is over."
   (unless (derived-mode-p 'cj/gate-runs-mode)
     (user-error "This is not the table; `M-x cj/gate-runs' shows it"))
   (let ((id (or (tabulated-list-get-id) (user-error "There is no call here"))))
@@ -258,14 +259,14 @@ Ask the person before trying again."))
              (cj/gate-runs--command (plist-get item :info)))))
 
 (defun cj/gate-runs-cancel ()
-  "End what point is at; decline it if it waits for a person.
-Whoever made the call is answered once all the same."
+  "End the call at point; decline it if it waits for a person.
+The caller still gets one answer."
   (interactive nil cj/gate-runs-mode)
   (cj/gate-runs--end (cj/gate-runs--at-point))
   (cj/gate-runs--refresh))
 
 (defun cj/gate-runs--text (item)
-  "Return what is known of ITEM, as lines for a person to read."
+  "Return the known facts of ITEM, as lines for a person to read."
   (let* ((info (plist-get item :info))
          (row (lambda (label value)
                 (if value (format "%s: %s\n" label value) ""))))
@@ -288,7 +289,7 @@ Whoever made the call is answered once all the same."
      (funcall row "Bytes" (plist-get item :bytes))
      (funcall row "Last line" (plist-get item :line)))))
 
-;;;; One of them
+;;;; One call
 
 (defvar-local cj/gate-run--id nil
   "The :id of the item that is shown here.")
@@ -303,13 +304,13 @@ Whoever made the call is answered once all the same."
 (define-derived-mode cj/gate-run-mode cj/gate-view-mode "cj-gate run"
   "Mode of the buffer that shows one call that runs or waits.
 \\<cj/gate-run-mode-map>\
-\\[cj/gate-run-cancel] ends or declines it.
-\\[revert-buffer] looks again.
+\\[cj/gate-run-cancel] ends or declines the call.
+\\[revert-buffer] updates the buffer.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function #'cj/gate-run--revert))
 
 (defun cj/gate-run--item ()
-  "Return the item in the current buffer; signal if it is over."
+  "Return the item of the current buffer; signal a `user-error' if it is over."
   (or (cl-find cj/gate-run--id (cj/gate-runs--items) :test #'equal
                :key (lambda (item) (plist-get item :id)))
       (user-error "It is over already; `M-x cj/gate-records' has how it ended")))
@@ -343,7 +344,7 @@ Whoever made the call is answered once all the same."
     (goto-char (point-min))))
 
 (defun cj/gate-run--revert (&rest _)
-  "Look again at the call in the current buffer."
+  "Update the current buffer, with one call."
   (cj/gate-run--fill (cj/gate-run--item)))
 
 (defun cj/gate-run-cancel ()
@@ -353,7 +354,7 @@ Whoever made the call is answered once all the same."
   (quit-window t))
 
 (defun cj/gate-runs-details ()
-  "Show what is known of the call that point is at."
+  "Show all known facts of the call at point."
   (interactive nil cj/gate-runs-mode)
   (let ((item (cj/gate-runs--at-point)))
     (with-current-buffer (get-buffer-create cj/gate-runs-details-buffer-name)

@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; The audit log, the records, what runs: each a table whose columns are as
-;; wide as what is in them, so that the command can be read in a window of 100
-;; columns.  The day is shown where a page has several, and the host where
-;; there are several hosts.
+;; The audit log, the records and the running calls are tables.  Each column is
+;; as wide as its widest cell, so that the command can be read in a window of
+;; 100 columns.  A time has its day only if the table has several days, and a
+;; target has its host only if the table has several hosts.
 
 ;;; Code:
 
@@ -36,7 +36,7 @@
   "Mode that the gate's tables derive from.
 \\<cj/gate-table-mode-map>\
 \\[tabulated-list-sort] sorts by the column at point.
-\\[revert-buffer] looks again.
+\\[revert-buffer] updates the table.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq tabulated-list-padding 1
         tabulated-list-printer #'cj/gate-table--print)
@@ -44,7 +44,7 @@
   (add-hook 'window-size-change-functions #'cj/gate-table--resized nil t))
 
 (defun cj/gate-table--print (id columns)
-  "Insert the row ID with COLUMNS, as what the mouse can point at."
+  "Insert the row ID with COLUMNS, highlighted under the mouse."
   (let ((start (point)))
     (tabulated-list-print-entry id columns)
     (put-text-property start (1- (point)) 'mouse-face 'highlight)))
@@ -60,21 +60,23 @@
 ;;;; Columns
 
 (defvar-local cj/gate-table--shown nil
-  "What `cj/gate-table-fill' was called with last, and for how many columns.")
+  "Width of the table and the last arguments of `cj/gate-table-fill', a list.")
 
 (defconst cj/gate-table--room 30
-  "Columns that the last cell of a row has at least, where that can be.
-A command such as \"pr merge 171 --squash -R o/r\" is told apart from its like
-within 30.")
+  "Least width of the last cell of a row, if the other columns can give way.
+The last cell is the command.  30 columns show \"pr merge 171 --squash -R o/r\"
+whole, so that it can be told from the merge of another pull request.")
 
 (defun cj/gate-table--width ()
-  "Return the columns that there are for a row."
+  "Return the width in columns that a row may have."
   (let ((window (get-buffer-window (current-buffer) t)))
     (if (and window (not noninteractive)) (window-body-width window) 100)))
 
 (defun cj/gate-table--widths (columns entries)
-  "Return the width of each of COLUMNS, by what is in ENTRIES; nil: left out.
-Where the last one would get too little, those give way that may."
+  "Return a list of the widths of COLUMNS, by the cells of ENTRIES.
+If the last column would get fewer than `cj/gate-table--room' columns, other
+columns give way as their LEAST allows (see `cj/gate-table-fill'); a width of
+nil stands for a column that is left out."
   (let* ((widths
           (cl-loop for (name most) in columns
                    for nth from 0
@@ -87,7 +89,8 @@ Where the last one would get too little, those give way that may."
          (missing (- cj/gate-table--room
                      (- (cj/gate-table--width) 1
                         (apply #'+ (mapcar #'1+ (butlast widths)))))))
-    ;; First whole columns, then the later ones: time and class stay whole.
+    ;; First leave out columns that may be left out, then narrow the last ones
+    ;; first, so that the time and the class stay whole.
     (setq widths (cl-loop for (_ _ least) in columns
                           for width in widths
                           collect (if (not (and (eql least 0) (> missing 0))) width
@@ -104,11 +107,12 @@ Where the last one would get too little, those give way that may."
 
 (defun cj/gate-table-fill (columns entries &optional empty)
   "Show ENTRIES, rows as `tabulated-list-entries' has them, under COLUMNS.
-COLUMNS is a list of (NAME MOST LEAST SORT . PROPERTIES): a cell takes at most
-MOST columns, and at least LEAST where the window is narrow.  A LEAST of nil:
-it does not give way; of 0: it is left out.  A MOST of nil is for the last one,
-which takes the rest.  SORT and PROPERTIES are as in `tabulated-list-format'.
-Without ENTRIES the function EMPTY is called, to insert what there is to say."
+COLUMNS is a list of (NAME MOST LEAST SORT . PROPERTIES).  A cell is at most
+MOST columns wide; the last of COLUMNS has a MOST of nil and takes the rest.
+LEAST says how a narrow window changes the column: a number is its least width,
+0 lets it be left out, and nil keeps its width.  SORT and PROPERTIES are as in
+`tabulated-list-format'.
+If ENTRIES is nil, call the function EMPTY, which inserts a text instead."
   (let ((widths (cj/gate-table--widths columns entries)))
     (setq cj/gate-table--shown (list (cj/gate-table--width) columns entries empty)
           tabulated-list-entries
@@ -143,7 +147,7 @@ Without ENTRIES the function EMPTY is called, to insert what there is to say."
       (apply #'cj/gate-table-fill (cdr cj/gate-table--shown)))))
 
 (defun cj/gate-table-by-number (key)
-  "Return a sorter of rows by the number under KEY of their ids, plists."
+  "Return a predicate to sort rows by the number under KEY in their ids."
   (lambda (a b)
     (let ((value (lambda (entry)
                    (let ((value (plist-get (car entry) key)))
@@ -151,8 +155,8 @@ Without ENTRIES the function EMPTY is called, to insert what there is to say."
       (< (funcall value a) (funcall value b)))))
 
 (defun cj/gate-table-by-time (a b)
-  "Return non-nil if the row A is of an earlier time than B.
-The ids of rows are plists with :time, an ISO 8601 string."
+  "Return non-nil if the time of the row A is before that of the row B.
+The id of a row is a plist with :time, an ISO 8601 string."
   (time-less-p (or (cj/gate-table--time (plist-get (car a) :time)) 0)
                (or (cj/gate-table--time (plist-get (car b) :time)) 0)))
 
@@ -164,9 +168,10 @@ The ids of rows are plists with :time, an ISO 8601 string."
        (ignore-errors (parse-iso8601-time-string text))))
 
 (defun cj/gate-table-clock (times)
-  "Return a function to make a cell of each of TIMES, ISO 8601 strings.
-A cell is \"HH:MM:SS\" in the zone of this machine; where TIMES are of several
-days, \"MM-DD HH:MM:SS\".  What states no time stays as it is."
+  "Return a function to make a cell of a time, one of TIMES.
+TIMES are ISO 8601 strings.  A cell is \"HH:MM:SS\" in this machine's time zone,
+or \"MM-DD HH:MM:SS\" if TIMES are of several days.  A string that is no time is
+its own cell."
   (let* ((day (lambda (text)
                 (let ((time (cj/gate-table--time text)))
                   (and time (format-time-string "%F" time)))))
@@ -178,7 +183,8 @@ days, \"MM-DD HH:MM:SS\".  What states no time stays as it is."
                     'face 'cj/gate-quiet)))))
 
 (defun cj/gate-table-day (times)
-  "Return the day of TIMES, \"YYYY-MM-DD\", if it is one, and not today."
+  "Return the day of TIMES, \"YYYY-MM-DD\", or nil.
+The value is nil if TIMES, ISO 8601 strings, are of several days or of today."
   (let ((days (delete-dups
                (delq nil (mapcar (lambda (text)
                                    (let ((time (cj/gate-table--time text)))
@@ -191,7 +197,7 @@ days, \"MM-DD HH:MM:SS\".  What states no time stays as it is."
 (defun cj/gate-table-place (hosts)
   "Return a function of HOST and NAMES to make the cell of a target.
 HOSTS are the hosts of all rows, strings or nil.  NAMES is OWNER/REPO, OWNER or
-nil.  The host is named where there are several, and where nothing else is."
+nil.  A cell has HOST if HOSTS are several, or if NAMES is nil."
   (let ((several (cdr (delete-dups (delq nil (copy-sequence hosts))))))
     (lambda (host names)
       (cond ((and host names several) (concat host "/" names))

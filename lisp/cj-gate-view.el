@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; The mode that buffers of text derive from, the keys that lead from each
-;; buffer to the others, and how labels, headings and buttons are inserted.
+;; The parent mode of the gate's buffers of text, the keys that lead from each
+;; buffer to the others, and functions that insert labels, headings and buttons.
 ;; Tables are in cj-gate-table.el, the menus of the key ? in cj-gate-menus.el.
 
 ;;; Code:
@@ -44,7 +44,7 @@
     (define-key map (kbd "p") #'cj/gate-purge)
     (define-key map (kbd "m") #'cj/gh-menu)
     map)
-  "Keys behind j, which lead from each of the gate's buffers to the others.")
+  "Keys after j, which lead from each of the gate's buffers to the others.")
 
 ;;;; Buffers of text
 
@@ -68,12 +68,12 @@
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local bidi-display-reordering nil
               imenu-create-index-function #'cj/gate-view-sections)
-  ;; No arrows in the fringes, and no word torn at the border.
+  ;; Long lines wrap at words, without arrows in the fringes.
   (visual-line-mode 1))
 
 (defun cj/gate-view-show (buffer)
-  "Select a window with BUFFER, as a command of a person does; return BUFFER.
-From here on its `default-directory' is that of the current buffer."
+  "Select a window with BUFFER, for a command of a person; return BUFFER.
+Its `default-directory' becomes that of the current buffer."
   (let ((directory default-directory)
         (buffer (get-buffer buffer)))
     (with-current-buffer buffer
@@ -82,9 +82,10 @@ From here on its `default-directory' is that of the current buffer."
     buffer))
 
 (defun cj/gate-view-later ()
-  "Return a function to show a buffer with when an answer has come, later.
-The function gets the buffer, and selects its window if the person has pressed
-no key since now; whoever went on typing is not disturbed."
+  "Return a function to show a buffer later, when an answer has come.
+The function gets the buffer.  It selects the buffer's window if the person has
+pressed no key since now; otherwise it only displays the buffer, so that the
+person can go on typing."
   (let ((events num-nonmacro-input-events)
         (window (selected-window)))
     (lambda (buffer)
@@ -112,7 +113,7 @@ no key since now; whoever went on typing is not disturbed."
     (nreverse rows)))
 
 (defun cj/gate-view-next (&optional count)
-  "Go to the next section; with COUNT, a number, to the one that far on."
+  "Go to the next section; with COUNT, a number, to the COUNTth next one."
   (interactive "p" cj/gate-view-mode)
   (let* ((count (or count 1))
          (there (mapcar (lambda (row) (marker-position (cdr row)))
@@ -126,7 +127,7 @@ no key since now; whoever went on typing is not disturbed."
                                  "This is the first section"))))))
 
 (defun cj/gate-view-previous (&optional count)
-  "Go to the section before this one; with COUNT, a number, that far back."
+  "Go to the previous section; with COUNT, a number, COUNT sections back."
   (interactive "p" cj/gate-view-mode)
   (cj/gate-view-next (- (or count 1))))
 
@@ -138,10 +139,10 @@ no key since now; whoever went on typing is not disturbed."
                         (concat (propertize text 'face 'cj/gate-heading) "\n")))
 
 (defun cj/gate-view-row (label value &optional width prefix)
-  "Return VALUE, a string, behind LABEL, as a line.
-LABEL takes WIDTH columns, 12 by default, and two stay empty behind it at
-least; what does not fit behind it goes on below VALUE, or behind PREFIX, a
-string."
+  "Return a line with LABEL and VALUE, strings.
+LABEL takes WIDTH columns, 12 by default, and at least two columns after it stay
+empty.  A VALUE too long for the window is wrapped: the further lines begin
+below VALUE, or with PREFIX, a string."
   (let ((width (or width 12)))
     (propertize (concat (propertize (string-pad (concat label " ") width) 'face 'cj/gate-label)
                         " " value "\n")
@@ -159,7 +160,7 @@ string."
 
 (defun cj/gate-view-count (number noun &optional plural)
   "Return NUMBER and NOUN as text: \"1 line\", \"2 lines\".
-PLURAL is the noun of more than one, by default NOUN and an s."
+PLURAL is the plural of NOUN, by default NOUN with an s."
   (format "%d %s" number (if (eql number 1) noun (or plural (concat noun "s")))))
 
 (provide 'cj-gate-view)

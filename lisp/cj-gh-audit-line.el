@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; A line of the log is written for programs: percent-encoded, some thirty
-;; words behind each other.  Here a person reads it, a row a field and an
-;; argument a line; a button leads to the line as it stands in its file.
+;; A line of the log is written for programs: some thirty percent-encoded words
+;; in a row.  This buffer shows the line to a person, with a row for each field
+;; and a line for each argument; a button goes to the line in its file.
 
 ;;; Code:
 
@@ -29,10 +29,10 @@
   "The line that is shown here, a plist.")
 
 (defvar-local cj/gh-audit-line--table nil
-  "The table that the line was chosen in, a buffer.")
+  "The buffer of the table in which the line was chosen.")
 
 (defun cj/gh-audit-line-file (file line)
-  "Go to LINE, a number, of the log's FILE, as it stands there."
+  "Go to LINE, a number, of FILE, the name of a file of the audit log."
   (let ((name (expand-file-name file (cj/gate-audit-directory))))
     (unless (file-readable-p name)
       (user-error "The file %s of the audit log is not there any more" file))
@@ -42,17 +42,17 @@
     (goto-char (point-min))
     (forward-line (1- (max line 1)))))
 
-;;;; Its fields
+;;;; The fields of a line
 
 (defconst cj/gh-audit-line--events
   '(("start" . "the call is about to run; its end has a line of its own")
     ("lease-given" . "a lease was given")
     ("lease-ended" . "a lease ended")
     ("lease-revoked" . "a person ended a lease"))
-  "What the events are that stand in the log.")
+  "Words for the events in the log, by their names.")
 
 (defun cj/gh-audit-line--call (row)
-  "Return the fields of the call in ROW, a plist: (LABEL . VALUE)."
+  "Return the fields about the call in ROW, a plist: a list of (LABEL . VALUE)."
   (let ((get (lambda (key) (plist-get row key)))
         (bytes (cj/gh-audit--number (plist-get row :bytes))))
     (list (cons "Time" (funcall get :time))
@@ -95,7 +95,8 @@
           (cons "Uses" (funcall get :uses)))))
 
 (defun cj/gh-audit-line--place (row)
-  "Return the fields of the place of ROW, a plist, in the log: (LABEL . VALUE)."
+  "Return the fields about the place of ROW, a plist, in the log.
+The value is a list of (LABEL . VALUE)."
   (list (cons "Call" (and (plist-get row :call)
                           (format "%s of the Emacs with process %s"
                                   (plist-get row :call) (or (plist-get row :pid) "?"))))
@@ -107,25 +108,26 @@
         (cons "Chain" (plist-get row :h))))
 
 (defun cj/gh-audit-line--insert-fields (fields)
-  "Insert those of FIELDS, (LABEL . VALUE), that have a value."
+  "Insert FIELDS, a list of (LABEL . VALUE), except those without a value."
   (pcase-dolist (`(,label . ,value) fields)
     (when value
       (insert (cj/gate-view-row label value)))))
 
 (defun cj/gh-audit-line--kept-p (row)
-  "Return non-nil if the record of the call in ROW may be in this Emacs."
+  "Return non-nil if this Emacs may have the record of the call in ROW.
+It may if this Emacs made the call."
   (and (plist-get row :call)
        (equal (plist-get row :pid) (number-to-string (emacs-pid)))))
 
 (defun cj/gh-audit-line--fill ()
-  "Show the line of the current buffer."
+  "Fill the current buffer with its line."
   (let ((inhibit-read-only t)
         (row cj/gh-audit-line--row))
     (erase-buffer)
     (insert (cj/gate-view-heading (if (plist-get row :call) "Call" "Line")))
     (cj/gh-audit-line--insert-fields (cj/gh-audit-line--call row))
     (when (plist-get row :text)
-      (insert "This line is none that cj-gate wrote:\n" (plist-get row :text) "\n"))
+      (insert "cj-gate did not write this line:\n" (plist-get row :text) "\n"))
     (when (plist-get row :words)
       (insert "\n" (cj/gate-view-heading "Arguments, one a line"))
       (dolist (word (plist-get row :words))
@@ -140,7 +142,7 @@
     (insert "\n")
     (when (cj/gh-audit-line--kept-p row)
       (insert (propertize (string-pad "Result" 12) 'face 'cj/gate-label) " ")
-      (cj/gate-view-button "The record, with its result" "The record of this call"
+      (cj/gate-view-button "The record, with the answer to the model" "The record of this call"
                            #'cj/gh-audit-line-record)
       (insert "\n"))
     (restore-buffer-modified-p nil)
@@ -161,15 +163,16 @@
 (define-derived-mode cj/gh-audit-line-mode cj/gate-view-mode "Audit line"
   "Mode of the buffer that shows one line of the audit log, decoded.
 \\<cj/gh-audit-line-mode-map>\
-\\[cj/gh-audit-line-visit-file] goes to the line as it stands in its file.
-\\[cj/gh-audit-line-record] goes to the record with its result.
-\\[cj/gh-audit-line-next] and \\[cj/gh-audit-line-previous] show the next and the previous row.
-\\[forward-button] goes to a button.
+\\[cj/gh-audit-line-visit-file] goes to the line in its file.
+\\[cj/gh-audit-line-record] shows the record of the call.
+\\[cj/gh-audit-line-next] and \\[cj/gh-audit-line-previous] show the next and the previous row of the table.
+\\[forward-button] goes to the next button.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gh-audit-line--fill))))
 
 (defun cj/gh-audit-line (row table)
-  "Show ROW, a plist, a line that was chosen in TABLE, a buffer; return its buffer."
+  "Show the line in ROW, a plist, which was chosen in the buffer TABLE.
+Return the buffer that shows the line."
   (let ((buffer (get-buffer-create cj/gh-audit-line-buffer-name)))
     (with-current-buffer buffer
       (cj/gh-audit-line-mode)
@@ -179,16 +182,19 @@
     (cj/gate-view-show buffer)))
 
 (defun cj/gh-audit-line-visit-file ()
-  "Go to the line that is shown here as it stands in its file."
+  "Go to the line that is shown here, in its file."
   (interactive nil cj/gh-audit-line-mode)
   (cj/gh-audit-line-file (plist-get cj/gh-audit-line--row :file)
                          (plist-get cj/gh-audit-line--row :line)))
 
 (defun cj/gh-audit-line-record ()
-  "Show the record of the call, with its result, if this Emacs has it still."
+  "Show the record of the call of this line.
+The record has the text of the result as the model got it, which the log lacks;
+neither has the program's whole output.  Only the Emacs that made the call has
+the record, and only while the record is in memory (`cj/gate-records-kept')."
   (interactive nil cj/gh-audit-line-mode)
   (unless (cj/gh-audit-line--kept-p cj/gh-audit-line--row)
-    (user-error "This call was made by another Emacs; the log is all there is of it"))
+    (user-error "Another Emacs made this call; this one has no record of it"))
   (require 'cj-gate-record)
   (cj/gate-record-show-call
    (cj/gh-audit--number (plist-get cj/gh-audit-line--row :call))))

@@ -7,8 +7,9 @@
 
 ;;; Commentary:
 
-;; What did the agent do, when, and who let it?  The core reads the log on a
-;; worker and gives back one page; a long log keeps nobody waiting.
+;; The audit log says what the agent did, when, and who approved it.  The core
+;; reads the log on a worker thread and returns one page, so that Emacs does not
+;; wait for a long log.
 
 ;;; Code:
 
@@ -30,8 +31,7 @@
 
 (defun cj/gh-audit--ask (question options callback)
   "Ask the core QUESTION, a symbol, about the log; call CALLBACK with a plist.
-OPTIONS is a plist, as the door wants it.  Return a handle for
-`cj/gate-cancel'."
+OPTIONS is a plist for that question.  Return a handle for `cj/gate-cancel'."
   (cj/gate-load-module)
   (let ((inhibit-quit t))
     (cj/gate--await
@@ -42,23 +42,25 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
 ;;;; Tables
 
 (defvar-local cj/gh-audit--question nil
-  "What is asked here: a symbol and a plist of options.")
+  "The question whose answer this buffer shows: a symbol, then a plist.
+For example (search :host \"github.com\").")
 
 (defvar-local cj/gh-audit--skip 0
-  "How many newer matches stand before this page.")
+  "How many newer matching lines are on the pages before this one.")
 
 (defvar-local cj/gh-audit--answer nil
   "What the core answered last, a plist.")
 
 (defvar-local cj/gh-audit--handle nil
-  "Handle of the question that is under way.")
+  "Handle of the question that the core is answering, or nil.")
 
 (defun cj/gh-audit--number (text)
-  "Return the number that TEXT, a string or nil, begins with."
+  "Return the number at the beginning of TEXT, a string; 0 for nil."
   (string-to-number (or text "")))
 
 (defun cj/gh-audit-end (row)
-  "Return in one word how the call of ROW, a plist, ended."
+  "Return how the call of ROW, a plist, ended, as `cj/gate-faces-end' does.
+For an event, such as \"start\", return its name in parentheses."
   (if (plist-get row :event)
       (propertize (format "(%s)" (plist-get row :event)) 'face 'cj/gate-quiet)
     (cj/gate-faces-end (plist-get row :error) (plist-get row :exit))))
@@ -70,7 +72,8 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
     ""))
 
 (defun cj/gh-audit-words (row)
-  "Return in one line what ROW, a plist, is about: arguments, or what happened."
+  "Return one line of text for ROW, a plist.
+That is the arguments of the call, or the event of a lease with its reason."
   (or (plist-get row :argv)
       (and (plist-get row :lease)
            (format "%s, lease %s: %s" (plist-get row :command) (plist-get row :lease)
@@ -122,8 +125,8 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
 (define-derived-mode cj/gh-audit-mode cj/gate-table-mode "Audit"
   "Mode of a table of lines of the audit log, the newest first.
 \\<cj/gh-audit-mode-map>\
-\\[cj/gh-audit-visit] shows the line at point decoded.
-\\[cj/gh-audit-visit-file] goes to it as it stands in its file.
+\\[cj/gh-audit-visit] shows the line at point, decoded.
+\\[cj/gh-audit-visit-file] goes to the line at point in its file.
 \\[cj/gh-audit-older] and \\[cj/gh-audit-newer] show the page of older and of newer lines.
 \\[tabulated-list-sort] sorts by the column at point.
 \\[revert-buffer] reads the log again.
@@ -153,7 +156,7 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
   "Columns of the table of hosts, for `cj/gate-table-fill'.")
 
 (define-derived-mode cj/gh-audit-hosts-mode cj/gate-table-mode "Audit hosts"
-  "Mode of the table of what went to which host.
+  "Mode of the table that counts the calls to each host.
 \\<cj/gh-audit-hosts-mode-map>\
 \\[cj/gh-audit-visit] shows the lines of the host at point.
 \\[tabulated-list-sort] sorts by the column at point.
@@ -162,7 +165,7 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
   (setq-local revert-buffer-function #'cj/gh-audit--revert))
 
 (defun cj/gh-audit--revert (&rest _)
-  "Ask again the question of the current buffer."
+  "Ask the core the question of the current buffer again."
   (let ((buffer (current-buffer)))
     (when cj/gh-audit--handle (cj/gate-cancel cj/gh-audit--handle))
     (setq mode-line-process " not read")
@@ -174,7 +177,7 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
                (lambda (answer)
                  (when (buffer-live-p buffer)
                    (with-current-buffer buffer
-                     ;; A later question has made this answer stale.
+                     ;; Otherwise a later question has made this answer stale.
                      (when (eql handle cj/gh-audit--handle)
                        (setq cj/gh-audit--handle nil)
                        (cj/gh-audit--show answer))))))))
@@ -183,7 +186,7 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
       (force-mode-line-update))))
 
 (defun cj/gh-audit--nothing ()
-  "Insert why the table of the current buffer has no rows, and how to go on."
+  "Insert why the table of the current buffer has no rows, and what to do."
   (let ((options (cdr cj/gh-audit--question)))
     (insert
      (cond ((plist-get cj/gh-audit--answer :broken) "The audit log was not read.\n")
@@ -238,18 +241,20 @@ OPTIONS is a plist, as the door wants it.  Return a handle for
 ;;;; Commands
 
 (defvar cj/gh-audit--searches nil
-  "What the audit log was searched for, the newest first.")
+  "Regular expressions that the audit log was searched for, newest first.")
 
 ;;;###autoload
 (defun cj/gh-audit-search (regexp)
   "Show the lines of the audit log that match REGEXP, the newest first.
-REGEXP is a regular expression as Rust has them, \"(pr|issue) close\", the
-same as the argument `pattern' of the tool gh_more takes.  It is compared
-with each line as it reads decoded, \"host=github.com argv=pr merge 1\", and
-as it stands in the file.  An empty one shows every line.  Upper and lower
-case are the same unless REGEXP has upper-case letters.
-In the table \\<cj/gh-audit-mode-map>\\[cj/gh-audit-visit] shows a line decoded and \\[cj/gh-audit-visit-file] shows it in its file;
-\\[cj/gh-audit-older] and \\[cj/gh-audit-newer] go to older and newer pages, \\[revert-buffer] reads the log again.
+REGEXP is a regular expression as Rust has them, such as \"(pr|issue) close\";
+the argument `pattern' of the tool gh_more has the same syntax.  A line matches
+if REGEXP matches its decoded form, such as
+\"... host=github.com ... argv=pr merge 1\", or its form in the file.  An empty
+REGEXP shows every line.  Case is ignored unless REGEXP has upper-case letters
+or `case-fold-search' is nil.
+In the table, \\<cj/gh-audit-mode-map>\\[cj/gh-audit-visit] shows the line at point decoded, \\[cj/gh-audit-visit-file] shows it in its file,
+\\[cj/gh-audit-older] and \\[cj/gh-audit-newer] show the page of older and of newer lines, and
+\\[revert-buffer] reads the log again.
 Return the buffer."
   (interactive (list (read-string "Search the audit log for (empty: all): "
                                   nil 'cj/gh-audit--searches)))
@@ -262,10 +267,12 @@ Return the buffer."
 
 ;;;###autoload
 (defun cj/gh-audit-by-host (&optional host)
-  "Show a table of the audit log by host, one row a host.
-It counts reads, what may change something by who approved it, and what was
-refused.  RET on a row shows the lines of that host.  With HOST, a string,
-show those at once; with a prefix argument, ask for it.  Return the buffer."
+  "Show a table of the audit log with one row for each host.
+A row counts the host's calls: reads, calls that may change something (by who
+approved them), refused calls and failed calls.  RET on a row shows the lines of
+that host.
+With a prefix argument, or with HOST, a string, from Lisp, show the lines of one
+host at once.  Return the buffer."
   (interactive (list (and current-prefix-arg
                           (read-string "Show the lines of host: "))))
   (if host
@@ -291,7 +298,7 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
                           (if stated (format-time-string "%F %T" stated) (or time "")))))))))
 
 (defun cj/gh-audit--row ()
-  "Return the row at point, a plist; signal if there is none."
+  "Return the row at point, a plist; signal a `user-error' if there is none."
   (or (tabulated-list-get-id)
       (user-error "There is no row here")))
 
@@ -304,7 +311,7 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
       (cj/gh-audit-by-host (plist-get row :host)))))
 
 (defun cj/gh-audit-visit-file ()
-  "Go to the line of the row at point as it stands in its file."
+  "Go to the line of the row at point, in its file."
   (interactive nil cj/gh-audit-mode)
   (let ((row (cj/gh-audit--row)))
     (cj/gh-audit-line-file (plist-get row :file) (plist-get row :line))))
@@ -339,8 +346,8 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
 (define-derived-mode cj/gh-audit-check-mode cj/gate-view-mode "Audit check"
   "Mode of the buffer that says what the check of the audit log found.
 \\<cj/gh-audit-check-mode-map>\
-\\[forward-button] goes to the next line that is named.
-\\<button-map>\\[push-button] goes to it in its file.
+\\[forward-button] goes to the next button, which names a line of the log.
+\\<button-map>\\[push-button] on a button goes to that line in its file.
 \\<cj/gh-audit-check-mode-map>\
 \\[revert-buffer] checks again.
 \\[cj/gate-view-menu] shows a menu of the keys."
@@ -360,7 +367,7 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
     (insert ": " (plist-get finding :words) "\n")))
 
 (defun cj/gh-audit-summary (report)
-  "Return what REPORT, as `cj/gh-audit-verify' hands it on, comes to, a string."
+  "Return a sentence that sums up REPORT, a plist of `cj/gh-audit-verify'."
   (let ((first (car (plist-get report :findings))))
     (cond
      ((plist-get report :broken)
@@ -378,7 +385,7 @@ show those at once; with a prefix argument, ask for it.  Return the buffer."
                 (cj/gate-view-count (plist-get report :files) "file"))))))
 
 (defun cj/gh-audit--verdict (report)
-  "Return the face of what REPORT, a plist, comes to."
+  "Return the face for the summary of REPORT, a plist."
   (cond ((plist-get report :findings) 'cj/gate-bad)
         ((or (plist-get report :broken) (plist-get report :cancelled)
              (zerop (plist-get report :files)))
@@ -413,16 +420,17 @@ whoever can write the files, and a writer left out as a whole.\n")
 
 ;;;###autoload
 (defun cj/gh-audit-verify (&optional callback)
-  "Check every chain of the audit log, and name what was tampered with.
-The buffer names the first line that was changed, removed or inserted, by
-file and line, and all others.  Torn lines, left by a kill or a full disk,
-are listed apart.
-From Lisp, CALLBACK, a function, is called with what was found instead, a
-plist: :findings and :notes, lists of plists (:file NAME :line NUMBER :wrong
-SYMBOL :words STRING) with SYMBOL one of `changed', `removed', `inserted',
-`end-removed' and `unreadable'; :more (findings beyond those); :files,
-:lines, :whole (lines that verify) and :writers, numbers; :cancelled.
-Where the module itself fails it is (:broken MESSAGE) alone.
+  "Check the chains of the audit log, and name lines that were tampered with.
+The buffer names, by file and line, each place where a line was changed,
+removed or inserted, the first place first.  Torn lines, which a kill or a full
+disk leaves, are listed apart.
+From Lisp, CALLBACK, a function, is called with a plist instead, and no buffer
+is shown.  The plist has :findings and :notes, lists of plists (:file NAME :line
+NUMBER :wrong SYMBOL :words STRING) with SYMBOL one of `changed', `removed',
+`inserted', `end-removed' and `unreadable'; :more, the number of further
+findings; :files, :lines, :whole (lines that verify) and :writers, numbers; and
+:cancelled, non-nil if the check was cancelled.  If the module itself fails, the
+plist is (:broken MESSAGE).
 Return a handle for `cj/gate-cancel'."
   (interactive)
   (cj/gate-load-module 'offer)

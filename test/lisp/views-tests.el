@@ -361,7 +361,7 @@ COLORS is how many the terminal has."
 
 (ert-deftest views-a-foreign-line-and-a-lease-are-shown-as-what-they-are ()
   (dolist (case `(((:file "2026-03-01.log" :line 3 :text "what <is> this") .
-                   "^This line is none that cj-gate wrote:\nwhat <is> this$")
+                   "^cj-gate did not write this line:\nwhat <is> this$")
                   ((:file "2026-03-01.log" :line 4 :time "2026-03-01T12:00:00+0000"
                     :event "lease-ended" :why "time" :lease "2" :uses "1" :program "gh"
                     :command "pr comment" :host "github.com" :repo "o/r")
