@@ -1,4 +1,4 @@
-;;; cj-gate-doctor.el --- What a doctor's report looks like -*- lexical-binding: t; -*-
+;;; cj-gate-doctor.el --- The buffer of a doctor's report -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; The first line sums up: how many troubles, and which.  Then one check a
-;; line, PASS, WARN, FAIL or SKIP, what was found, and below it what to do.  A
-;; step that is quoted there, an option, a command or a line for a terminal, is
-;; a button that takes it.
+;; The first line says how many checks fail, and which.  Then each check has a
+;; row: PASS, WARN, FAIL or SKIP, what was found, and on the next line what to
+;; do.  A step that is quoted there (an option, a command, or a line for a
+;; terminal) is a button that takes the step.
 
 ;;; Code:
 
@@ -21,19 +21,19 @@
 ;;;; Rows
 
 (defvar-local cj/gate-doctor--width 16
-  "Columns that the names of this report take.")
+  "Columns that the names of checks take in this report.")
 
 (defun cj/gate-doctor--row (grade name text)
-  "Return one line of a row: GRADE and NAME, strings, and TEXT behind them.
-Where the window is too narrow it goes on below TEXT, at the border of a word."
+  "Return one line of a row: GRADE and NAME, strings, and TEXT after them.
+In a narrow window TEXT is wrapped below its own beginning."
   (propertize (concat (string-pad grade 5) " "
                       (string-pad name cj/gate-doctor--width) " " text "\n")
               'wrap-prefix (make-string (+ 7 cj/gate-doctor--width) ?\s)))
 
 (defun cj/gate-doctor-line (name grade found advice)
-  "Return the lines for the check NAME: its GRADE, what was FOUND, and ADVICE.
-GRADE is `pass', `warn', `fail' or `skip', the others are strings; ADVICE may
-be nil."
+  "Return the lines for the check NAME.
+GRADE is `pass', `warn', `fail' or `skip'.  FOUND, a string, says what the check
+found; ADVICE, a string or nil, says what to do."
   (concat (cj/gate-view-section
            name (cj/gate-doctor--row (cj/gate-faces-grade grade) name found))
           (if (and advice (not (string-empty-p advice)))
@@ -41,12 +41,12 @@ be nil."
             "")))
 
 (defun cj/gate-doctor-asking (name)
-  "Return the line for the check NAME, which has not been answered."
+  "Return the line for the check NAME, which has no answer yet."
   (cj/gate-view-section
    name (cj/gate-doctor--row (propertize "..." 'face 'cj/gate-quiet) name "asking")))
 
 (defun cj/gate-doctor-set-width (names)
-  "Make room in the current buffer for NAMES, strings."
+  "Make the column of names in the current buffer wide enough for NAMES."
   (setq cj/gate-doctor--width
         (min 32 (apply #'max 16 (mapcar #'string-width names)))))
 
@@ -59,10 +59,10 @@ be nil."
     (define-key map [follow-link] 'mouse-face)
     map)
   "Keys on the name of a check in the first line.
-These are no buttons, so that TAB goes to the first step at once.")
+These names are no buttons, so that TAB goes to the first step at once.")
 
 (defun cj/gate-doctor-go (event)
-  "Go to the check whose name EVENT, a key or a click, is on."
+  "Go to the check whose name is at EVENT, a key or a click."
   (interactive (list last-input-event) cj/gate-doctor-mode)
   (when (mouse-event-p event)
     (mouse-set-point event))
@@ -71,8 +71,8 @@ These are no buttons, so that TAB goes to the first step at once.")
     (when row (goto-char (cdr row)))))
 
 (defun cj/gate-doctor--sum (grades)
-  "Return what GRADES, an alist of names and grades, come to, as a line.
-A grade of nil is of a check that has not been answered."
+  "Return the line that sums up GRADES, an alist of names and grades.
+A grade of nil stands for a check that has no answer yet."
   (let* ((of (lambda (grade)
                (mapcar #'car (cl-remove grade grades :test-not #'eq :key #'cdr))))
          (fail (funcall of 'fail)) (warn (funcall of 'warn))
@@ -117,7 +117,7 @@ A grade of nil is of a check that has not been answered."
       (nreverse rows))))
 
 (defun cj/gate-doctor-sum-up ()
-  "Bring the first line of the current buffer up to date."
+  "Update the first line of the current buffer."
   (let ((grades (cj/gate-doctor--grades)))
     (with-silent-modifications
       (save-excursion
@@ -131,15 +131,16 @@ A grade of nil is of a check that has not been answered."
 ;;;; Steps
 
 (defvar-local cj/gate-doctor--origin nil
-  "The buffer that the doctor was called from, whose steps are taken there.")
+  "The buffer that the doctor was called from.
+The step `M-x cd' has its effect there.")
 
 (defvar-local cj/gate-doctor--directory nil
-  "The directory that the report is of.")
+  "The directory that the report is about.")
 
 (defun cj/gate-doctor--call (command)
-  "Call COMMAND, a symbol, where it is to have its effect; then look again.
-The effect of the command `cd' belongs into the buffer that the doctor was
-called from."
+  "Call COMMAND, a symbol.
+Call the command `cd' in the buffer that the doctor was called from, since it
+changes the directory of a buffer, and then make the report anew."
   (let ((doctor (current-buffer)))
     (if (not (and (eq command 'cd) (buffer-live-p cj/gate-doctor--origin)))
         (call-interactively command)
@@ -155,8 +156,9 @@ called from."
    text))
 
 (defun cj/gate-doctor-step-of (text)
-  "Return what a button on TEXT, quoted in an advice, does; nil: no button.
-The value is (HELP . FUNCTION)."
+  "Return the action of a button on TEXT, quoted in an advice, or nil.
+The value is (HELP . FUNCTION): a tooltip and a function without arguments.
+With nil TEXT becomes no button."
   (let ((symbol (intern-soft text)))
     (cond
      ((string-match "\\`M-x \\([^ ]+\\)\\'" text)
@@ -177,8 +179,8 @@ The value is (HELP . FUNCTION)."
 
 (defun cj/gate-doctor-buttons (start end)
   "Make a button of each step that is quoted between START and END.
-A line for a terminal may have quotes in it: one that is closed before the end
-of a word ends nothing."
+A step ends at a quote that ends a word.  So quotes inside a line for a
+terminal, as in --jq '.a', do not end the step."
   (save-excursion
     (goto-char start)
     (while (re-search-forward "`\\([^`\n]+?\\)'\\(?:[].,;:) \n]\\|\\'\\)" end t)
@@ -211,7 +213,7 @@ of a word ends nothing."
   (push-button))
 
 (defun cj/gate-doctor-next-trouble ()
-  "Go to the next row that failed or warns; behind the last, to the first."
+  "Go to the next row that fails or warns; after the last, to the first."
   (interactive nil cj/gate-doctor-mode)
   (let* ((bad (cl-remove-if-not
                (lambda (row) (memq (char-after (cdr row)) '(?F ?W)))
@@ -233,10 +235,10 @@ of a word ends nothing."
   "Keys of a doctor's buffer.")
 
 (define-derived-mode cj/gate-doctor-mode cj/gate-view-mode "cj-gate doctor"
-  "Mode that the doctors' buffers derive from.
+  "Parent mode of the doctors' buffers.
 \\<cj/gate-doctor-mode-map>\
-\\[revert-buffer] looks again.
-\\[cj/gate-doctor-step] takes the step at point or the first one of its row.
+\\[revert-buffer] makes the report anew.
+\\[cj/gate-doctor-step] takes the step at point, or the first step of the row.
 \\[forward-button] goes to the next step.
 \\[cj/gate-doctor-next-trouble] goes to the next row that fails or warns.
 \\[cj/gate-view-menu] shows a menu of the keys.")

@@ -7,14 +7,14 @@
 
 ;;; Commentary:
 
-;; After an answer for which a pull request was looked at, a line in the chat
-;; says which one, once for each:
+;; When the model has looked at a pull request for an answer, a line after that
+;; answer names the pull request, once in a chat:
 ;;
 ;;   GitHub: github.com/o/r PR #7 https://github.com/o/r/pull/7
 ;;
-;; It is for the person who opens the chat again, and stays in a saved one.
-;; The line is marked as gptel marks what is no part of the conversation, so it
-;; is sent to no model, neither as an answer nor as a question.
+;; The line is for a person who opens the chat again; it stays in a saved chat.
+;; It has the text property by which gptel leaves text out of the conversation,
+;; so it is sent to no model, neither as an answer nor as a question.
 
 ;;; Code:
 
@@ -24,11 +24,12 @@
 (defvar gptel-post-response-functions)
 
 (defvar-local cj/gh-context--pending nil
-  "Lines that wait for the end of the answer, the newest first.")
+  "Lines to insert at the end of the model's answer, the newest first.")
 
 (defun cj/gh-context-line (result)
   "Return the line for the pull request in RESULT, or nil.
-RESULT is what a tool answered: the header, then \"#N\" at the beginning."
+RESULT is the answer of a tool: the header line, then a line that begins with
+\"#N\", the number of the pull request."
   (and (string-match "\\`\\[gh \\([^] /]+\\)/\\([^] /]+/[^] /]+\\) read ok [^]\n]*]\n#\\([0-9]+\\) "
                      result)
        (let ((host (match-string 1 result))
@@ -39,7 +40,7 @@ RESULT is what a tool answered: the header, then \"#N\" at the beginning."
 
 (defun cj/gh-context-note (result)
   "Note the pull request in RESULT, for the chat in the current buffer.
-In a buffer that is no chat nothing is noted."
+Do nothing in a buffer that is no chat."
   (let ((line (and (default-value 'cj/gh-insert-context)
                    (bound-and-true-p gptel-mode)
                    (cj/gh-context-line result))))
@@ -48,7 +49,7 @@ In a buffer that is no chat nothing is noted."
       (add-hook 'gptel-post-response-functions #'cj/gh-context--insert 90 t))))
 
 (defun cj/gh-context--said-p (line)
-  "Return non-nil if LINE stands in the current buffer."
+  "Return non-nil if the current buffer has LINE already."
   (save-excursion
     (save-restriction
       (widen)
@@ -56,8 +57,9 @@ In a buffer that is no chat nothing is noted."
       (re-search-forward (concat "^" (regexp-quote line) "$") nil t))))
 
 (defun cj/gh-context--end-of-answer (start end)
-  "Return where the answer between START and END ends.
-What gptel puts behind it, the prefix of the next prompt, is no part of it."
+  "Return the end of the answer between START and END.
+gptel inserts the prefix of the next prompt before END; the prefix is no part of
+the answer."
   (let ((position end))
     (while (and (> position start)
                 (not (get-text-property (1- position) 'gptel)))
@@ -65,8 +67,9 @@ What gptel puts behind it, the prefix of the next prompt, is no part of it."
     (if (> position start) position end)))
 
 (defun cj/gh-context--insert (start end)
-  "Insert what was noted after the answer between START and END.
-For `gptel-post-response-functions' of a chat; it takes itself away."
+  "Insert the noted lines after the answer between START and END.
+This is for `gptel-post-response-functions' of a chat, from which it removes
+itself."
   (remove-hook 'gptel-post-response-functions #'cj/gh-context--insert t)
   (let ((lines (nreverse cj/gh-context--pending)))
     (setq cj/gh-context--pending nil)

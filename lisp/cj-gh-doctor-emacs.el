@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; Emacs itself, the module, the environment, the options, the gate, gptel.
-;; Each check is a function of the table in cj-gh-doctor.el, which says with
-;; what it is called and how it reports.
+;; The checks of Emacs itself, the module, the environment, the options, the
+;; gate and gptel.  Each check is a function in the table of cj-gh-doctor.el,
+;; which says how the function is called and how it reports.
 
 ;;; Code:
 
@@ -38,7 +38,7 @@
    (t (funcall report 'pass (format "Emacs %s, with modules" emacs-version)))))
 
 (defun cj/gh-doctor--module (report)
-  "Check that the module is there and fits, and REPORT."
+  "Check that the module is there and fits this Lisp, and REPORT."
   (condition-case err
       (let ((what (format "version %s, %s" (cj/gate-load-module)
                           (abbreviate-file-name
@@ -70,11 +70,12 @@
     ("GH_EDITOR" ignored "is not passed on; no editor is opened")
     ("CLICOLOR_FORCE" ignored "is not passed on; results have no colours")
     ("DEBUG" ignored "is not passed on; gh would print requests with their secrets"))
-  "Variables that change what gh does: (NAME USE WORDS).
-USE says whether the gate passes it on (`used') or not (`ignored').")
+  "Environment variables that change what gh does, rows of (NAME USE WORDS).
+USE says whether the gate passes the variable to gh (`used') or not (`ignored');
+WORDS continue a sentence that begins with NAME.")
 
 (defun cj/gh-doctor--environment (report)
-  "Name the variables that change what gh does, and REPORT."
+  "Name the set environment variables that change what gh does, and REPORT."
   (let* ((process-environment (cj/gate--environment))
          (rows (cl-remove-if (lambda (row) (member (getenv (car row)) '(nil "")))
                              cj/gh-doctor--variables))
@@ -132,11 +133,11 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
                            (cj/gate-view-count (plist-get state :waiting)
                                                "line waits" "lines wait")
                            (cj/gate-view-count (plist-get state :lost) "is" "are"))
-                   "Make room or mend the folder; what waits is then written."))
+                   "Make room or mend the folder; the waiting lines are then written."))
          ((and modes (not (zerop (logand modes #o022))))
           (funcall report 'fail (format "others may write into %s"
                                         (abbreviate-file-name folder))
-                   (format "Take that away with `chmod 700 %s', or set `cj/gh-tool-audit-log-directory' to another folder."
+                   (format "Close it to others with `chmod 700 %s', or set `cj/gh-tool-audit-log-directory' to another folder."
                            (shell-quote-argument (directory-file-name folder)))))
          ((not (and there (file-writable-p there)))
           (funcall report 'fail (format "%s cannot be written"
@@ -179,7 +180,7 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
                 (match-string 1))))))
 
 (defun cj/gh-doctor--gptel (report)
-  "Check gptel's version and say what its own prompt does here, and REPORT."
+  "Check gptel's version, say what its own prompt is for, and REPORT."
   (let* ((library (locate-library "gptel"))
          (version (and library (cj/gh-doctor--gptel-version)))
          (asks (if (boundp 'gptel-confirm-tool-calls)
@@ -203,7 +204,7 @@ USE says whether the gate passes it on (`used') or not (`ignored').")
                          (or version "of unknown version") asks words))))))
 
 (defun cj/gh-doctor--eval-tools (report)
-  "Warn of tools that can run any Lisp or shell command, and REPORT."
+  "Warn of gptel tools that can run any Lisp or shell command, and REPORT."
   (let ((names (and (boundp 'gptel-tools) (fboundp 'gptel-tool-name)
                     (cl-remove-if-not
                      (lambda (name)

@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; Which gh there is and what it knows, which hosts calls may go to and as
-;; whom, and where a call from the current directory would go.
-;; Each check is a function of the table in cj-gh-doctor.el, which says with
-;; what it is called and how it reports.
+;; The checks of the installed gh and of the commands that it has, of the hosts
+;; that calls may go to and the logins there, and of the target of a call from
+;; the current directory.  Each check is a function in the table of
+;; cj-gh-doctor.el, which says how the function is called and how it reports.
 
 ;;; Code:
 
@@ -70,13 +70,13 @@
      (funcall report 'fail "gh could not be asked"
               (cj/gate-error-message err)))))
 
-;;;; What gh knows that the catalog does not
+;;;; Commands and flags of gh that the catalog lacks
 
 (defconst cj/gh-doctor--names-shown 20
-  "How many names of a list are shown.")
+  "Most names of a list that a row shows; a count stands for the others.")
 
 (defun cj/gh-doctor--names (names)
-  "Return NAMES, a list of strings, as text: the first ones and how many more."
+  "Return NAMES, a list of strings, as text: the first ones and \"and N more\"."
   (let ((more (- (length names) cj/gh-doctor--names-shown)))
     (concat (string-join (butlast names (max more 0)) ", ")
             (if (> more 0) (format " and %d more" more) ""))))
@@ -93,12 +93,13 @@
      (funcall report 'skip (cj/gh-doctor--not-compared (cj/gate-error-message err))))))
 
 (defun cj/gh-doctor--not-compared (message)
-  "Return the words for a gh that could not be compared because of MESSAGE."
+  "Return the words for a gh that was not compared, because of MESSAGE."
   (concat "not compared: " (car (split-string message "\n"))))
 
 (defun cj/gh-doctor--drift (found)
-  "Return how to report FOUND, what came of the comparison of gh.
-FOUND is the plist of `cj/gate--mod-drift', or (KIND . MESSAGE)."
+  "Return the arguments of REPORT for FOUND, the result of the comparison.
+FOUND is a plist of the differences, or (KIND . MESSAGE) if gh could not be
+compared."
   (if (not (keywordp (car found)))
       (list (if (memq (car found) '(too-old no-executable cancelled)) 'skip 'warn)
             (cj/gh-doctor--not-compared (cdr found)))
@@ -150,7 +151,8 @@ FOUND is the plist of `cj/gate--mod-drift', or (KIND . MESSAGE)."
 ;;;; Where calls go
 
 (defun cj/gh-doctor--known-login (host)
-  "Return what is known of the login on HOST, a plist, as text; nil for none."
+  "Return words for the login on HOST, a plist, without asking HOST.
+Return nil if no login is known."
   (let ((others (remove (plist-get host :account) (plist-get host :accounts))))
     (cond
      ((plist-get host :token-variable)
@@ -162,9 +164,9 @@ FOUND is the plist of `cj/gate--mod-drift', or (KIND . MESSAGE)."
      ((plist-get host :logged-in) "logged in"))))
 
 (defun cj/gh-doctor--read (host argv report function)
-  "Read ARGV on HOST, a string, through the gate, without waiting.
-FUNCTION gets the outcome and returns what REPORT is called with; what cannot
-be read now is said by REPORT itself."
+  "Make the read ARGV on HOST, a string, through the gate, without waiting.
+FUNCTION gets the outcome and returns the list of arguments for REPORT.  If the
+read cannot be made, REPORT says so."
   (condition-case err
       (let ((plan (cj/gate-plan "gh" argv :hostname host
                                 :cwd (car (default-value 'cj/gate-cwd-roots)))))
@@ -179,7 +181,7 @@ be read now is said by REPORT itself."
                 (string-join (cdr lines) " "))))))
 
 (defun cj/gh-doctor--login (report host)
-  "Ask HOST, a plist, who the login is, without waiting, and REPORT."
+  "Ask HOST, a plist, for the name of the login, without waiting, and REPORT."
   (let ((name (plist-get host :host))
         (known (cj/gh-doctor--known-login host)))
     (if (not known)
@@ -194,13 +196,13 @@ be read now is said by REPORT itself."
              ('auth
               (list 'fail (format "%s (%s)" (string-remove-prefix "Error: " (car lines)) known)
                     (if (plist-get host :token-variable)
-                        ;; With the variable in its environment gh logs nobody in.
+                        ;; gh refuses to log in while the variable is set.
                         (format "Renew the token in %1$s, or `(setenv \"%1$s\")' and run `env -u %1$s gh auth login --hostname %2$s' in a terminal."
                                 (plist-get host :token-variable) name)
                       (format "Run `gh auth login --hostname %s' in a terminal." name))))
              ((or 'no-access 'not-found)
               (list 'warn (format "the token belongs to no person (%s)" known)
-                    "Nothing is to be done where it is an app's."))
+                    "If it is the token of an app, nothing needs to be done."))
              (kind
               (list 'warn (format "could not be asked (%s): %s" kind
                                   (string-remove-prefix "Error: " (car lines)))
@@ -210,7 +212,9 @@ be read now is said by REPORT itself."
 
 (defconst cj/gh-doctor--limits-filter
   ".resources | [.core, .search, .graphql] | map(\"\\(.remaining) \\(.limit) \\(.reset)\") | .[]"
-  "What is taken of the answer about limits: a line each.")
+  "Filter of jq that makes three lines of the answer about limits.
+The lines are for REST, search and GraphQL; each has the requests left, the
+limit, and the time at which the limit is reset.")
 
 (defun cj/gh-doctor--limits (report host)
   "Ask HOST, a plist, how many requests are left, without waiting, and REPORT."
@@ -226,7 +230,8 @@ be read now is said by REPORT itself."
          (kind (list 'skip (format "could not be asked (%s)" kind))))))))
 
 (defun cj/gh-doctor--limits-of (text)
-  "Return how to report the limits in TEXT, lines of left, most and reset."
+  "Return the arguments of REPORT for the limits in TEXT.
+TEXT is the output of `cj/gh-doctor--limits-filter'."
   (let ((rows (cl-mapcar (lambda (name line)
                            (cons name (mapcar #'string-to-number (split-string line))))
                          '("REST" "search" "GraphQL")
@@ -247,7 +252,7 @@ be read now is said by REPORT itself."
                               low " ")))))))
 
 (defun cj/gh-doctor--hosts (report)
-  "Name the known hosts and who is logged in there, and REPORT."
+  "Name the known hosts and the logins there, and REPORT."
   (condition-case err
       (let ((hosts (progn (cj/gate-load-module)
                           (cj/gate--mod-hosts (cj/gate--settings "gh")))))
@@ -272,7 +277,7 @@ out of `cj/gh-known-hosts'."
               (cj/gate-error-message err)))))
 
 (defun cj/gh-doctor--directory (report)
-  "Say where a call from the current directory would go, and REPORT."
+  "Name the target of a call from the current directory, and REPORT."
   (condition-case err
       (let ((directory default-directory))
         (cj/gate-git-facts
@@ -286,7 +291,8 @@ out of `cj/gh-known-hosts'."
     (error (apply report (cj/gh-doctor--no-target err)))))
 
 (defun cj/gh-doctor--target (facts)
-  "Return how to report where a call from a checkout with FACTS would go."
+  "Return the arguments of REPORT for the target of a call.
+FACTS are the git facts of the directory of the call."
   (let* ((target (cj/gh-resolve-context nil nil nil facts))
          (host (plist-get target :host))
          (others (cj/gate--mod-unknown-hosts facts (cj/gate--settings "gh"))))
@@ -306,11 +312,11 @@ host to `cj/gh-known-hosts'."
                     host (abbreviate-file-name
                           (locate-dominating-file default-directory ".git")))))
      (t (list 'warn (format "no git checkout; calls go to %s" host)
-              "A tool needs its argument `repo' here; in a checkout it is found: go to one with \
-`M-x cd', which looks again.")))))
+              "A tool needs its argument `repo' here.  In a checkout the repository is known: go \
+to one with `M-x cd'.")))))
 
 (defun cj/gh-doctor--no-target (err)
-  "Return how to report that ERR came up for the current directory."
+  "Return the arguments of REPORT for ERR, an error of the current directory."
   (let ((lines (split-string (cj/gate-error-message err) "\n")))
     (list 'warn (car lines) (string-join (cdr lines) " "))))
 

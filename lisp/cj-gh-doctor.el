@@ -7,9 +7,9 @@
 
 ;;; Commentary:
 
-;; The checks of what the GitHub tools need; cj-gate-doctor.el says how they are
-;; shown.  Those that ask gh or git run in the background and fill in their line
-;; when the answer comes; nothing waits for them.
+;; The table of the checks, and the buffer that shows their report, in the form
+;; that cj-gate-doctor.el describes.  Checks that ask gh or git run in the
+;; background and fill in their row when the answer comes; Emacs does not wait.
 
 ;;; Code:
 
@@ -42,20 +42,22 @@
     ("gptel" cj/gh-doctor--gptel)
     ("Eval-like tools" cj/gh-doctor--eval-tools))
   "The checks, in order: (NAME FUNCTION . NEEDS).
-FUNCTION is called with a function REPORT, in the buffer that the doctor was
-called from.  It calls REPORT once, now or later, with `pass', `warn', `fail'
-or `skip', what was found, and what to do or nil; a command in that, as in
+FUNCTION is called in the buffer that the doctor was called from, with a
+function REPORT.  It calls REPORT once, now or later, with three arguments:
+`pass', `warn', `fail' or `skip'; a string that says what was found; and a
+string that says what to do, or nil.  A command quoted in the last, such as
 `gh auth login', becomes a button.
-NEEDS has `module' for a check that is left out where there is no module, and
-`hosts' for one that is made for each known host; FUNCTION then gets the
-host's plist as a second argument.")
+NEEDS has `module' if the check needs the module and is skipped without one.  It
+has `hosts' if the check is made for each known host; FUNCTION then gets the
+plist of the host as a second argument.")
 
 ;;;; The buffer
 
 (defun cj/gh-doctor--reporter (buffer row name)
   "Return the function with which the check NAME reports in BUFFER.
-ROW marks its lines there, as the text property `cj/gh-doctor-row'; a later
-run of the doctor has rows of its own, so a late answer changes nothing."
+The lines of the check have ROW as the text property `cj/gh-doctor-row'.  A
+later run of the doctor has other rows, so a late answer to this one changes
+nothing."
   (lambda (grade found &optional advice)
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
@@ -80,7 +82,8 @@ run of the doctor has rows of its own, so a late answer changes nothing."
     (cj/gate-error (car (split-string (cj/gate-error-message err) "\n")))))
 
 (defun cj/gh-doctor--rows ()
-  "Return the rows of a report: (NAME . FUNCTION), FUNCTION of REPORT alone."
+  "Return the rows of a report, a list of (NAME . FUNCTION).
+FUNCTION has one argument, REPORT (see `cj/gh-doctor--checks')."
   (let ((missing (cj/gh-doctor--no-module)))
     (mapcan
      (pcase-lambda (`(,name ,function . ,needs))
@@ -105,24 +108,25 @@ run of the doctor has rows of its own, so a late answer changes nothing."
 (define-derived-mode cj/gh-doctor-mode cj/gate-doctor-mode "cj-gh doctor"
   "Mode of the doctor's buffer.
 \\<cj/gh-doctor-mode-map>\
-\\[revert-buffer] looks again.
-\\[cj/gate-doctor-step] takes the step at point or the first one of its row.
+\\[revert-buffer] makes the report anew.
+\\[cj/gate-doctor-step] takes the step at point, or the first step of the row.
 \\[forward-button] goes to the next step.
 \\[cj/gate-doctor-next-trouble] goes to the next row that fails or warns.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function (lambda (&rest _) (cj/gh-doctor-again))))
 
 (defvar-local cj/gh-doctor--handles nil
-  "What the checks of this report have under way.")
+  "Handles of the reads that the checks of this report have under way.")
 
 (defun cj/gh-doctor--under-way (handle)
-  "Note HANDLE, of work that a check of this report has under way."
+  "Note HANDLE, of a read that a check of the report has under way."
   (push handle (buffer-local-value 'cj/gh-doctor--handles
                                    (get-buffer-create cj/gh-doctor-buffer-name))))
 
 (defun cj/gh-doctor-again ()
-  "Look again at everything, for the buffer that the doctor was called from.
-Whoever changed the directory of the doctor's buffer means that of the other."
+  "Make the report anew, for the buffer that the doctor was called from.
+If the directory of the doctor's buffer was changed, as with \\[cd], first give
+that directory to the other buffer: the report is about its directory."
   (interactive nil cj/gh-doctor-mode)
   (let* ((doctor (get-buffer-create cj/gh-doctor-buffer-name))
          (origin (buffer-local-value 'cj/gate-doctor--origin doctor))
@@ -137,18 +141,21 @@ Whoever changed the directory of the doctor's buffer means that of the other."
 
 (defun cj/gh-doctor--origin ()
   "Return the buffer that the doctor is called from.
-Called in its own buffer, that is the one it was called from before."
+If the doctor is called in its own buffer, return the buffer that it was called
+from before."
   (let ((before (and (derived-mode-p 'cj/gh-doctor-mode) cj/gate-doctor--origin)))
     (if (buffer-live-p before) before (current-buffer))))
 
 ;;;###autoload
 (defun cj/gh-doctor (&optional offer)
-  "Check what the GitHub tools need; return the buffer with the findings.
-Nothing is changed, and Emacs does not wait for the programs that are asked.
-The first line says how many troubles there are, and which.  In the buffer,
-\\<cj/gh-doctor-mode-map>\\[cj/gate-doctor-step] takes the step of a row and \
-\\[revert-buffer] looks again.
-With OFFER, as in a call by key, building a missing module is offered first."
+  "Check everything that the GitHub tools need, and show a report.
+The checks change nothing, and Emacs does not wait for the programs that they
+ask.  The first line of the report says how many checks fail, and which.  In the
+buffer, \\<cj/gh-doctor-mode-map>\\[cj/gate-doctor-step] takes the step of a row, and \
+\\[revert-buffer] makes the report anew.
+If the native module is missing, a person who calls this command is first asked
+whether to build the module; from Lisp, only with OFFER non-nil.
+Return the buffer with the report."
   (interactive "p")
   (when offer
     (condition-case nil
@@ -177,7 +184,7 @@ With OFFER, as in a call by key, building a missing module is offered first."
                   waiting))))
       (cj/gate-doctor-sum-up)
       (goto-char (point-min)))
-    ;; All rows first: an answer may come at once.
+    ;; After all rows were inserted, since a check may report at once.
     (with-current-buffer origin
       (pcase-dolist (`(,function . ,report) (nreverse waiting))
         (condition-case err

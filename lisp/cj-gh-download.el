@@ -7,10 +7,10 @@
 
 ;;; Commentary:
 
-;; What the tool `gh_run_download' stands for.  A person is asked about one
-;; artifact, with its number and size, so the list of the run is read first, by
-;; a call of its own.  The core makes the plan of what it says, fetches and
-;; unpacks; `cj/gh-artifact-directory' says where to.
+;; The tool `gh_run_download'.  A person is asked about one artifact, with its
+;; number and size, so the list of the run's artifacts is read first, by a call
+;; of its own.  With the artifact from that list the core makes the plan, and
+;; downloads and unpacks it into `cj/gh-artifact-directory'.
 
 ;;; Code:
 
@@ -23,19 +23,20 @@
 (declare-function cj/gate--mod-run "ext:cj-gate-module")
 
 (defun cj/gh-download-argv (_row args)
-  "Return the argv that asks for a download with ARGS, a plist."
+  "Return the argv of a download for ARGS, the arguments of the tool, a plist."
   (list "run" "download" (number-to-string (plist-get args :run_id))
         "--name" (plist-get args :name)))
 
 (defun cj/gh-download-keys (args)
-  "Return the keys for `cj/gate-submit' of a download with ARGS, a plist."
+  "Return further keys for `cj/gate-submit', for a download with ARGS, a plist."
   (list :first #'cj/gh-download--look-up
         :download (list :run (plist-get args :run_id)
                         :name (plist-get args :name))))
 
 (defun cj/gh-download--list (wanted)
-  "Return the argv of the read to find the artifact WANTED with, a plist.
-A GitHub that does not know the parameter `name' gives the first hundred."
+  "Return the argv of the read to find the artifact WANTED, a plist.
+A GitHub server that does not know the parameter `name' returns the first
+hundred artifacts."
   (list "api" "--method" "GET"
         (format "repos/{owner}/{repo}/actions/runs/%d/artifacts?per_page=100&name=%s"
                 (plist-get wanted :run)
@@ -43,8 +44,8 @@ A GitHub that does not know the parameter `name' gives the first hundred."
         "--jq" "[.artifacts[] | {id, name, size: .size_in_bytes, expired, digest}]"))
 
 (defun cj/gh-download--look-up (job facts)
-  "Find the artifact that JOB wants, with FACTS, then plan the download.
-The read is a call of its own: judged, and recorded."
+  "Find the artifact that JOB names, then plan its download with FACTS.
+The read that finds it is a call of its own: judged, and recorded."
   (let* ((keys (cj/gate--job-keys job))
          (plan (cj/gate-plan "gh" (cj/gh-download--list (plist-get keys :download))
                              :facts facts :cwd (plist-get keys :cwd)
@@ -69,7 +70,8 @@ Tell the person, who can download it in a terminal."))
                                 (plist-get keys :download) outcome))))))))
 
 (defun cj/gh-download--plan (job facts found)
-  "Plan the download of JOB with FACTS and what was FOUND, a plist, and go on."
+  "Plan the download of JOB with FACTS, and go on.
+FOUND is the plist of `cj/gh-download--found' about the artifact."
   (let ((keys (cj/gate--job-keys job)))
     (setf (cj/gate--job-keys job)
           (plist-put (copy-sequence keys) :download
@@ -77,10 +79,11 @@ Tell the person, who can download it in a terminal."))
     (cj/gate--plan-and-decide job facts)))
 
 (defun cj/gh-download--found (wanted outcome)
-  "Return what is known of the artifact WANTED by OUTCOME, of the list.
-The value is a plist; it has :id, :size and :digest, or :kind and :message
-for what is not there.
-Of several with the name, as after a second attempt, the newest counts."
+  "Return the facts of the artifact WANTED in OUTCOME, of the read of the list.
+The value is a plist.  It has :id, :size and :digest or, if the artifact is not
+there, :kind and :message.
+If several artifacts have the name, as after a second attempt of the run, return
+the newest."
   (let ((kind (plist-get outcome :error-kind)))
     (if kind
         (list :kind kind :message (cj/gh-download--words (plist-get outcome :text)))
@@ -109,15 +112,15 @@ A new run makes a new one."))
 Run `M-x cj/gh-doctor'."))))))
 
 (defun cj/gh-download--words (text)
-  "Return TEXT of a failed call as a message: without what is put around it."
+  "Return TEXT, of a failed call, without its \"Error: \" and \"Reproduce: \"."
   (string-trim
    (replace-regexp-in-string
     "^Reproduce: .*" "" (string-remove-prefix "Error: " text))))
 
-;;;; What is kept
+;;;; Downloads on disk
 
 (defun cj/gh-download-kept ()
-  "Return what was downloaded, a list of plists for `cj/gate-purge-sources'."
+  "Return the downloads on disk, a list of plists for `cj/gate-purge-sources'."
   (let ((place (cj/gh-artifact-directory)))
     (unless (or (file-remote-p place) (not (file-directory-p place)))
       (cl-loop

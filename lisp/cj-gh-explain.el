@@ -1,4 +1,4 @@
-;;; cj-gh-explain.el --- Say what the gate would do with a command line -*- lexical-binding: t; -*-
+;;; cj-gh-explain.el --- Explain what the gate would do with a command line -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -8,9 +8,10 @@
 ;;; Commentary:
 
 ;; A gh command line, typed or pasted, is read as the gate would read it.  The
-;; buffer shows how each word is taken, the class and its reason, the target,
-;; the policy, the exact argv, and what a person would be asked.  gh is
-;; asked for no more than its version and help; git for the facts of the checkout.
+;; buffer shows what each word means, the class and its reason, the target, the
+;; policy, the exact argv, and the question for a person if there would be one.
+;; The command itself is not run: gh is asked only for its version and its help
+;; pages, and git for the facts of the checkout.
 
 ;;; Code:
 
@@ -34,15 +35,15 @@
   "The command line that is explained here.")
 
 (defvar-local cj/gh-explain--origin nil
-  "The buffer that the explanation was asked for in, whose policy counts.")
+  "The buffer in which the explanation was asked for; its policy counts.")
 
 (defvar-local cj/gh-explain--call nil
-  "The exact call that it would become, a line for a shell, or nil.")
+  "The exact call that the command line becomes, as a shell command, or nil.")
 
 (defun cj/gh-explain--words (line)
   "Return the words of LINE, a shell command line, a list of strings.
-Quotes and backslashes are as in a shell; nothing is expanded.
-Signal a `user-error' for a quote that is not closed."
+Quotes and backslashes mean what they mean in a shell; nothing is expanded.
+Signal a `user-error' if a quote is not closed."
   (let ((words nil) (word nil) (state nil) (index 0))
     (while (< index (length line))
       (let ((char (aref line index)))
@@ -75,7 +76,8 @@ Signal a `user-error' for a quote that is not closed."
     (concat "'" (string-replace "'" "'\\''" word) "'")))
 
 (defun cj/gh-explain--answer (info)
-  "Return what would happen with the call of INFO, a plan's, a string."
+  "Return a text on what would happen with the call of INFO.
+INFO is as `cj/gate-plan-info' returns it."
   (pcase (plist-get info :refusal)
     ('nil (if (eq (plist-get info :policy) 'auto)
               (concat (cj/gate-view-section
@@ -91,7 +93,7 @@ Signal a `user-error' for a quote that is not closed."
     (kind (cj/gh-explain--refused kind (plist-get info :refusal-message)))))
 
 (defun cj/gh-explain--refused (kind message)
-  "Return the words for a call that would be refused with KIND and MESSAGE."
+  "Return the text for a call that would be refused with KIND and MESSAGE."
   (concat (cj/gate-view-section
            "Answer" (propertize (format "It would be refused (%s):" kind)
                                 'face 'cj/gate-bad))
@@ -99,9 +101,9 @@ Signal a `user-error' for a quote that is not closed."
 
 (defun cj/gh-explain--insert (argv directory verdict info err)
   "Insert the explanation of ARGV in DIRECTORY.
-VERDICT is from `cj/gh-classify', INFO from the plan, or nil with ERR, the
-condition that planning ended with.  Where there is a plan, its class counts:
-it knows the installed gh."
+VERDICT is the value of `cj/gh-classify', INFO that of `cj/gate-plan-info'.  If
+planning failed, INFO is nil and ERR is the condition.  The class in INFO counts
+before that in VERDICT, since the plan also considers the installed gh."
   (let ((row (lambda (label value)
                (insert (cj/gate-view-row label (format "%s" value) 10)))))
     (insert (cj/gate-view-heading "How gh reads it:"))
@@ -145,35 +147,35 @@ it knows the installed gh."
 (define-derived-mode cj/gh-explain-mode cj/gate-view-mode "cj-gh explain"
   "Mode of the buffer that explains what the gate would do with a command line.
 \\<cj/gh-explain-mode-map>\
-\\[cj/gh-explain] explains another one.
-\\[cj/gh-explain-edit] explains this one with changes.
+\\[cj/gh-explain] explains another command line.
+\\[cj/gh-explain-edit] lets you edit this command line, and explains it.
 \\[cj/gh-explain-copy] copies the exact call.
 \\[cj/gate-view-next] and \\[cj/gate-view-previous] go to the next and the previous section.
-\\[revert-buffer] looks again.
+\\[revert-buffer] makes the explanation anew.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function
               (lambda (&rest _) (cj/gh-explain cj/gh-explain--line))))
 
 (defun cj/gh-explain-edit (line)
-  "Explain LINE, the command line of this buffer as it was edited."
+  "Explain LINE, a command line; interactively edit this buffer's one first."
   (interactive (list (read-string "gh command line: " cj/gh-explain--line
                                   'cj/gh-explain--history))
                cj/gh-explain-mode)
   (cj/gh-explain line))
 
 (defun cj/gh-explain-copy ()
-  "Put the exact call on the `kill-ring', as a line for a shell."
+  "Put the exact call on the `kill-ring', as a shell command."
   (interactive nil cj/gh-explain-mode)
   (unless cj/gh-explain--call
-    (user-error "There is no call: it would be refused before it is one"))
+    (user-error "There is no call to copy: the command line would be refused"))
   (kill-new cj/gh-explain--call)
   (message "Copied: %s" cj/gh-explain--call))
 
 ;;;###autoload
 (defun cj/gh-explain (line)
   "Show what the gate would do with LINE, a gh command line, a string.
-Interactively, read it in the minibuffer.  gh is asked for its version, and
-for help pages where no release tells what it has; the call is not run.
+Interactively, read LINE in the minibuffer.  The call is not run.  gh is asked
+only for its version and, if that version is not known, for its help pages.
 Return the buffer that will hold the explanation."
   (interactive (list (read-string "gh command line: " nil 'cj/gh-explain--history)))
   (cj/gate-load-module 'offer)
@@ -201,7 +203,7 @@ Return the buffer that will hold the explanation."
          (ask
           (lambda (facts)
             (let ((ticket
-                   ;; What is wrong is said by the plan.
+                   ;; An error here comes again with the plan, which shows it.
                    (ignore-errors
                      (with-current-buffer (if (buffer-live-p origin) origin buffer)
                        (cj/gate--mod-before "gh" argv
@@ -221,7 +223,7 @@ Return the buffer that will hold the explanation."
         (insert "Asking git about the checkout.\n")))
     (condition-case nil
         (cj/gate-git-facts directory ask)
-      ;; The plan will say what is wrong with the directory, if it matters.
+      ;; If the call needs the directory, the plan says what is wrong with it.
       (cj/gate-error (funcall ask nil)))
     (unless noninteractive (pop-to-buffer buffer))
     buffer))

@@ -1,4 +1,4 @@
-;;; cj-gh-menu.el --- What a person does with the gate, in one menu -*- lexical-binding: t; -*-
+;;; cj-gh-menu.el --- One menu for all commands of the gate -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,9 +7,10 @@
 
 ;;; Commentary:
 
-;; A menu of transient's, the library that gptel's own menus are made with.
-;; It shows the policy that holds here, asked of the core, and can tighten it
-;; for the current buffer; what loosens a policy is customizing it.
+;; The menu is made with transient, as gptel's own menus are.  It shows the
+;; policy of the current buffer, as the core applies it, and can make that
+;; policy stricter for the buffer.  Only customizing an option makes a policy
+;; looser.
 
 ;;; Code:
 
@@ -25,13 +26,14 @@
   '((read "api" "user")
     (write "api" "user" "--method" "PATCH")
     (unknown "release" "verify"))
-  "A call of each class whose policy can be chosen: (CLASS . ARGV).")
+  "A call of each class whose policy can be chosen, rows of (CLASS . ARGV).")
 
 (defun cj/gh-policy-of-host (host)
   "Return the policy on HOST for this buffer, an alist of symbols.
-Each row is (CLASS . POLICY), as in `cj/gh-policy', for the classes that leave
-a choice.  The core is asked, with a call of each class that does not run.
-Signal a condition under `cj/gate-error' for a host that is not known."
+Each row is (CLASS . POLICY), as in `cj/gh-policy', for the classes `read',
+`write' and `unknown'.  The core is asked with a plan of each class, which does
+not run.
+Signal a condition under `cj/gate-error' if HOST is not known."
   (mapcar (pcase-lambda (`(,class . ,argv))
             (cons class
                   (plist-get (cj/gate-plan-info
@@ -63,7 +65,7 @@ Signal a condition under `cj/gate-error' for a host that is not known."
      (car (split-string (cj/gate-error-message err) "\n")))))
 
 (defun cj/gh-menu--heading ()
-  "Return what stands above the menu: tools and policies of this buffer."
+  "Return the heading of the menu: the tools and policies of this buffer."
   (format "GitHub tools of this buffer: %s\n%s\n"
           (condition-case nil
               (or (cj/gh-profile) "none")
@@ -72,9 +74,10 @@ Signal a condition under `cj/gate-error' for a host that is not known."
 
 (defun cj/gh-tighten-policy (host class)
   "Make the policy for CLASS on HOST one step stricter in this buffer.
-HOST is a string, CLASS `read', `write' or `unknown'.  What was `auto' then
-asks, what asked is refused.  Return the policy that holds then, a symbol.
-Nothing loosens a policy in a buffer: for that customize `cj/gh-policy'."
+HOST is a string, CLASS `read', `write' or `unknown'.  The policy `auto' becomes
+`confirm', and `confirm' becomes `block'.  Return the new policy, a symbol.
+No command makes a policy looser in a buffer; to do that, customize
+`cj/gh-policy'."
   (interactive
    (progn
      (cj/gate-load-module 'offer)
@@ -97,7 +100,7 @@ Nothing loosens a policy in a buffer: for that customize `cj/gh-policy'."
       holds)))
 
 (defun cj/gh-menu--customize ()
-  "Customize the policy, which is how it is loosened."
+  "Customize `cj/gh-policy', the only way to make the policy looser."
   (interactive)
   (message "A policy is loosened here only, never from a menu or a file")
   (customize-variable 'cj/gh-policy))
@@ -123,7 +126,7 @@ Nothing loosens a policy in a buffer: for that customize `cj/gh-policy'."
 
 ;;;###autoload (autoload 'cj/gh-menu "cj-gh-menu" nil t)
 (transient-define-prefix cj/gh-menu ()
-  "Show what holds here, and what can be done with the gate."
+  "Show the tools and policies of this buffer, and the commands of the gate."
   [:description cj/gh-menu--heading
    ["This buffer"
     ("p" "Profile" cj/gh-use-profile)

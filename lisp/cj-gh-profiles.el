@@ -7,13 +7,13 @@
 
 ;;; Commentary:
 
-;; Two presets of gptel's: `github-read' has the tools that only read,
-;; `github-full' has them all.  Which tools only read is asked of the
-;; classifier, by the command line that each makes, not by their names.
+;; Two gptel presets: `github-read' has the tools that only read, `github-full'
+;; has all tools.  The classifier of the core decides which tools only read, by
+;; the command line that each tool makes, not by its name.
 ;;
 ;; A profile is a convenience, not the guard: a chat file from elsewhere may
-;; name tools and presets in its local variables, and gptel takes them.  What a
-;; call may do is decided in the tool, by the user's own policy.
+;; name tools and presets in its local variables, and gptel takes them.  The
+;; tool itself decides what a call may do, by the user's own policy.
 
 ;;; Code:
 
@@ -31,10 +31,12 @@
 (defconst cj/gh-profiles--presets
   '((github-read nil "GitHub: the tools that only read")
     (github-full t "GitHub: all tools; a write waits for your key"))
-  "The presets, rows of NAME, whether it has every tool, and DESCRIPTION.")
+  "The presets, rows of (NAME EVERY DESCRIPTION).
+EVERY is non-nil for the preset with all tools.")
 
 (defun cj/gh-profiles--sample (row)
-  "Return an argv that the tool of ROW can stand for, by its required arguments."
+  "Return the argv of the tool of ROW for sample arguments.
+The sample has a value for each required argument, such as 1 for an integer."
   (let (args)
     (dolist (spec (plist-get row :args))
       (unless (plist-get spec :optional)
@@ -46,24 +48,26 @@
     (funcall (plist-get row :argv) row args)))
 
 (defun cj/gh-profile-tools (&optional every)
-  "Return the names of the tools that only read, a list; all, with EVERY non-nil.
-A tool only reads if what it stands for is classified so.
-Signal `cj/gate-module' where there is no module to ask."
+  "Return the names of the tools that only read, a list of strings.
+With EVERY non-nil, return the names of all tools.  A tool only reads if the
+argv that it makes has the class `read'.
+Signal `cj/gate-module' if there is no module to classify it."
   (cj/gate-load-module)
   (mapcar
    (lambda (row) (plist-get row :name))
    (cl-remove-if-not
     (lambda (row)
       (or every
-          ;; A part of an earlier result runs nothing.
+          ;; This tool gives a part of an earlier result and runs nothing.
           (plist-get row :slice)
           (eq 'read (plist-get (cj/gh-classify (cj/gh-profiles--sample row))
                                :class))))
     cj/gh-tools-table)))
 
 (defun cj/gh-profiles--tools (every)
-  "Return a function from a list of tools to that list with our profile's.
-Other tools stay; of ours there are then those of the profile, all with EVERY
+  "Return a function that puts the tools of a profile into a list of tools.
+The function takes a list and returns a new one: other tools stay, and the
+GitHub tools are replaced by those of the profile, all of them with EVERY
 non-nil."
   (lambda (tools)
     (append (cj/gate-tools-without tools cj/gh-tools-table)
@@ -71,7 +75,7 @@ non-nil."
                     (cj/gh-profile-tools every)))))
 
 (defun cj/gh-profiles--ensure-tools ()
-  "Register the tools with gptel if they are not."
+  "Register the GitHub tools with gptel unless they are registered."
   (unless (ignore-errors (gptel-get-tool '("github" "gh")))
     (cj/gh-tools-register)))
 
@@ -99,8 +103,8 @@ The tools are registered when a preset is first applied."
 (defun cj/gh-use-profile (profile &optional say)
   "Give the current buffer the tools of PROFILE, a symbol.
 PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
-Other tools of the buffer stay.  Return the names of ours that it has now;
-with SAY, as in a call by key, say how many there are."
+Other tools of the buffer stay.  Return the names of the GitHub tools that the
+buffer has now.  With SAY non-nil, as interactively, show their number."
   (interactive
    (list (intern-soft
           (let ((answer (completing-read
@@ -119,7 +123,7 @@ with SAY, as in a call by key, say how many there are."
                            (set (make-local-variable symbol) value))))
    (t (user-error "There is no profile %s" profile)))
   (let ((names (cj/gh-profiles-in-buffer)))
-    ;; The menu calls this in a way that `called-interactively-p' does not see.
+    ;; SAY and not `called-interactively-p', which is nil in a call by the menu.
     (when say
       (message "%s" (if names
                         (format "This buffer has %d GitHub tool%s" (length names)
@@ -128,7 +132,7 @@ with SAY, as in a call by key, say how many there are."
     names))
 
 (defun cj/gh-profiles-in-buffer ()
-  "Return the names of our tools that the current buffer has, a list."
+  "Return the names of the GitHub tools that the current buffer has, a list."
   (and (boundp 'gptel-tools)
        (delq nil
              (mapcar (lambda (tool)
@@ -137,8 +141,8 @@ with SAY, as in a call by key, say how many there are."
 
 (defun cj/gh-profile ()
   "Return the profile of the current buffer, a symbol.
-It is `github-read', `github-full', `some' for another choice of the tools,
-or nil for none of them."
+The value is `github-read', `github-full', `some' for another choice of the
+GitHub tools, or nil for none of them."
   (let ((names (sort (cj/gh-profiles-in-buffer) #'string<)))
     (cond ((null names) nil)
           ((equal names (sort (cj/gh-profile-tools) #'string<)) 'github-read)
@@ -147,7 +151,7 @@ or nil for none of them."
 
 (defun cj/gh-profile-of-directory ()
   "Give the current buffer the profile of its directory in `cj/gh-profile-alist'.
-For `gptel-mode-hook'; without a row for the directory nothing changes."
+This is for `gptel-mode-hook'.  Without a row for the directory, do nothing."
   (let ((row (cl-find-if (lambda (row)
                            (and (stringp (car-safe row))
                                 (not (file-remote-p default-directory))

@@ -1,4 +1,4 @@
-;;; cj-gh-pulls.el --- From the branch to its pull request and the comments on its files -*- lexical-binding: t; -*-
+;;; cj-gh-pulls.el --- The pull request of the branch, and its review comments -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,12 +7,13 @@
 
 ;;; Commentary:
 
-;; What a person in a checkout asks most: which pull request is this branch,
-;; and what was said about which line.  Both are reads through the gate, with
-;; what the tools of the same names give a model; Emacs does not wait for them.
+;; Two commands for a person in a checkout: which pull request does this branch
+;; have, and what did reviewers say about which line?  Both make the reads that
+;; the tools of the same names make for a model, through the gate; Emacs does
+;; not wait for them.
 ;;
-;; A path comes from outside: it becomes a link only if it names a file within
-;; the checkout, links of the file system followed.
+;; Paths come from outside.  A path becomes a link only if it names a file
+;; within the checkout after symbolic links are followed.
 
 ;;; Code:
 
@@ -28,19 +29,20 @@
 (defconst cj/gh-pulls-buffer-name "*cj-gh review comments*"
   "Name of the buffer with the review comments.")
 
-;;;; Asking
+;;;; Reads
 
 (defun cj/gh-pulls--plan (job facts)
-  "Plan JOB with FACTS, and go on: the function for `:first' of `cj/gate-submit'.
-A person scrolls; the usual budget of a result is for a model."
+  "Plan JOB with FACTS and a larger budget, and go on.
+This is for `:first' of `cj/gate-submit'.  The usual budget of 800 tokens is for
+a model; a person can scroll through 8000."
   (let ((cj/gate-result-budget 8000))
     (cj/gate--plan-and-decide job facts)))
 
 (defun cj/gh-pulls--read (place tool args function)
-  "Read what TOOL, a name, gives for ARGS, a plist, without waiting.
-The call is made at PLACE, a plist of :directory and :repo; where the policy for
-reads says so, a person is asked first.  FUNCTION gets the text; what cannot be
-read is said in the echo area."
+  "Make the call of the tool named TOOL with ARGS, a plist, without waiting.
+PLACE is a plist of the :directory and the :repo of the call.  If the policy for
+reads is `confirm', a person is asked first.  FUNCTION gets the text of the
+result; the echo area shows why a call failed."
   (let ((row (cj/gh-tools--row tool)))
     (cj/gate-submit
      "gh" (funcall (plist-get row :argv) row args)
@@ -55,17 +57,17 @@ read is said in the echo area."
      :first #'cj/gh-pulls--plan)))
 
 (defun cj/gh-pulls--say (message)
-  "Show MESSAGE, without the line to repeat the call with.
-That one is in the call's record."
+  "Show MESSAGE in the echo area, without its line \"Reproduce: ...\".
+The record of the call has that line."
   (message "%s" (string-join (cl-remove-if (lambda (line) (string-prefix-p "Reproduce: " line))
                                            (split-string message "\n" t))
                              "\n")))
 
 (defun cj/gh-pulls--pull (number repo function)
-  "Find the pull request NUMBER, or that of the current branch if it is nil.
+  "Find the pull request NUMBER; nil: that of the current branch.
 REPO is the repository, \"[HOST/]OWNER/REPO\"; nil: that of the checkout.
-FUNCTION gets the place, for `cj/gh-pulls--read', the number, and two lines
-about the pull request."
+FUNCTION gets the PLACE for `cj/gh-pulls--read', the number, and two lines about
+the pull request."
   (cj/gate-load-module)
   (let ((place (list :directory (if (and repo (not (cj/gh-pulls--allowed-p default-directory)))
                                     (car (default-value 'cj/gate-cwd-roots))
@@ -90,17 +92,17 @@ See it with M-x cj/gate-records"))))))
 
 (defun cj/gh-pulls--repo-here ()
   "Return the repository of the checkout in `default-directory', or nil.
-This asks git, for two seconds at most."
+This waits for git, at most two seconds."
   (and (cj/gh-pulls--allowed-p default-directory)
        (condition-case nil
            (plist-get (cj/gh-resolve-context default-directory nil nil) :repo)
          (cj/gate-error nil))))
 
 (defvar cj/gh-pulls--repositories nil
-  "Repositories that a person named, the newest first.")
+  "History of `cj/gh-read-repo': repositories, the newest first.")
 
 (defun cj/gh-pulls--known ()
-  "Return the repositories that this Emacs has asked about, the newest first."
+  "Return the repositories of the last 50 records, the newest first."
   (require 'cj-gate-record)
   (delete-dups
    (cl-loop for record in (cj/gate-record-list 50 t)
@@ -111,7 +113,7 @@ This asks git, for two seconds at most."
 
 (defun cj/gh-read-repo ()
   "Read the name of a repository in the minibuffer: \"[HOST/]OWNER/REPO\".
-What calls of this Emacs went to can be completed."
+Repositories that recent calls of this Emacs went to are completed."
   (cj/gate-load-module 'offer)
   (let* ((known (cj/gh-pulls--known))
          (name (string-trim
@@ -122,9 +124,9 @@ What calls of this Emacs went to can be completed."
     name))
 
 (defun cj/gh-pulls--arguments (number)
-  "Return the list of NUMBER and a repository for an interactive call.
-Outside a checkout the person is asked for the repository, and for the number
-too where NUMBER is nil: there is no branch whose pull request could be meant."
+  "Return the interactive arguments (NUMBER REPO) of a command.
+In a checkout REPO is nil.  Outside one ask for REPO and, if NUMBER is nil, for
+NUMBER too: no branch there names a pull request."
   (cj/gate-load-module 'offer)
   (if (cj/gh-pulls--repo-here)
       (list number nil)
@@ -134,28 +136,28 @@ too where NUMBER is nil: there is no branch whose pull request could be meant."
 
 ;;;###autoload
 (defun cj/gh-pr-current (&optional number repo)
-  "Show which pull request the current branch has, in the echo area.
-Its number is put on the `kill-ring'.  The branch is that of the checkout
-which holds `default-directory'; outside one you are asked for a repository and
-a number.  Emacs does not wait for the answer.
+  "Show the pull request of the current branch in the echo area.
+Its number is put on the `kill-ring'.  The branch is that of the checkout of
+`default-directory'; outside a checkout you are asked for a repository and a
+number.  Emacs does not wait for the answer.
 From Lisp, NUMBER, an integer, and REPO, a string, [HOST/]OWNER/REPO, name
-another one."
+another pull request."
   (interactive (cj/gh-pulls--arguments nil))
   (cj/gh-pulls--pull number repo
                      (lambda (_place number lines)
                        (kill-new (number-to-string number))
                        (message "%s" lines))))
 
-;;;; What is shown
+;;;; The buffer
 
 (defvar-local cj/gh-pulls--number nil
   "Number of the pull request that the buffer shows.")
 
 (defvar-local cj/gh-pulls--repo nil
-  "Its repository, where it is not that of the checkout.")
+  "Repository of that pull request; nil stands for that of the checkout.")
 
 (defun cj/gh-pulls--file (root path)
-  "Return the file PATH of the checkout at ROOT, if there is one within it."
+  "Return the file PATH of the checkout at ROOT, or nil if it is not within."
   (let ((file (expand-file-name path root)))
     (and (not (file-remote-p file))
          (not (file-name-absolute-p path))
@@ -165,7 +167,7 @@ another one."
 
 (defun cj/gh-pulls--link (root path line text)
   "Insert TEXT, as a link to LINE of PATH in the checkout at ROOT.
-Without a file of that name there it is plain text."
+If the checkout has no such file, insert TEXT as plain text."
   (let ((file (cj/gh-pulls--file root path)))
     (if (not file)
         (insert text)
@@ -180,15 +182,17 @@ Without a file of that name there it is plain text."
                    (forward-line (1- line))))))))
 
 (defun cj/gh-pulls--changed (text)
-  "Return the paths in TEXT, the files of a pull request, in their order."
+  "Return the paths in TEXT, in its order.
+TEXT is the result of the tool gh_pr_files."
   (cl-loop for line in (cdr (split-string text "\n"))
            when (string-match "\\`[A-Z?] \\(.+\\) \\+[0-9]+ -[0-9]+\\'" line)
            collect (match-string 1 line)))
 
 (defun cj/gh-pulls--thread (line changed)
   "Return the thread in LINE, a list (PATH NUMBER WORDS), or nil.
-CHANGED has the paths of the pull request: a path may hold anything, and the
-longest of them that fits is meant."
+NUMBER is the line of the file, or nil; WORDS is the rest of LINE.
+CHANGED has the paths of the pull request.  The longest of them with which LINE
+begins is PATH, since a path may contain blanks and colons."
   (when (string-prefix-p "- " line)
     (let* ((rest (substring line 2))
            (path (car (sort (cl-remove-if-not
@@ -198,7 +202,7 @@ longest of them that fits is meant."
                              (copy-sequence changed))
                             (lambda (a b) (> (length a) (length b))))))
            (start (cond (path (length path))
-                        ;; A file that is no longer changed.
+                        ;; The pull request no longer changes this file.
                         ((string-match "\\`[^ ]+?\\(?:[: ]\\)" rest) (1- (match-end 0))))))
       (when (and start
                  (string-match "\\`\\(?::\\([0-9]+\\)\\)? \\(.*\\)\\'" (substring rest start)))
@@ -209,8 +213,9 @@ longest of them that fits is meant."
 
 (defun cj/gh-pulls--threads (text changed)
   "Return the threads in TEXT by file: an alist of paths.
-Each value is a list of (NUMBER WORDS...), in the order of TEXT, in which what
-is unresolved comes first.  CHANGED is as in `cj/gh-pulls--thread'."
+TEXT is the result of the tool gh_pr_review_comments.  Each value is a list of
+\(NUMBER WORDS...) in the order of TEXT, in which unresolved threads come first.
+CHANGED is as in `cj/gh-pulls--thread'."
   (let ((files nil) (last nil))
     (dolist (line (split-string text "\n"))
       (let* ((thread (cj/gh-pulls--thread line changed))
@@ -228,14 +233,14 @@ is unresolved comes first.  CHANGED is as in `cj/gh-pulls--thread'."
     files))
 
 (defun cj/gh-pulls--notes (text)
-  "Return the lines of TEXT about it as a whole: the first and those in brackets."
+  "Return the lines about all threads in TEXT: the first and those in brackets."
   (let ((lines (split-string text "\n")))
     (cons (car lines)
           (cl-remove-if-not (lambda (line) (string-match-p "\\`\\[.*]\\'" line))
                             (cdr lines)))))
 
 (defun cj/gh-pulls--insert-words (words prefix)
-  "Insert WORDS, a comment; in a narrow window PREFIX stands before the rest."
+  "Insert WORDS, a comment; its wrapped lines begin with PREFIX."
   (let ((state (and (string-match "\\`\\(?:resolved\\|outdated\\)\\_>" words)
                     (match-end 0))))
     (insert (propertize (concat (if state (propertize (substring words 0 state)
@@ -245,9 +250,9 @@ is unresolved comes first.  CHANGED is as in `cj/gh-pulls--thread'."
                         'wrap-prefix prefix))))
 
 (defun cj/gh-pulls--fill (root about files threads)
-  "Show what there is of a pull request whose checkout is at ROOT.
-ABOUT is two lines on it, FILES the text of its files, THREADS that of its
-review threads."
+  "Fill the current buffer with the comments of a pull request.
+ROOT is the root of its checkout, and ABOUT are two lines about it.  FILES is
+the result of the tool gh_pr_files, THREADS that of gh_pr_review_comments."
   (let* ((inhibit-read-only t)
          (changed (cj/gh-pulls--changed files))
          (by-file (cj/gh-pulls--threads threads changed))
@@ -290,10 +295,10 @@ review threads."
 (define-derived-mode cj/gh-pulls-mode cj/gate-view-mode "cj-gh review"
   "Mode of the buffer with the review comments of a pull request.
 \\<cj/gh-pulls-mode-map>\
-\\[forward-button] goes to the next place.
-\\<button-map>\\[push-button] goes to its line in the checkout.
+\\[forward-button] goes to the next link, to a file or a line.
+\\<button-map>\\[push-button] on a link goes to that file or line in the checkout.
 \\<cj/gh-pulls-mode-map>\
-\\[revert-buffer] reads anew.
+\\[revert-buffer] reads the comments again.
 \\[cj/gate-view-menu] shows a menu of the keys."
   (setq-local revert-buffer-function
               (lambda (&rest _)
@@ -302,12 +307,11 @@ review threads."
 ;;;###autoload
 (defun cj/gh-pr-review-comments (&optional number repo)
   "Show the review comments of a pull request by file and line, with links.
-NUMBER is that of the pull request, an integer, the prefix argument; without
-one it is the pull request of the current branch.  REPO is its repository, a
-string, [HOST/]OWNER/REPO, by default that of the checkout; outside a checkout
-you are asked for both.  Each file and line that is in the checkout is a link
-to it.
-Emacs does not wait for the answers; the buffer is shown when they are there,
+NUMBER, the prefix argument, is the number of the pull request; without it, this
+is the pull request of the current branch.  REPO is its repository, a string,
+[HOST/]OWNER/REPO, by default that of the checkout; outside a checkout you are
+asked for both.  Each file and line that the checkout has is a link.
+Emacs does not wait for the answers.  The buffer is shown when they have come,
 and selected if you have pressed no key meanwhile."
   (interactive (cj/gh-pulls--arguments (and current-prefix-arg
                                             (prefix-numeric-value current-prefix-arg))))

@@ -7,9 +7,10 @@
 
 ;;; Commentary:
 
-;; One row a tool: its arguments, the argv it stands for, how its result is
-;; rendered.  What a row builds is only ever data: the core parses the argv
-;; again, as gh would, and judges it like any other.
+;; Each tool is a row of a table: its arguments, the argv that it makes from
+;; them, and how its result is rendered.  A row only makes an argv and decides
+;; nothing: the core parses that argv again, as gh would, and judges it like any
+;; other.
 
 ;;; Code:
 
@@ -24,43 +25,43 @@
 
 (declare-function cj/gate--mod-fields "ext:cj-gate-module")
 
-;;;; The arguments that several tools share
+;;;; Arguments that several tools share
 
 (defconst cj/gh-tools--repo
   '(:name "repo" :type string :optional t)
-  "The argument that names a repository, where another tool says how.
-Each description is sent with every request: what tools share is said in
-one of them, and the answer to a value that will not do says it again.")
+  "The argument that names a repository, without a description.
+Descriptions are sent to the model with every request, so only some tools have
+this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
 
 (defconst cj/gh-tools--repo-said
   '(:name "repo" :type string :optional t
     :description "[HOST/]OWNER/REPO")
-  "The argument that names a repository, with its form.")
+  "The argument that names a repository, with a description.")
 
 (defconst cj/gh-tools--hostname
   '(:name "hostname" :type string :optional t)
-  "The argument that names a host, where there may be no repository.")
+  "The argument that names a host, for calls that need no repository.")
 
 (defconst cj/gh-tools--fields
   '(:name "fields" :type string :optional t)
-  "The argument that names fields.")
+  "The argument that names fields, without a description.")
 
 (defconst cj/gh-tools--fields-said
   '(:name "fields" :type string :optional t
     :description "for gh --json")
-  "The argument that names fields, with what they are.")
+  "The argument that names fields, with a description.")
 
 (defconst cj/gh-tools--limit
   '(:name "limit" :type integer :optional t)
-  "The argument that bounds a list.")
+  "The argument that limits the length of a list.")
 
 (defconst cj/gh-tools--number
   '(:name "number" :type integer)
-  "The argument that names a pull request or an issue.")
+  "The argument that is the number of a pull request or an issue.")
 
 (defconst cj/gh-tools--run
   '(:name "run_id" :type integer)
-  "The argument that names a run.")
+  "The argument that is the number of a workflow run.")
 
 (defun cj/gh-tools--flag (name)
   "Return the boolean argument NAME."
@@ -206,18 +207,27 @@ one of them, and the answer to a value that will not do says it again.")
              :description "Seconds, at most 120"))
      :argv cj/gh-tools--gh-argv
      :asks cj/gh-tools--asks-p))
-  "The tools, one row each.
-:name, :description and :args are gptel's; the descriptions are short,
-since each is sent with every request.  :function is the named function
-that gptel calls.  :leaf is the command of gh that the tool stands for and
-:view how its result is rendered.  :limit is (DEFAULT . MOST) for a list,
-:timeout is how many seconds a call usually takes at most, where that is
-not 20, or 60 by the command; `cj/gh-timeouts' counts before it.  :argv
-builds the argv from the row and the normalized arguments, a plist; a row
-with :slice has none, since it gives a part of an earlier result.  :keys
-gives further keys for `cj/gate-submit', from the normalized arguments.  What a
-tool with :context showed is named in the chat.  :asks
-says from the raw arguments whether the call will ask a person by itself.")
+  "The tools, a list of plists.
+Each has these keys:
+ :name :description :args
+            as gptel has them; the descriptions are short, since all of them
+            are sent with every request
+ :function  the named function that gptel calls
+ :leaf      the command of gh that the tool runs
+ :view      how its result is rendered
+ :limit     for a list: (DEFAULT . MOST) entries
+ :timeout   seconds that a call may take, if not 20 or 60 by its command; a row
+            of `cj/gh-timeouts' counts before it
+ :argv      function of the row and the normalized arguments, a plist, that
+            returns the argv
+ :slice     non-nil for the tool that gives a part of an earlier result; it has
+            no :argv
+ :keys      function of the normalized arguments that returns further keys for
+            `cj/gate-submit'
+ :context   non-nil if the chat gets a line about the pull request in the
+            result (see `cj/gh-insert-context')
+ :asks      function of the raw arguments that returns non-nil if the gate will
+            ask a person about the call")
 
 (defun cj/gh-tools--row (name)
   "Return the row of the tool NAME."
@@ -243,21 +253,22 @@ says from the raw arguments whether the call will ask a person by itself.")
   '(("comments" . ".comments|=(.[:-8]|map(null))+.[-8:]")
     ("reviews" . ".reviews|=(.[:-8]|map(null))+.[-8:]")
     ("jobs" . ".jobs|=map({databaseId,name,status,conclusion,steps:[.steps[]|select(.conclusion|IN(\"\",\"success\",\"skipped\")|not)|{name,conclusion}]})"))
-  "Fields whose lists can be longer than what is read of a call's output.
-Each with a filter of jq that leaves what is shown of them, and how many
-there are.")
+  "Fields whose lists can be longer than the 64 KB that are kept of an output.
+Each row is (FIELD . FILTER): a jq filter that keeps the entries that are shown
+and, with null for each other entry, the length of the list.")
 
 (defun cj/gh-tools--slimmed (argv)
-  "Return ARGV, whose last element is a list of fields, with its filters.
-The last comments and reviews are shown; 43 jobs with their steps take
-more than 64 KB."
+  "Return ARGV with the filters of `cj/gh-tools--slim' for its fields.
+The last element of ARGV is a list of fields, as a string.  Without a filter, 43
+jobs with their steps take more than 64 KB.  Of comments and reviews only the
+last eight are kept."
   (let ((filters (cl-loop for (field . filter) in cj/gh-tools--slim
                           when (member field (split-string (car (last argv)) ","))
                           collect filter)))
     (append argv (and filters (list "--jq" (string-join filters "|"))))))
 
 (defun cj/gh-tools--item-argv (row args)
-  "Return the argv to show one thing with, for ROW and ARGS."
+  "Return the argv to show one pull request, issue or run, for ROW and ARGS."
   (let ((which (or (plist-get args :number) (plist-get args :run_id))))
     (cj/gh-tools--slimmed
      (append (cj/gh-tools--words row)
@@ -282,7 +293,8 @@ more than 64 KB."
 
 (defun cj/gh-tools--diff-argv (row args)
   "Return the argv of `gh_pr_diff' for ROW and ARGS.
-One file comes from GitHub's list of them, of which gh knows the first."
+For one file this is the argv of `gh_pr_files': the core then fetches the diff
+of that file from GitHub's list of changed files."
   (if (plist-get args :file)
       (cj/gh-tools--files-argv '(:leaf "pr view" :view pr-files) args)
     (when (plist-get args :hunk)
@@ -303,15 +315,17 @@ Say of which file"))
   "query ReviewThreads($owner:String!,$repo:String!,$number:Int!){repository(owner:$owner,name:$repo){\
 pullRequest(number:$number){reviewThreads(first:100){totalCount nodes{isResolved isOutdated \
 path line originalLine comments(first:20){totalCount nodes{author{login} body}}}}}}}"
-  "What is asked for the review threads of a pull request.
-GitHub gives 100 threads at most; whether one is resolved is in GraphQL only.")
+  "GraphQL query for the review threads of a pull request.
+GitHub gives 100 threads at most.  Only GraphQL, not REST, says whether a thread
+is resolved.")
 
 (defconst cj/gh-tools--threads-filter
   ".data.repository.pullRequest.reviewThreads | {total: .totalCount, read: (.nodes | length), \
 threads: [.nodes[]%s | {path, line: (.line // .originalLine), resolved: .isResolved, \
 outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes | \
 (.[0], if length > 1 then .[-1] else empty end) | {author: .author.login, body: .body[0:240]}]}]}"
-  "What is taken of the answer, a jq program with a place for a choice of threads.")
+  "Filter of jq for the answer to `cj/gh-tools--threads-query'.
+%s stands for a further filter that selects threads, or for nothing.")
 
 (defun cj/gh-tools--review-comments-argv (_row args)
   "Return the argv of `gh_pr_review_comments' for ARGS."
@@ -332,12 +346,13 @@ outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes |
         "--jq" "{total: .total_count, artifacts: [.artifacts[] | {name, size: .size_in_bytes, expired}]}"))
 
 (defun cj/gh-tools--clamp (row args)
-  "Return how many entries ROW lists for ARGS, an integer."
+  "Return the number of entries to list for ROW and ARGS, an integer.
+The value is the argument `limit', at least 1 and at most the row's MOST."
   (let ((limit (plist-get row :limit)))
     (max 1 (min (or (plist-get args :limit) (car limit)) (cdr limit)))))
 
 (defun cj/gh-tools--list-argv (row args)
-  "Return the argv to list things with, for ROW and ARGS."
+  "Return the argv of a list, for ROW and ARGS."
   (append (cj/gh-tools--words row)
           (list "--limit" (number-to-string (cj/gh-tools--clamp row args)))
           (mapcan (lambda (name)
@@ -348,7 +363,7 @@ outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes |
 
 (defun cj/gh-tools--search-argv (row args)
   "Return the argv of a search, for ROW and ARGS.
-Each term is an argument of its own: gh would quote one with blanks."
+Each term is an argument of its own, since gh quotes an argument with blanks."
   (append (cj/gh-tools--words row)
           (list "--limit" (number-to-string (cj/gh-tools--clamp row args)))
           (cj/gh-tools--json row args)
@@ -358,8 +373,8 @@ Each term is an argument of its own: gh would quote one with blanks."
 Give at least one search term"))))
 
 (defconst cj/gh-tools--headers "\\`\\(?:accept\\|if-[a-z-]+\\|x-github-api-version\\):"
-  "What a header of `gh_api_get' begins with; any other could change the call.
-A credential, the method or the host would be set by one that is not here.")
+  "Regexp for the headers that `gh_api_get' accepts.
+Any other header could change the call: its credential, method or host.")
 
 (defun cj/gh-tools--api-get-argv (_row args)
   "Return the argv of `gh_api_get' for ARGS."
@@ -382,7 +397,7 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
   (plist-get args :args))
 
 (defun cj/gh-tools--view (row args)
-  "Return how the result of ROW is rendered, for ARGS."
+  "Return how to render the result of ROW for ARGS, as :view of `cj/gate-plan'."
   (pcase (plist-get row :view)
     ((and (or 'pr-list 'issue-list 'run-list 'search-prs 'search-issues) view)
      (list view
@@ -402,9 +417,9 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
                 :hunk (plist-get args :hunk)))))
 
 (defun cj/gh-tools--asks-p (args)
-  "Return non-nil if the tool `gh' with raw ARGS will ask a person by itself.
-That is every call that is not a read; gptel's own prompt stays for reads,
-for users who have set it so."
+  "Return non-nil if the gate will ask about a call of the tool `gh' with ARGS.
+ARGS are the raw arguments.  The gate asks about every call that is not a read.
+gptel's own prompt stays for reads, for users who have set it so."
   (not (eq 'read
            (plist-get (cj/gh-classify
                        (cj/gate-gptel--strings "args" (plist-get args :args)))
@@ -436,7 +451,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
              :timeout (or (plist-get args :timeout)
                           (cdr (assoc name (cj/gh--timeouts))))
              :usual-timeout (plist-get row :timeout)
-             ;; What a view parses must begin at the beginning.
+             ;; A view parses the output, so its beginning must be kept.
              :keep (and (plist-get row :view) 'head)
              :view (cj/gh-tools--view row args)
              (and (plist-get row :keys)
@@ -470,13 +485,13 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
 ;;;; Registration
 
 (defun cj/gh-tools-register ()
-  "Register every tool of `cj/gh-tools-table' with gptel; return them.
-They are registered without gptel's confirmation: the gate in the tool asks."
+  "Register every tool of `cj/gh-tools-table' with gptel; return the tools.
+They are registered without gptel's own confirmation, since the gate asks."
   (cj/gate-tools-register cj/gh-tools-table "github"))
 
 (defun cj/gh-tools-unregister ()
-  "Take every tool of `cj/gh-tools-table' away from gptel, and what came with it.
-The lists of tools that hold them, of buffers too, are rid of them."
+  "Take every tool of `cj/gh-tools-table' away from gptel.
+See `cj/gate-tools-unregister'."
   (cj/gate-tools-unregister cj/gh-tools-table "github"))
 
 (provide 'cj-gh-tools)

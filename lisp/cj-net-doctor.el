@@ -7,8 +7,8 @@
 
 ;;; Commentary:
 
-;; One line a program: whether it is there, what it is for, and what to
-;; install.  Nothing is run and nothing is sent.
+;; The report has a row for each program: whether it is there, what it is for,
+;; and how to install it.  The checks run no program and send nothing.
 
 ;;; Code:
 
@@ -24,15 +24,15 @@
   "Name of the doctor's buffer.")
 
 (defconst cj/net-doctor--optional '("nmcli" "resolvectl" "ifconfig" "netstat")
-  "Programs that many machines have no use for.")
+  "Programs that many machines do not need; without them a check is skipped.")
 
 (defun cj/net-doctor--foreign-p (row)
-  "Return non-nil if ROW is of a program that is not there and of no package."
+  "Return non-nil if the program of ROW is not there and no package has it."
   (and (string-empty-p (nth 2 row))
        (not (cj/net--executable (car row)))))
 
 (defun cj/net-doctor--program (row)
-  "Return the check of ROW, a program: a list of STATE, NAME, FOUND, ADVICE."
+  "Return the check of the program of ROW: a list (STATE NAME FOUND ADVICE)."
   (cl-destructuring-bind (name what debian fedora arch) row
     (let ((file (cj/net--executable name)))
       (if file
@@ -44,8 +44,8 @@
                       "  Where it is installed already, name it in `cj/net-executables'."))))))
 
 (defun cj/net-doctor--install (debian fedora arch)
-  "Return how a package is installed here, a sentence.
-DEBIAN, FEDORA and ARCH are its names, strings."
+  "Return a sentence on how to install a package on this machine.
+DEBIAN, FEDORA and ARCH are the names of the package there, strings."
   (let ((line (cj/gate-install-line (list :debian debian :fedora fedora :arch arch))))
     (if line
         (format "Install it in a terminal with `%s'." line)
@@ -88,8 +88,8 @@ DEBIAN, FEDORA and ARCH are its names, strings."
 (define-derived-mode cj/net-doctor-mode cj/gate-doctor-mode "cj-net doctor"
   "Mode of the buffer of the network tools' doctor.
 \\<cj/net-doctor-mode-map>\
-\\[revert-buffer] looks again.
-\\[cj/gate-doctor-step] takes the step at point or the first one of its row.
+\\[revert-buffer] makes the report anew.
+\\[cj/gate-doctor-step] takes the step at point, or the first step of the row.
 \\[forward-button] goes to the next step.
 \\[cj/gate-doctor-next-trouble] goes to the next row that fails or warns.
 \\[cj/gate-view-menu] shows a menu of the keys."
@@ -97,8 +97,8 @@ DEBIAN, FEDORA and ARCH are its names, strings."
 
 ;;;###autoload
 (defun cj/net-doctor ()
-  "Check what the network tools need, and show it in a buffer.
-The first line says how many troubles there are, and which."
+  "Check everything that the network tools need, and show a report.
+The first line of the report says how many checks fail, and which."
   (interactive)
   (let ((checks (cj/net-doctor--checks))
         (buffer (get-buffer-create cj/net-doctor-buffer-name)))

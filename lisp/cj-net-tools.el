@@ -7,9 +7,10 @@
 
 ;;; Commentary:
 
-;; One row a tool: its arguments, of which the core gets KEY=VALUE words.
-;; Nothing is decided here: the core reads the words again, judges each, and
-;; says which programs run, with which arguments, and who must be asked.
+;; Each tool is a row of a table with its arguments, which the core gets as
+;; KEY=VALUE words.  This file decides nothing: the core reads the words again,
+;; judges each, and decides which programs run, with which arguments, and
+;; whether a person must be asked.
 
 ;;; Code:
 
@@ -24,7 +25,7 @@
 (defconst cj/net-tools--external
   '(:name "external" :type boolean :optional t
     :description "Host is public; asks the person")
-  "The argument that says that a host lies outside.")
+  "The argument that says that a host is outside the user's own networks.")
 
 (defconst cj/net-tools-table
   `((:name "net_diagnose" :function cj/net-tool-diagnose
@@ -62,15 +63,18 @@
             (:name "lines" :type string :optional t :description "As 120-180")
             (:name "pattern" :type string :optional t :description "Regexp"))
      :slice t))
-  "The tools, one row each.
-:name, :description and :args are gptel's; the descriptions are short,
-since each is sent with every request.  :function is the named function
-that gptel calls; :slice is non-nil for the one that gives parts of earlier
-results; :asks says from the raw arguments whether the call will
-ask a person by itself.")
+  "The tools, a list of plists.
+Each has these keys:
+ :name :description :args
+            as gptel has them; the descriptions are short, since all of them
+            are sent with every request
+ :function  the named function that gptel calls
+ :slice     non-nil for the tool that gives a part of an earlier result
+ :asks      function of the raw arguments that returns non-nil if the gate will
+            ask a person about the call")
 
 (defun cj/net-tools--asks-p (args)
-  "Return non-nil if a call with raw ARGS will ask a person by itself."
+  "Return non-nil if the gate will ask a person about a call with raw ARGS."
   (let ((external (plist-get args :external)))
     (and external (not (memq external '(:json-false :false))))))
 
@@ -108,16 +112,16 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
 ;;;; Registration
 
 (defun cj/net-tools--with-ours (tools)
-  "Return TOOLS, a list of gptel's, with ours."
+  "Return TOOLS, a list of tools of gptel, with the network tools added."
   (append (cj/gate-tools-without tools cj/net-tools-table)
           (mapcar (lambda (row)
                     (gptel-get-tool (list "network" (plist-get row :name))))
                   cj/net-tools-table)))
 
 (defun cj/net-tools-register ()
-  "Register every tool of `cj/net-tools-table' with gptel; return them.
-They are registered without gptel's confirmation: the gate in the tool asks.
-The preset `network' gives them to a buffer."
+  "Register every tool of `cj/net-tools-table' with gptel; return the tools.
+They are registered without gptel's own confirmation, since the gate asks.
+Also make the preset `network', which gives the tools to a buffer."
   (prog1 (cj/gate-tools-register cj/net-tools-table "network")
     (gptel-make-preset 'network
       :description "The network tools"
