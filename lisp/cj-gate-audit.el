@@ -29,7 +29,7 @@ see `cj/gate-records-kept'."
 Nil, the default, stands for data/gh-tool-log/ under
 `user-emacs-directory'.  A new folder is closed to other users.  Nothing is
 written to a folder that is a symbolic link, that others may write to, or
-that lies below a directory in which they may write.  Links of your own above
+that lies below a directory that others could change.  Links of your own above
 the folder are followed, as when ~/.emacs.d is a link."
   :type '(choice (const :tag "data/gh-tool-log/ under user-emacs-directory" nil)
                  directory)
