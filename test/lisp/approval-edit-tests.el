@@ -31,7 +31,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
        (lab-terminal-keys ,terminal "Enter")
        ,@body)))
 
-(ert-deftest approval-of-a-changed-text-shows-it-as-a-text-and-sends-it ()
+(ert-deftest approval-edit-opens-a-body-as-plain-text-and-sends-the-changed-body ()
   (edit-with (terminal lab (approval-comment 1 edit-body) "Body")
     (lab-terminal-wait-told terminal :selected "change body of call")
     (lab-terminal-wait-screen terminal "^First \"line\"\n\n\\* a \\\\ point\n  indented\\\\u202E\nlast$")
@@ -49,7 +49,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
                            (lab-mutations lab))
                    (list (concat edit-body " words"))))))
 
-(ert-deftest approval-opens-an-argument-of-several-lines-from-its-line ()
+(ert-deftest approval-edit-opens-a-multi-line-argument-in-a-buffer-of-its-own ()
   (edit-with (terminal lab (list "api" "repos/octo/demo/issues/1/comments"
                                  "-f" "body=one\ntwo" "-X" "POST")
                        "Arguments")
@@ -75,7 +75,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
     (lab-terminal-wait-told terminal :chat "all over")
     (should (equal (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-answered-elsewhere-takes-its-edit-buffer-away-and-loses-nothing ()
+(ert-deftest approval-edit-buffer-closes-on-an-abort-and-its-text-goes-to-the-kill-ring ()
   (edit-with (terminal lab (approval-comment 1 edit-body) "Body")
     (lab-terminal-wait-told terminal :selected "change body of call")
     (lab-terminal-type terminal "My own words. ")
@@ -95,7 +95,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
     (should-not (lab-mutations lab))))
 
 ;; The road to it in batch: windows do not matter here.
-(ert-deftest approval-arguments-that-are-being-changed-are-not-lost-by-opening-them-again ()
+(ert-deftest approval-edit-keeps-changed-arguments-when-they-are-opened-again ()
   (require 'cj-gate-approval-edit)
   (cl-flet ((entry (&rest argv)
               (cj/gate-confirm--entry-make :job (cj/gate--job-make :argv argv))))

@@ -134,7 +134,7 @@ It is the merge of that NUMBER on LAB."
   (lab-terminal-wait-told terminal :chat (format "over %d" number))
   (should (= (length (lab-mutations lab)) number)))
 
-(ert-deftest approval-takes-no-focus-whatever-the-rules-for-windows-say ()
+(ert-deftest approval-leaves-the-focus-in-the-chat-under-every-window-rule ()
   (lab-terminal-with (terminal lab
                                (cl-loop for number from 1 to (length approval-focus-rules)
                                         collect (append (approval-turn (approval-merge (+ 100 number)))

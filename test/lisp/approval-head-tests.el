@@ -63,7 +63,7 @@ OPTIONs are those of `lab-terminal-start'."
   (lab-terminal-keys terminal "C-c" "C-c")
   (lab-terminal-wait-told terminal :chat "all done"))
 
-(ert-deftest approval-of-a-merge-tells-what-is-merged-by-whom-and-in-which-state ()
+(ert-deftest approval-of-a-merge-shows-the-pull-request-its-checks-and-the-account ()
   (approval-head-with (terminal lab approval-head-merge
                                 :world (approval-head-world approval-head-read))
     (let ((text (lab-terminal-told terminal :approval)))
@@ -91,7 +91,7 @@ OPTIONs are those of `lab-terminal-start'."
                    (list approval-head-read)))
     (should (string-match-p "write confirmed" (lab-terminal-told terminal :chat)))))
 
-(ert-deftest approval-of-a-merge-is-of-the-head-that-was-shown ()
+(ert-deftest approval-of-a-merge-merges-only-the-head-commit-that-was-shown ()
   (pcase-dolist (`(,_ . ,gh) (lab-ghs))
     (approval-head-with (terminal lab approval-head-merge
                                   :world (approval-head-world approval-head-read)
@@ -111,7 +111,7 @@ OPTIONs are those of `lab-terminal-start'."
                              (lab-mutations lab))
                      (list approval-head-read))))))
 
-(ert-deftest approval-of-a-merge-that-names-its-head-shows-that-one ()
+(ert-deftest approval-of-a-merge-keeps-the-head-commit-that-the-call-names ()
   "What the call itself says of the head is neither dropped nor doubled."
   (approval-head-with (terminal lab (append approval-head-merge
                                             (list "--match-head-commit" approval-head-pushed))
@@ -148,7 +148,7 @@ A row is an argv and what CHECK is called with besides the approval's text."
           (approval-wait-away terminal)
           (should-not (lab-mutations lab)))))))
 
-(ert-deftest approval-of-what-could-not-be-read-says-so ()
+(ert-deftest approval-says-what-could-not-be-read ()
   (approval-head-each
    '((("pr" "merge" "7" "--squash" "-R" "err500/demo")
       "^  Unread +[^\n]* could not be read")
@@ -162,7 +162,7 @@ A row is an argv and what CHECK is called with besides the approval's text."
      (should-not (string-match-p "^  \\(?:Checks\\|Review\\|Size\\|About\\) " text))
      (should-not (string-match-p "--match-head-commit" text)))))
 
-(ert-deftest approval-names-the-account-and-not-where-its-token-came-from ()
+(ert-deftest approval-names-the-account-and-leaves-out-the-source-of-its-token ()
   (approval-head-each
    '((("issue" "close" "2" "-R" "octo/demo") "octo")
      (("issue" "close" "2" "-R" "ghe.example.com/team/tool") "octo-work")

@@ -9,7 +9,7 @@
 (require 'lab-approval)
 (require 'cj-gh)
 
-(ert-deftest approval-declined-with-a-word-tells-the-model-the-word-redacted ()
+(ert-deftest approval-declined-with-a-reason-tells-the-model-the-redacted-reason ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all over"))
                                :stream t)
@@ -27,7 +27,7 @@
     (should-not (string-match-p "Zq7Rw3" (lab-terminal-told terminal :chat)))
     (should (equal (lab-mutations lab) nil))))
 
-(ert-deftest approval-of-a-changed-call-is-asked-anew-and-sends-what-was-then-shown ()
+(ert-deftest approval-of-a-changed-call-is-asked-again-and-sends-what-the-new-question-shows ()
   (let ((body "two\nlines \"quoted\"\n\u202eodd \\ end"))
     (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 body))
                                            '(:text "first over"))
@@ -65,7 +65,7 @@
         (should (equal (plist-get input :body) body))
         (should (string-suffix-p "#2" (plist-get input :subjectId)))))))
 
-(ert-deftest approval-of-several-is-chosen-from-a-list-each-for-itself ()
+(ert-deftest approval-list-opens-each-waiting-call-by-itself ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1) (approval-merge 2)
                                                         (approval-merge 3))
                                          '(:text "all done"))
@@ -120,7 +120,7 @@
     (lab-terminal-wait-told terminal :chat "all done")
     (should-not (lab-mutations lab))))
 
-(ert-deftest approval-of-an-edit-shows-what-is-new-and-what-goes-away ()
+(ert-deftest approval-of-an-edit-shows-a-diff-against-the-current-text ()
   (lab-terminal-with (terminal lab (list (approval-turn
                                           '("pr" "edit" "1" "--title" "A new title"
                                             "-R" "octo/demo"))
@@ -158,7 +158,7 @@
     (should (= 2 (length (lab-requests lab))))
     (should (equal (lab-mutations lab) nil))))
 
-(ert-deftest approval-is-asked-for-whatever-becomes-of-a-notification ()
+(ert-deftest approval-is-asked-for-even-when-its-notification-fails ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1 "--body" "private words"))
                                          '(:text "first over")
                                          (approval-turn (approval-merge 2))
@@ -187,7 +187,7 @@
     (should-not (string-match-p "private" (lab-terminal-told terminal :messages)))))
 
 ;; The bus is a real one, of the test's own; who listens on it is the same Emacs.
-(ert-deftest approval-notification-goes-over-the-bus-without-waiting-for-an-answer ()
+(ert-deftest approval-notification-goes-over-dbus-without-waiting-for-an-answer ()
   (unless (executable-find "dbus-run-session")
     (ert-skip "There is no dbus-run-session"))
   (with-temp-buffer

@@ -16,7 +16,7 @@
   (lab-terminal-wait-screen terminal "unasked for minutes (1 to 60)")
   (lab-terminal-keys terminal "Enter"))
 
-(ert-deftest approval-by-lease-runs-its-leaf-unasked-and-no-other-until-it-is-revoked ()
+(ert-deftest approval-by-lease-covers-its-own-leaf-alone-until-a-key-ends-the-lease ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "a"))
                                          '(:text "first over")
                                          (approval-turn (approval-comment 2 "b"))
@@ -93,7 +93,7 @@
   (approval-turn (approval-comment 1 "first") (approval-comment 2 "second\nof two lines")
                  (approval-comment 3 "third")))
 
-(ert-deftest approval-by-lease-offers-what-waits-already-and-lists-it-whole ()
+(ert-deftest approval-by-lease-offers-the-calls-that-wait-and-shows-their-whole-texts ()
   (lab-terminal-with (terminal lab (list (approval-three-comments)
                                          '(:text "all over"))
                                :stream t :width 120 :height 60)
@@ -122,7 +122,7 @@
       (should (string-match-p "write leased " chat)))))
 
 ;; At 80x30 the first of two fits, or none.
-(ert-deftest approval-by-lease-offers-only-what-is-on-the-screen ()
+(ert-deftest approval-by-lease-offers-only-the-waiting-calls-that-fit-on-the-screen ()
   (let ((long (mapconcat (lambda (number) (format "This is line %d." number))
                          (number-sequence 1 30) "\n")))
     (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
@@ -156,7 +156,7 @@
       (should (= (length (lab-mutations lab)) 3))
       (should-not (member long (approval-lease-bodies lab))))))
 
-(ert-deftest approval-by-lease-lists-what-its-questions-say-and-takes-no-early-yes ()
+(ert-deftest approval-by-lease-list-repeats-each-question-and-ignores-an-early-yes ()
   (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "The lease covers 1 more that waits already")
@@ -178,7 +178,7 @@
     (should (equal (approval-lease-bodies lab) '("first" "second")))
     (approval-wait-away terminal)))
 
-(ert-deftest approval-by-lease-runs-nothing-more-after-a-quit ()
+(ert-deftest approval-by-lease-runs-the-first-call-alone-after-a-quit ()
   (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "^Run this one too\\? (y or n)")
@@ -194,7 +194,7 @@
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "all over")))
 
-(ert-deftest approval-by-lease-counts-no-yes-to-a-list-that-is-gone ()
+(ert-deftest approval-by-lease-ignores-a-yes-once-its-list-is-killed ()
   (approval-with-comments
       (terminal lab :init '((defvar lab-seen 0)
                             ;; After it was asked about.
@@ -222,7 +222,7 @@
   (mapcar (lambda (mutation) (plist-get (approval-input mutation) :body))
           (lab-mutations lab)))
 
-(ert-deftest approval-by-lease-leaves-what-waits-alone-after-a-no ()
+(ert-deftest approval-by-lease-asks-about-each-waiting-call-after-a-no ()
   (lab-terminal-with (terminal lab (list (approval-three-comments)
                                          '(:text "all over"))
                                :stream t :width 120 :height 60)
@@ -240,7 +240,7 @@
     (lab-terminal-wait-told terminal :chat "all over")
     (should (equal (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-by-lease-is-not-given-to-the-next-call-by-repeating-the-last-command ()
+(ert-deftest approval-by-lease-refuses-a-repeated-command-on-the-next-call ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "first")
                                                         (approval-merge 1))
                                          '(:text "all over"))
@@ -258,7 +258,7 @@
     (lab-terminal-wait-told terminal :chat "all over")
     (should (= (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-by-lease-asks-about-what-was-changed ()
+(ert-deftest approval-by-lease-asks-again-about-a-changed-call ()
   (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "Run this one too\\?")
@@ -300,7 +300,7 @@
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "second over")))
 
-(ert-deftest approval-by-lease-is-not-given-by-lisp-a-macro-or-where-policy-says-no ()
+(ert-deftest approval-by-lease-needs-a-typed-key-and-a-policy-that-allows-leases ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-comment 1 "a"))
                                          '(:text "first over")
                                          (approval-turn (approval-comment 2 "b"))

@@ -36,7 +36,7 @@
 
 ;;;; Before the question
 
-(ert-deftest approval-asks-where-the-read-before-it-cannot-start ()
+(ert-deftest approval-is-asked-for-when-the-read-before-the-question-cannot-start ()
   (dolist (mishap (list (lambda (&rest _) (error "No thread"))
                         (lambda (&rest _) (cj/gate--signal 'spawn-failed "No process"))))
     (lab-with (lab)
@@ -56,7 +56,7 @@
                        (replace-regexp-in-string "\n \\{14\\}" " " text)))))
           (should-not (lab-mutations lab)))))))
 
-(ert-deftest approval-asks-where-the-read-before-it-cannot-be-planned ()
+(ert-deftest approval-is-asked-for-when-the-read-before-the-question-cannot-be-planned ()
   (lab-with (_)
     (let ((plan (symbol-function 'cj/gate--mod-plan))
           (answer nil))
@@ -71,7 +71,7 @@
           (should-not answer)
           (should (string-match-p "^  Unread " (mishap--asked-text))))))))
 
-(ert-deftest approval-is-not-asked-for-what-is-refused-once-its-head-is-known ()
+(ert-deftest approval-gives-way-to-a-policy-that-blocks-the-call-during-the-read ()
   ;; The policy changes while the pull request is read.
   (lab-with (lab)
     (let ((answer nil)
@@ -89,7 +89,7 @@
 
 ;;;; While it waits
 
-(ert-deftest approval-that-waits-as-emacs-is-left-has-a-record ()
+(ert-deftest approval-that-waits-when-emacs-exits-is-logged-as-cancelled ()
   (approval-with-comments (terminal lab)
     (approval-M-x terminal "kill-emacs")
     (lab-wait (lambda ()
@@ -103,7 +103,7 @@
 
 ;;;; What came with it
 
-(ert-deftest approval-counts-what-is-asked-about-and-no-read-that-is-looked-up ()
+(ert-deftest approval-counts-the-questions-of-its-turn-and-leaves-out-the-reads ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((cj/gate-current-request (list 'turn))
@@ -188,7 +188,7 @@
   "Return the arguments of ENTRY, a list."
   (append (plist-get (cj/gate-confirm--entry-info entry) :argv) nil))
 
-(ert-deftest approval-can-be-changed-again-after-a-look-up-that-gave-nothing ()
+(ert-deftest approval-edit-keeps-its-text-and-works-again-after-a-failed-look-up ()
   (let ((cj/gate-edit-look-limit 0.3))
     (pcase-dolist (`(,look . ,told)
                    (list (cons (lambda (&rest _) (error "No resolver"))
@@ -222,7 +222,7 @@
               (should (member "my words, their words" (mishap--of (mishap--asked)))))
             (should-not (lab-mutations lab))))))))
 
-(ert-deftest approval-answered-or-left-while-it-is-looked-up-loses-no-text ()
+(ert-deftest approval-edit-saves-its-text-when-the-call-ends-during-a-look-up ()
   (dolist (end (list (lambda (_ buffer) (kill-buffer buffer))
                      (lambda (entry _)
                        (cj/gate-confirm--decide entry 'declined "No."))
@@ -244,7 +244,7 @@
             (funcall answer facts)
             (should (equal cj/gate-confirm--queue waiting))))))))
 
-(ert-deftest approval-left-as-it-was-is-not-changed-by-what-was-still-looked-up ()
+(ert-deftest approval-edit-that-was-left-ignores-a-late-look-up ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))
@@ -258,7 +258,7 @@
         (funcall answer facts)
         (should (equal cj/gate-confirm--queue (list entry)))))))
 
-(ert-deftest approval-keeps-what-was-typed-while-it-was-looked-up ()
+(ert-deftest approval-edit-saves-what-was-typed-during-a-look-up ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))
@@ -276,7 +276,7 @@
         (should (member "my words, their words" (mishap--of (mishap--asked))))
         (should (equal kill-ring '("my words, and more, their words")))))))
 
-(ert-deftest approval-has-one-buffer-for-each-text-that-is-changed ()
+(ert-deftest approval-edit-has-one-buffer-for-each-text ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))
@@ -285,7 +285,7 @@
         (should (eq (mishap--open-body entry) buffer))
         (should (equal (with-current-buffer buffer (buffer-string)) "my words, their words"))))))
 
-(ert-deftest approval-has-one-buffer-for-each-line-of-arguments-that-is-changed ()
+(ert-deftest approval-edit-has-one-buffer-for-each-multi-line-argument ()
   (let ((entry (cj/gate-confirm--entry-make
                 :job (cj/gate--job-make :argv '("-f" "a=1\n2" "-f" "b=3\n4")))))
     (unwind-protect
@@ -336,7 +336,7 @@
               (should (equal cj/gate-confirm--queue (list waits))))
           (kill-buffer chat))))))
 
-(ert-deftest approval-is-answered-whatever-a-hook-on-its-edit-buffer-does ()
+(ert-deftest approval-is-answered-even-when-a-hook-of-its-edit-buffer-fails ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))

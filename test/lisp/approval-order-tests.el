@@ -14,7 +14,7 @@
   (list "issue" "comment" (number-to-string number) "--body" body
         "-R" (concat owner "/demo")))
 
-(ert-deftest approval-of-calls-made-together-comes-in-their-order-and-numbered ()
+(ert-deftest approval-questions-of-one-turn-come-in-order-and-numbered ()
   ;; What is read for the first question takes longer than for the others.
   (lab-terminal-with (terminal lab
                                (list (approval-turn (order-comment "slow-1500" 1 "first words")
@@ -34,7 +34,7 @@
     (lab-terminal-wait-told terminal :chat "all done")
     (should (equal (length (lab-mutations lab)) 3))))
 
-(ert-deftest approval-declined-with-a-word-can-take-along-what-came-with-it ()
+(ert-deftest approval-declined-with-a-reason-can-decline-the-whole-turn ()
   (lab-terminal-with (terminal lab
                                (list (approval-turn (order-comment "octo" 1 "first words")
                                                     (order-comment "slow-4000" 1 "second words")
@@ -66,7 +66,7 @@
     (lab-terminal-wait-told terminal :chat "done again")
     (should (equal (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-declined-with-a-word-leaves-the-others-after-a-no ()
+(ert-deftest approval-declined-with-a-reason-leaves-the-rest-of-the-turn-after-a-no ()
   (lab-terminal-with (terminal lab
                                (list (approval-turn (order-comment "octo" 1 "first words")
                                                     (order-comment "octo" 2 "second words"))
@@ -85,7 +85,7 @@
     (lab-terminal-wait-told terminal :chat "all done")
     (should (equal (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-is-not-given-by-repeating-the-last-command ()
+(ert-deftest approval-needs-the-key-itself-and-refuses-a-repeated-command ()
   (lab-terminal-with (terminal lab
                                (list (approval-turn (order-comment "octo" 1 "first words")
                                                     (order-comment "octo" 2 "second words"))

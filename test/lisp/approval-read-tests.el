@@ -88,7 +88,7 @@ OPTIONs are those of `lab-terminal-start'."
 
 ;;;; Reading
 
-(ert-deftest approval-of-a-text-below-the-window-counts-after-it-was-scrolled ()
+(ert-deftest approval-of-a-text-longer-than-its-window-counts-after-scrolling ()
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24)
       ;; What it is, and where, is on the screen at once.
@@ -105,7 +105,7 @@ OPTIONs are those of `lab-terminal-start'."
       (approval-read terminal)
       (approval-read-accept terminal lab text))))
 
-(ert-deftest approval-of-a-text-whose-end-alone-was-shown-does-not-count ()
+(ert-deftest approval-counts-only-after-every-part-of-a-text-was-shown ()
   (let ((text (approval-read-text 60)))
     (approval-read-with (terminal lab text :width 80 :height 24)
       (approval-read-go terminal)
@@ -125,7 +125,7 @@ OPTIONs are those of `lab-terminal-start'."
       (lab-terminal-fresh terminal)
       (approval-read-accept terminal lab text))))
 
-(ert-deftest approval-of-a-page-that-comes-with-the-key-does-not-count ()
+(ert-deftest approval-ignores-a-yes-typed-together-with-the-last-page ()
   "A page that was typed for together with the yes was not on the screen before."
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24)
@@ -154,7 +154,7 @@ OPTIONs are those of `lab-terminal-start'."
       (approval-read terminal)
       (approval-read-accept terminal lab text))))
 
-(ert-deftest approval-in-a-window-of-30-or-20-columns-says-how-much-is-left ()
+(ert-deftest approval-in-a-window-of-30-or-20-columns-says-how-many-lines-are-left ()
   (dolist (row '((30 right) (20 left)))
     (let ((text (approval-read-text 30)))
       (ert-info ((format "%S" row))
@@ -175,7 +175,7 @@ OPTIONs are those of `lab-terminal-start'."
           (approval-read terminal)
           (approval-read-accept terminal lab text))))))
 
-(ert-deftest approval-in-a-terminal-that-is-resized-counts-once-all-was-on-it ()
+(ert-deftest approval-in-a-resized-terminal-counts-once-every-line-was-shown ()
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24)
       (approval-read-go terminal)
@@ -196,7 +196,7 @@ OPTIONs are those of `lab-terminal-start'."
   "Turn the wheel of the mouse down over COLUMN and LINE of TERMINAL."
   (lab-terminal-type terminal (format "\e[<65;%d;%dM" column line)))
 
-(ert-deftest approval-of-a-text-that-the-wheel-scrolled-counts-from-the-window-on ()
+(ert-deftest approval-of-a-text-scrolled-by-the-wheel-counts-after-its-window-is-entered ()
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24
                                   :init '((xterm-mouse-mode 1) (mouse-wheel-mode 1)
@@ -215,7 +215,7 @@ OPTIONs are those of `lab-terminal-start'."
       (should-not (lab-mutations lab))
       (approval-read-accept terminal lab text))))
 
-(ert-deftest approval-does-not-count-what-is-hidden-on-the-screen ()
+(ert-deftest approval-counts-hidden-lines-as-unread ()
   (require 'cj-gate-approval)
   (with-temp-buffer
     (save-window-excursion

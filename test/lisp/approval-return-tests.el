@@ -26,7 +26,7 @@
   (lab-terminal-wait-told terminal :chat "all over")
   (should (equal (length (lab-mutations lab)) 1)))
 
-(ert-deftest approval-comes-back-after-whatever-restores-windows ()
+(ert-deftest approval-comes-back-after-a-window-configuration-is-restored ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all over"))
                                :stream t
@@ -53,7 +53,7 @@
     (should-not (lab-mutations lab))
     (return-over terminal lab)))
 
-(ert-deftest approval-put-away-stays-away-and-says-how-to-return ()
+(ert-deftest approval-that-a-person-hides-stays-hidden-and-names-the-key-to-return ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all over"))
                                :stream t
@@ -81,7 +81,7 @@
     (lab-terminal-wait-told terminal :selected "cj-gate approval")
     (return-over terminal lab)))
 
-(ert-deftest approval-comes-to-the-frame-of-a-new-client ()
+(ert-deftest approval-appears-in-the-frame-of-a-new-emacsclient ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all over"))
                                :stream t
@@ -107,7 +107,7 @@
       (lab-terminal-wait-told terminal :selected "scratch")
       (return-over terminal lab))))
 
-(ert-deftest approval-mode-line-is-short-where-it-is-narrow-and-can-be-clicked ()
+(ert-deftest approval-mode-line-is-short-in-a-narrow-window-and-can-be-clicked ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all over"))
                                :stream t :width 60 :height 40
@@ -126,7 +126,7 @@
     (lab-terminal-wait-told terminal :selected "cj-gate approval")
     (return-over terminal lab)))
 
-(ert-deftest approval-names-a-key-that-could-be-bound-once ()
+(ert-deftest approval-suggests-a-key-binding-once ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1) (approval-merge 2))
                                          '(:text "all over"))
                                :stream t)

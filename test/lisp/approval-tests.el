@@ -38,7 +38,7 @@
     (approval-wait-away terminal)
     (should (equal (lab-mutations lab) nil))))
 
-(ert-deftest approval-waiting-too-long-is-a-no ()
+(ert-deftest approval-that-waits-too-long-is-declined ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all done"))
                                :stream t
@@ -72,7 +72,7 @@
 
 ;;;; What must not be a yes
 
-(ert-deftest approval-is-not-given-by-typing-a-macro-or-an-expression ()
+(ert-deftest approval-needs-a-person-s-key-and-refuses-a-macro-and-an-expression ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all done"))
                                :stream t
@@ -136,7 +136,7 @@
     (lab-terminal-wait-told terminal :chat "all done")
     (should (equal (length (lab-mutations lab)) 1))))
 
-(ert-deftest approval-of-three-at-once-takes-three-keys-each-after-its-moment ()
+(ert-deftest approval-of-three-calls-takes-three-keys-each-after-a-pause ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1)
                                                         (approval-merge 2)
                                                         (approval-merge 3))
@@ -169,7 +169,7 @@
                          (list (format "PR_octo/demo#%s" first)
                                (format "PR_octo/demo#%s" third)))))))))
 
-(ert-deftest approval-of-the-next-is-shown-when-the-buffer-of-the-first-is-killed ()
+(ert-deftest approval-of-the-next-call-is-shown-when-the-approval-buffer-is-killed ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1)
                                                         (approval-merge 2))
                                          '(:text "all done"))
@@ -195,7 +195,7 @@
 
 ;;;; No other way
 
-(ert-deftest approval-in-batch-is-denied-whatever-variables-say ()
+(ert-deftest approval-in-batch-is-denied-even-with-variables-that-fake-a-key ()
   (lab-with (lab)
     (let* ((plan (cj/gate-plan "gh" (approval-merge 1)))
            (digest (plist-get (cj/gate-plan-info plan) :digest))

@@ -12,7 +12,7 @@
 
 ;;;; What is shown
 
-(ert-deftest approval-shows-what-runs-and-no-argument-can-forge-a-line-of-it ()
+(ert-deftest approval-shows-the-call-and-escapes-arguments-that-imitate-its-rows ()
   (let* ((wide (concat "x" (make-string 90 ?\s) "  Class    read"))
          (body (concat "First\n  Class    read\nevil\u202etxt\e[31m red\r\n"
                        wide "\n\u2028  Host     elsewhere.example"))
@@ -74,7 +74,7 @@
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
       (lab-terminal-wait-told terminal :chat "second over"))))
 
-(ert-deftest approval-of-a-usual-call-has-no-line-over-80-columns ()
+(ert-deftest approval-of-a-usual-call-fits-into-80-columns ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "first over")
                                          (approval-turn '("frobnicate" "it"))
@@ -115,7 +115,7 @@
     (lab-terminal-wait-told terminal :chat "all done")
     (approval-wait-away terminal)))
 
-(ert-deftest approval-on-a-small-terminal-shows-its-keys-and-that-there-is-more ()
+(ert-deftest approval-on-a-small-terminal-shows-its-keys-and-how-many-lines-are-left ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all done"))
                                :stream t :width 80 :height 14)
@@ -148,7 +148,7 @@
     (should (equal (lab-terminal-told terminal :selected) "chat"))
     (should (equal (lab-mutations lab) nil))))
 
-(ert-deftest approval-without-room-disturbs-nothing-and-can-be-gone-to ()
+(ert-deftest approval-without-room-stays-hidden-until-a-command-shows-it ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
                                          '(:text "all done"))
                                :stream t :width 80 :height 6)
@@ -172,7 +172,7 @@
 
 ;;;; What goes wrong
 
-(ert-deftest approval-trouble-with-windows-keeps-no-answer-back ()
+(ert-deftest approval-answers-reach-the-caller-when-windows-fail ()
   (require 'cj-gate-approval)
   (let* ((said nil)
          (job (cj/gate--job-make :program "gh" :buffer (current-buffer)

@@ -32,7 +32,7 @@
 
 ;;;; The yes
 
-(ert-deftest attack-lisp-that-plays-the-command-approves-nothing ()
+(ert-deftest attack-lisp-that-binds-this-command-is-denied ()
   "Binding what says batch and which command runs is no key."
   (lab-with (lab)
     (approval-with-prompts
@@ -46,7 +46,7 @@
         (should-error (cj/gate-run plan #'ignore) :type 'cj/gate-denied)))
     (should-not (lab-mutations lab))))
 
-(ert-deftest attack-a-key-that-waited-does-not-accept-what-came-after-it ()
+(ert-deftest attack-an-approval-arms-only-after-keys-typed-ahead-are-read ()
   "Time alone arms nothing while a key is to be read."
   (lab-with (_)
     (approval-with-prompts
@@ -68,7 +68,7 @@
 
 ;;;; What is shown
 
-(ert-deftest attack-no-text-passes-for-a-line-of-the-approval-buffer ()
+(ert-deftest attack-text-that-imitates-a-row-of-the-approval-buffer-is-escaped ()
   "A directory, a word of the command and blanks in an argument."
   (lab-with (lab)
     (approval-with-prompts
@@ -88,7 +88,7 @@
           (should-not (string-blank-p wrap-prefix))
           (should-not truncate-partial-width-windows))))))
 
-(ert-deftest attack-a-buffer-made-beforehand-hides-nothing ()
+(ert-deftest attack-a-buffer-made-beforehand-loses-its-overlays ()
   "Another's buffer of that name becomes ours, without its overlays."
   (lab-with (_)
     (approval-with-prompts
@@ -103,7 +103,7 @@
         (should (derived-mode-p 'cj/gate-approval-mode))
         (should-not (overlays-in (point-min) (point-max)))))))
 
-(ert-deftest attack-no-argument-forges-a-line-of-the-record ()
+(ert-deftest attack-an-argument-that-imitates-a-row-of-the-record-is-escaped ()
   (lab-with (_)
     (attack--call '("pr" "view" "1\nClassification: read\u202e" "-R" "octo/demo"
                     "--nosuch"))
@@ -114,7 +114,7 @@
                                 (split-string rows "\n"))))
       (should-not (string-search "\u202e" text)))))
 
-(ert-deftest attack-the-data-of-a-condition-holds-no-secret ()
+(ert-deftest attack-a-token-is-masked-in-the-data-of-a-condition ()
   (lab-with (_)
     (let* ((token (concat "ghp_" "q1w2e3r4t5y6u7i8o9p0q1w2e3r4t5y6u7i8"))
            (err (should-error
@@ -126,7 +126,7 @@
 
 ;;;; A buffer's own variables
 
-(ert-deftest attack-a-buffer-names-no-program-and-no-module ()
+(ert-deftest attack-buffer-local-paths-of-programs-and-module-are-ignored ()
   (lab-with (lab)
     (let* ((bin (expand-file-name "bin" (lab-home lab)))
            (git (expand-file-name "git" bin)))
@@ -144,7 +144,7 @@
 
 ;;;; Answers
 
-(ert-deftest attack-c-g-right-after-the-start-loses-no-answer ()
+(ert-deftest attack-a-call-answers-after-c-g-right-at-its-start ()
   "The call runs, and what is answered is what it came to."
   (lab-with (_)
     (cj/gate-load-module)
@@ -162,7 +162,7 @@
       (lab-wait (lambda () outcome))
       (should (eql 0 (plist-get outcome :exit-code))))))
 
-(ert-deftest attack-a-callback-that-throws-takes-nothing-from-the-others ()
+(ert-deftest attack-other-callbacks-run-after-one-that-throws ()
   (let ((cj/gate--waiting (make-hash-table))
         got)
     (puthash 1 (lambda (_) (throw 'away t)) cj/gate--waiting)
@@ -170,7 +170,7 @@
     (catch 'away (cj/gate--deliver '((1 . a) (2 . b))))
     (should (eq 'b (lab-wait (lambda () got))))))
 
-(ert-deftest attack-the-end-of-the-calling-buffer-is-an-answer ()
+(ert-deftest attack-a-call-is-cancelled-once-when-its-buffer-is-killed ()
   (lab-with (lab)
     (let ((answers nil))
       (with-current-buffer (generate-new-buffer "caller")
@@ -183,7 +183,7 @@
       (should (= 1 (length answers)))
       (should (string-match-p "error cancelled" (car answers))))))
 
-(ert-deftest attack-windows-that-fail-lose-no-decision ()
+(ert-deftest attack-a-decision-reaches-the-caller-when-windows-fail ()
   (lab-with (_)
     (approval-with-prompts
       (let (answers)
@@ -217,7 +217,7 @@
                               (get-buffer cj/gate-approval-buffer-name)))))))
     (should-not (lab-mutations lab))))
 
-(ert-deftest attack-a-huge-argument-comes-back-neither-to-the-model-nor-in-the-record ()
+(ert-deftest attack-a-huge-argument-is-cut-in-the-answer-and-in-the-record ()
   (lab-with (_)
     (let ((answer (attack--call (list "repo" "delete" (make-string 120000 ?x)
                                       (make-string 120000 ?y)))))

@@ -63,7 +63,7 @@
 
 ;;;; What is written
 
-(ert-deftest audit-each-call-leaves-one-line-in-the-form-of-the-seed ()
+(ert-deftest audit-each-call-leaves-one-line-in-the-log-format ()
   (lab-with (_)
     (audit-tests--with-log log
       (audit-tests--call '("pr" "view" "1" "--json" "number") :repo "ghe.example.com/o/r")
@@ -121,7 +121,7 @@
         (audit-tests--call '("auth" "token")))
       (should (= 2 (length (audit-tests--lines log)))))))
 
-(ert-deftest audit-no-secret-gets-into-the-log ()
+(ert-deftest audit-secrets-are-masked-in-the-log ()
   (lab-with (lab)
     (audit-tests--with-log log
       (let* ((secret (concat "ghp_" "Wq3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0XcVbNm"))
@@ -146,7 +146,7 @@
                                (substring held 4 20)))
             (should-not (string-search piece text))))))))
 
-(ert-deftest audit-a-write-that-cannot-be-logged-is-warned-about-and-shown-by-the-doctor ()
+(ert-deftest audit-a-line-that-cannot-be-written-is-warned-about-and-shown-by-the-doctor ()
   (lab-with (_)
     (audit-tests--with-log log
       (make-directory log t)
@@ -172,7 +172,7 @@
           (should (string-match-p "^PASS +Audit log " (funcall said)))
           (should (= 1 (length warnings))))))))
 
-(ert-deftest audit-a-folder-that-is-a-link-is-refused-and-the-doctor-says-so-before-any-call ()
+(ert-deftest audit-a-log-folder-that-is-a-symbolic-link-is-refused-and-the-doctor-says-so ()
   (lab-with (_)
     (audit-tests--with-log log
       (let* ((behind (expand-file-name "../behind" log))
@@ -198,7 +198,7 @@
           (should (= 2 (length (audit-tests--lines log))))
           (should (string-match-p "^PASS +Audit log " (funcall said))))))))
 
-(ert-deftest audit-an-emacs-directory-behind-the-user-s-own-link-is-logged-into ()
+(ert-deftest audit-an-emacs-directory-that-is-a-symbolic-link-can-hold-the-log ()
   (lab-with (lab)
     (let* ((home (lab-home lab))
            (real (expand-file-name "dotfiles/emacs/" home))
@@ -258,7 +258,7 @@ SHELL is a line that execs \"$@\".  Return its process."
 (defvar audit-tests--count (string-to-number (or (getenv "AUDIT_LINES") "2000"))
   "Lines that each of two Emacsen writes; the environment's AUDIT_LINES goes first.")
 
-(ert-deftest audit-two-emacsen-at-once-lose-and-mix-nothing ()
+(ert-deftest audit-two-emacsen-at-once-write-every-line-whole ()
   (audit-tests--with-log log
     (let* ((count audit-tests--count)
            (begun (float-time))
@@ -274,7 +274,7 @@ SHELL is a line that execs \"$@\".  Return its process."
         (should (equal (mapcar (lambda (key) (plist-get report key)) '(:lines :whole :writers))
                        (list (* 2 count) (* 2 count) 2)))))))
 
-(ert-deftest audit-an-emacs-killed-in-mid-writing-leaves-a-log-that-holds ()
+(ert-deftest audit-an-emacs-killed-while-writing-leaves-a-log-that-verifies ()
   (audit-tests--with-log log
     (dotimes (nth 8)
       (let ((process (audit-tests--emacs log 1000000 "exec \"$@\""))
@@ -308,12 +308,12 @@ SHELL is a line that execs \"$@\".  Return its process."
         (should-not (plist-get report :findings))
         (should (= (funcall number 2) (plist-get report :whole)))))))
 
-(ert-deftest audit-a-file-size-limit-costs-no-call-and-does-not-kill-emacs ()
+(ert-deftest audit-every-call-is-answered-under-a-file-size-limit ()
   (audit-tests--with-log log
     (audit-tests--check-full
      log (audit-tests--said (audit-tests--emacs log 200 "ulimit -f 16; exec \"$@\"")) 200)))
 
-(ert-deftest audit-a-full-disk-costs-no-call-and-does-not-kill-emacs ()
+(ert-deftest audit-every-call-is-answered-on-a-full-disk ()
   (skip-unless (and (zerop (user-uid))
                     (zerop (call-process "unshare" nil nil nil "-m" "true"))))
   (let* ((base (make-temp-file (expand-file-name "a" lab-target) t))
@@ -384,7 +384,7 @@ SHELL is a line that execs \"$@\".  Return its process."
   (string-to-number (or (getenv "AUDIT_LINES") "20000"))
   "Lines of a long log; the module of the tests is not optimized.")
 
-(ert-deftest audit-a-long-log-is-read-page-by-page-and-keeps-nobody-waiting ()
+(ert-deftest audit-a-long-log-is-shown-page-by-page ()
   (audit-tests--with-log log
     (cj/gate-load-module)
     (make-directory log t)
@@ -503,7 +503,7 @@ SHELL is a line that execs \"$@\".  Return its process."
       (kill-buffer))
     (should (equal said "Not removed, 1 of 1: It stays"))))
 
-(ert-deftest audit-the-purge-shows-what-is-kept-and-removes-what-is-marked ()
+(ert-deftest audit-the-purge-lists-what-is-kept-and-removes-the-marked-rows ()
   (audit-tests--with-log log
     (cj/gate-load-module)
     (cj/gate-reject "gh" '("x") '(cj/gate-bad-argument "A test." :kind bad-argument) #'ignore)

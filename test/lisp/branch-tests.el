@@ -26,7 +26,7 @@
     ("x/../../../../user" "x%2F..%2F..%2F..%2F..%2Fuser"))
   "Rows of a name and the segment of a path that it is.")
 
-(ert-deftest branch-with-a-strange-name-is-asked-for-by-that-name ()
+(ert-deftest branch-names-are-percent-encoded-into-one-path-segment ()
   (pcase-dolist (`(,version . ,gh) (lab-ghs))
     (lab-with (lab)
       (let ((cj/gh-executable gh))

@@ -66,7 +66,7 @@ evaluate before; :build, one in place of the build."
 (defconst build-tests--module (concat "lisp/cj-gate-module" module-file-suffix)
   "What is left of a build.")
 
-(ert-deftest build-leaves-the-module-alone-in-a-package ()
+(ert-deftest build-in-a-package-leaves-only-the-module ()
   (build-tests--with dir
     (let ((result (build-tests--run dir (build-tests--package dir))))
       (ert-info ((format "%S" result))
@@ -78,7 +78,7 @@ evaluate before; :build, one in place of the build."
                                  (plist-get result :target)))
         (should (equal (file-modes (expand-file-name "home/.cache/cj-gate" dir)) #o700))))))
 
-(ert-deftest build-leaves-the-module-alone-in-a-checkout-that-nobody-built-in ()
+(ert-deftest build-in-a-fresh-checkout-leaves-only-the-module ()
   "As straight and elpaca clone it."
   (build-tests--with dir
     (let ((result (build-tests--run dir (expand-file-name "home/straight/repos/cj-gate/" dir))))
@@ -94,7 +94,7 @@ evaluate before; :build, one in place of the build."
       (should (equal (plist-get result :root) nil))
       (should (equal (plist-get result :cache) nil)))))
 
-(ert-deftest build-in-the-cache-that-the-environment-names ()
+(ert-deftest build-uses-the-cache-that-xdg-cache-home-names ()
   (build-tests--with dir
     (let ((result (build-tests--run dir (build-tests--package dir)
                                     :environment (list (concat "XDG_CACHE_HOME=" dir "cache")))))
@@ -123,14 +123,14 @@ evaluate before; :build, one in place of the build."
                                                    "release/libcj_gate.so")))
                                  #'string<)))))))))
 
-(ert-deftest build-removes-what-earlier-versions-left-in-a-package ()
+(ert-deftest build-removes-the-target-directory-of-earlier-versions-from-a-package ()
   (build-tests--with dir
     (let ((root (build-tests--package dir)))
       (lab-home-write (expand-file-name "target/release/deps/old" root) "of before")
       (should (equal (plist-get (build-tests--run dir root) :root)
                      (list build-tests--module))))))
 
-(ert-deftest build-finds-the-library-where-cargo-is-told-of-a-target ()
+(ert-deftest build-finds-the-library-below-a-target-triple ()
   (build-tests--with dir
     (let ((cargo (expand-file-name "bin/cargo" dir)))
       (with-temp-buffer
@@ -153,7 +153,7 @@ evaluate before; :build, one in place of the build."
            (error "Cargo wrote nothing into a directory of ours")))))
   "A form that starts a build of which something is on the disk.")
 
-(ert-deftest build-that-a-person-ends-leaves-nothing ()
+(ert-deftest build-that-a-person-stops-leaves-nothing ()
   (dolist (end '((kill-buffer "*cj-gate build*")
                  (kill-process (get-buffer-process "*cj-gate build*"))
                  ;; In batch the hook does not end Emacs before the value is written.
@@ -168,7 +168,7 @@ evaluate before; :build, one in place of the build."
           (should (equal (plist-get result :root) nil))
           (should (equal (plist-get result :cache) nil)))))))
 
-(ert-deftest build-removes-what-a-crashed-emacs-left-and-no-other-build ()
+(ert-deftest build-removes-an-old-build-directory-and-keeps-a-recent-one ()
   (build-tests--with dir
     (let ((old (expand-file-name "home/.cache/cj-gate/build-old" dir))
           (running (expand-file-name "home/.cache/cj-gate/build-running" dir)))

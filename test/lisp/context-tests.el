@@ -40,7 +40,7 @@
         '(:text "As I said."))
   "A chat that looks at the same pull request twice.")
 
-(ert-deftest context-the-line-is-there-once-is-sent-to-nobody-and-stays-in-a-saved-chat ()
+(ert-deftest context-line-stands-once-stays-in-a-saved-chat-and-is-kept-from-the-model ()
   (dolist (stream '(t nil))
     (ert-info ((format "stream %s" stream))
       (lab-with (lab context-tests--script)
@@ -95,7 +95,7 @@
             (should (member '("assistant" . "It is still open.") said))
             (should (member '("user" . "And now?") said))))))))
 
-(ert-deftest context-no-line-where-it-is-not-wanted-or-there-is-no-chat ()
+(ert-deftest context-line-is-left-out-when-turned-off-or-outside-a-chat ()
   (lab-with (lab context-tests--script)
     (let ((cj/gh-insert-context nil)
           (file (expand-file-name "chat.txt" (lab-home lab))))
@@ -108,7 +108,7 @@
       (should (eq (lab-talk-state talk) 'DONE))
       (should-not (string-match-p "GitHub: " (lab-talk-text talk))))))
 
-(ert-deftest context-only-a-result-that-shows-a-pull-request-gives-a-line ()
+(ert-deftest context-line-comes-only-from-a-result-that-shows-a-pull-request ()
   (should (equal (cj/gh-context-line "[gh ghe.example.com/o/r read ok 0.1KB]\n#1 OPEN  x\n")
                  context-tests--line))
   (dolist (text '("[gh github.com/o/r read error not-found 0.1KB]\n#1 OPEN  x"
@@ -120,7 +120,7 @@
 
 ;;;; The menu
 
-(ert-deftest menu-shows-the-policy-that-the-core-decides-by-and-tightens-it-here-only ()
+(ert-deftest menu-shows-the-effective-policy-and-tightens-it-in-one-buffer ()
   (lab-with (_)
     (let ((cj/gh-known-hosts '("github.com" "ghe.example.com"))
           (cj/gh-host-policy '(("ghe.example.com" (write . block)))))
@@ -138,7 +138,7 @@
         (setq default-directory (car cj/gate-cwd-roots))
         (should (string-match-p "\\`github.com: read auto, write confirm" (cj/gh-menu--policies)))))))
 
-(ert-deftest menu-every-entry-is-a-command-and-it-opens ()
+(ert-deftest menu-opens-and-every-entry-is-a-command ()
   (dolist (command '(cj/gh-use-profile cj/gh-tighten-policy cj/gh-menu--customize
                      cj/gate-approvals cj/gh-menu--leases cj/gate-runs cj/gate-stop
                      cj/gate-resume cj/gh-doctor cj/gh-tool-last-error cj/gate-records

@@ -85,7 +85,7 @@ help*) real \"$@\" ;;
 esac"
   "A gh that has a command and a flag more.")
 
-(ert-deftest doctor-catalogued-ghs-hold-no-surprise ()
+(ert-deftest doctor-knows-every-command-and-flag-of-a-catalogued-gh ()
   (lab-with (lab)
     (pcase-dolist (`(,version . ,gh) (lab-ghs))
       (skip-unless (not (equal version "GH")))
@@ -105,7 +105,7 @@ esac"
         (should (< (- (float-time) start) 5))))
     (should-not (lab-requests lab))))
 
-(ert-deftest doctor-unknown-commands-and-flags-are-named-and-extensions-and-aliases-apart ()
+(ert-deftest doctor-names-unknown-commands-and-flags-apart-from-extensions-and-aliases ()
   (lab-with (lab)
     (let* ((ran (lab-file lab "ran"))
            (cj/gh-executable (doctor-tests--wrap lab doctor-tests--extended)))
@@ -145,7 +145,7 @@ esac"
                            " and 13 more; 1 flag changed: pr view --web"
                            "; 1 help page not read: pr list")))))
 
-(ert-deftest doctor-a-gh-too-old-or-missing-is-not-compared ()
+(ert-deftest doctor-skips-the-comparison-of-a-gh-that-is-too-old-or-missing ()
   (lab-with (_)
     (let ((cj/gh-executable "no-such-gh"))
       (should (string-match-p "\\`FAIL  gh  .*\nSKIP  gh catalog +not compared: gh was not found"
@@ -160,7 +160,7 @@ esac"
         (should (equal (doctor-tests--grade report) '("FAIL" "SKIP")))
         (should (string-match-p "not compared: gh 2\\.23\\.0 is too old" report))))))
 
-(ert-deftest doctor-emacs-does-not-wait-and-one-comparison-runs-at-a-time ()
+(ert-deftest doctor-runs-one-comparison-at-a-time-in-the-background ()
   (lab-with (lab)
     (let* ((log (lab-file lab "asked"))
            (cj/gh-executable
@@ -206,7 +206,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
       (should (string-match-p "\\`WARN  Directory +The directory /ssh:h:/x/ is on another machine"
                               (funcall rows "/ssh:h:/x/"))))))
 
-(ert-deftest doctor-hosts-name-the-account-and-never-a-token ()
+(ert-deftest doctor-hosts-name-the-account-and-where-its-token-is-kept ()
   (lab-with (lab)
     (should (string-match-p "\\`PASS  Hosts +github.com (token of GH_TOKEN), ghe.example.com (token of GH_ENTERPRISE_TOKEN)"
                             (doctor-tests--rows "Hosts")))
@@ -240,7 +240,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
 
 ;;;; Each trouble for real, and its next step
 
-(ert-deftest doctor-no-gh-and-an-old-one-are-found-and-naming-a-good-one-mends-it ()
+(ert-deftest doctor-finds-a-missing-or-old-gh-and-passes-once-a-good-one-is-named ()
   (lab-with (_)
     (dolist (bad (list "no-such-gh" (expand-file-name ".deps/gh/2.23.0/gh" lab-root)))
       (let ((cj/gh-executable bad))
@@ -254,7 +254,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
         (should (equal (doctor-tests--grade (doctor-tests--rows "gh" "gh version"))
                        '("PASS" "PASS")))))))
 
-(ert-deftest doctor-a-host-without-login-and-an-expired-token-are-found-and-a-login-mends-them ()
+(ert-deftest doctor-finds-a-missing-login-and-an-expired-token-and-passes-after-a-login ()
   (pcase-dolist (`(,_ . ,gh) (lab-ghs))
     (lab-with (lab)
       (let ((cj/gh-executable gh)
@@ -293,7 +293,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
         (should (string-match-p "(token of GH_TOKEN)\n +Renew the token in GH_TOKEN, or `(setenv \"GH_TOKEN\")'" report))
         (should-not (string-match-p "lab-token" report))))))
 
-(ert-deftest doctor-few-requests-left-are-said-with-the-time-of-more ()
+(ert-deftest doctor-says-when-few-requests-are-left-and-when-there-are-more ()
   (should (equal (cj/gh-doctor--limits-of "4000 5000 1\n30 30 1\n5000 5000 1\n")
                  '(pass "REST 4000 of 5000, search 30 of 30, GraphQL 5000 of 5000 left" nil)))
   (should (string-match-p "\\`More for search at [0-9][0-9]:[0-9][0-9]\\.\\'"
@@ -301,7 +301,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
   (should (eq 'fail (car (cj/gh-doctor--limits-of "0 5000 1\n30 30 1\n5000 5000 1"))))
   (should (eq 'warn (car (cj/gh-doctor--limits-of "what")))))
 
-(ert-deftest doctor-a-directory-without-git-is-found-and-going-to-a-checkout-mends-it ()
+(ert-deftest doctor-finds-a-directory-without-git-and-passes-in-a-checkout ()
   (lab-with (lab)
     ;; The build directory, where labs are, lies in a checkout of its own.
     (let* ((outside (file-truename (make-temp-file "cj-gate-no-git" t)))
@@ -317,7 +317,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
                                     (doctor-tests--rows "Directory"))))
         (delete-directory outside t)))))
 
-(ert-deftest doctor-a-remote-on-an-unknown-host-is-found-and-knowing-the-host-mends-it ()
+(ert-deftest doctor-finds-a-remote-on-an-unknown-host-and-passes-once-the-host-is-known ()
   (lab-with (lab)
     (let ((default-directory (lab-checkout lab "evil" "https://other.example/o/r.git"))
           (cj/gh-known-hosts nil))
@@ -327,7 +327,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
       (should (string-match-p "\\`PASS  Directory +other.example/o/r (origin)$"
                               (doctor-tests--rows "Directory"))))))
 
-(ert-deftest doctor-a-pager-of-the-user-s-is-found-and-its-button-takes-it-away ()
+(ert-deftest doctor-finds-a-pager-variable-and-its-button-unsets-it ()
   (lab-with (_)
     (let ((process-environment (append '("GH_PAGER=less" "GH_TOKEN" "GH_ENTERPRISE_TOKEN")
                                        process-environment))
@@ -339,7 +339,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
       (with-current-buffer cj/gh-doctor-buffer-name
         (should (string-match-p "\\`PASS  Environment " (doctor-tests--report)))))))
 
-(ert-deftest doctor-a-missing-module-is-found-and-saying-where-it-is-mends-it ()
+(ert-deftest doctor-finds-a-missing-module-and-passes-once-its-directory-is-set ()
   (let ((result
          (lab-child
           '(require 'cj-gh-doctor)
@@ -363,7 +363,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
     (should (string-match-p "^PASS  gptel +gptel 0\\." (plist-get result :before)))
     (should (string-match-p "^PASS  Module +version " (plist-get result :after)))))
 
-(ert-deftest doctor-a-stopped-gate-is-found-and-nothing-is-asked-meanwhile ()
+(ert-deftest doctor-finds-a-stopped-gate-and-sends-no-request ()
   (lab-with (lab)
     (should (string-match-p "\\`PASS  Gate +open; what it starts ends with Emacs$"
                             (doctor-tests--rows "Gate")))
@@ -390,7 +390,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
       (should (string-match-p "^SKIP  Login github.com +not read: " report)))
     (should-not (lab-requests lab))))
 
-(ert-deftest doctor-the-effect-of-gptel-s-own-setting-is-said ()
+(ert-deftest doctor-says-what-gptel-confirm-tool-calls-does ()
   (require 'gptel)
   (pcase-dolist (`(,value . ,words)
                  '((nil . "is nil: it asks about no tool; a write waits for the gate all the same")

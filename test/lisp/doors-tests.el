@@ -30,7 +30,7 @@
       (plist-get (cj/gh-classify argv) :class)
     (cj/gate-bad-argument 'blocked)))
 
-(ert-deftest doors-no-labelled-call-is-judged-too-mild ()
+(ert-deftest doors-every-labelled-call-is-judged-strictly-enough ()
   (let ((rows (doors-tests--rows "gh-classify.jsonl"))
         auto mild strict)
     (dolist (row rows)
@@ -81,7 +81,7 @@
     (should-error (cj/gh-classify (list "pr" (concat (make-string length ?a) "\xff")))
                   :type 'cj/gate-bad-argument)))
 
-(ert-deftest doors-no-labelled-secret-survives-and-nothing-innocent-is-lost ()
+(ert-deftest doors-every-labelled-secret-is-masked-and-harmless-text-is-kept ()
   (let ((rows (doors-tests--rows "redact.jsonl")) failures)
     (dolist (row rows)
       (let ((out (doors-tests--redacted row)))
@@ -110,7 +110,7 @@
         (setq start offset)))
     (nreverse pieces)))
 
-(ert-deftest doors-a-stream-hides-what-the-whole-text-hides ()
+(ert-deftest doors-redaction-in-chunks-equals-redaction-of-the-whole-text ()
   (dolist (row (doors-tests--rows "redact.jsonl"))
     (when (equal (plist-get row :kind) "text")
       (let* ((input (plist-get row :input)) (known (plist-get row :known))
@@ -123,7 +123,7 @@
                             "")
                            whole))))))))
 
-(ert-deftest doors-a-token-of-the-environment-is-masked-wherever-it-stands ()
+(ert-deftest doors-a-token-of-the-environment-is-masked-in-every-encoding ()
   (let* ((value "k4n9x2m7q1w8e5r3t6y0")
          (process-environment (cons (concat "GH_TOKEN=" value) process-environment)))
     (dolist (form (list value (base64-encode-string value) (reverse value)
@@ -136,7 +136,7 @@
 
 ;;;; Failures in logs
 
-(ert-deftest doors-the-failure-of-a-log-is-told-redacted-and-harmless ()
+(ert-deftest doors-the-failure-of-a-log-is-extracted-redacted-and-escaped ()
   (let* ((value "k4n9x2m7q1w8e5r3t6y0")
          (process-environment (cons (concat "GH_TOKEN=" value) process-environment))
          (time "2026-11-10T11:37:50.2503752Z ")
@@ -158,7 +158,7 @@
     (should-error (cj/gh-extract-failure wrong)))
   (should-error (cj/gh-extract-failure "x" "600")))
 
-(ert-deftest doors-redaction-of-what-is-no-text-is-an-error ()
+(ert-deftest doors-redaction-of-a-wrong-type-signals-an-error ()
   (dolist (wrong '(3 nil sym ("x") "\377"))
     (should-error (cj/gate-redact-text wrong)))
   (dolist (wrong '(3 "x" ("x" 3) ("x" . "y")))
@@ -262,7 +262,7 @@
     ("ext::sh -c true github.com/o/r" nil))
   "URL of origin, and the target or nil for one that is no known repository.")
 
-(ert-deftest doors-every-form-of-a-url-names-its-own-host-and-no-other ()
+(ert-deftest doors-every-form-of-a-url-names-its-own-host ()
   (lab-with (lab)
     (let ((dir (lab-checkout lab "work" "x")))
       (pcase-dolist (`(,url ,target) doors-tests--urls)
@@ -271,7 +271,7 @@
           (should (equal (doors-tests--resolve dir)
                          (if target (list target 'origin) '("github.com" default)))))))))
 
-(ert-deftest doors-insteadof-counts-as-git-counts-it ()
+(ert-deftest doors-insteadof-rewrites-a-remote-as-git-does ()
   (lab-with (lab)
     (let ((dir (lab-checkout lab "work" "gh:o/r")))
       (should (equal (doors-tests--resolve dir) '("github.com" default)))
@@ -283,7 +283,7 @@
                         "https://github.com/")
       (should (equal (doors-tests--resolve dir) '("github.com" default))))))
 
-(ert-deftest doors-a-checkout-of-a-strange-host-gets-no-call-anywhere ()
+(ert-deftest doors-a-call-from-a-checkout-of-an-unknown-host-is-refused ()
   (lab-with (lab)
     (let* ((dir (lab-checkout lab "work" "https://github.com.evil.example/o/r"))
            (answer nil))
@@ -311,7 +311,7 @@
 
 ;;;; Waiting for git
 
-(ert-deftest doors-a-checkout-that-git-does-not-tell-of-is-not-taken-for-none ()
+(ert-deftest doors-a-call-is-refused-when-git-is-too-slow-to-name-the-remote ()
   ;; Else a call from a checkout of another host would go to the default one.
   (lab-with (lab)
     (let* ((dir (lab-checkout lab "work" "https://ghe.example.com/o/r"))
@@ -327,7 +327,7 @@
       (should (string-match-p "too slow.*\n.*HOST/OWNER/REPO" answer))
       (should-not (lab-requests lab)))))
 
-(ert-deftest doors-a-git-that-hangs-holds-a-person-for-two-seconds-at-most ()
+(ert-deftest doors-a-git-that-hangs-is-given-up-after-two-seconds ()
   (lab-with (lab)
     (let* ((dir (lab-checkout lab "work" "https://ghe.example.com/o/r"))
            (slow (lab-file lab "slow"))
@@ -351,7 +351,7 @@
 
 ;;;; Tokens
 
-(ert-deftest doors-tokens-are-about-those-of-the-fixtures ()
+(ert-deftest doors-token-estimates-are-within-five-percent-of-the-fixtures ()
   (dolist (kind '("english" "code" "diffs" "logs" "json"))
     (let ((rows (doors-tests--rows (format "tokens/%s.jsonl" kind)))
           (estimate 0)
@@ -386,7 +386,7 @@ One text of each list is enough."
           (push (list (match-string 2)) lists))))
     lists))
 
-(ert-deftest doors-a-job-log-tells-as-much-through-the-door-as-in-the-core ()
+(ert-deftest doors-every-sample-job-log-tells-its-labelled-texts ()
   ;; The core's own tests are built with other features of the same crates.
   (dolist (log (or (directory-files
                     (expand-file-name "fixtures/ci-logs/samples" lab-root) t
@@ -406,7 +406,7 @@ One text of each list is enough."
           (should (cl-some (lambda (words) (string-search (doors-tests--plain words) told))
                            any)))))))
 
-(ert-deftest doors-no-line-from-outside-passes-for-a-header-of-any-program ()
+(ert-deftest doors-a-line-that-imitates-a-header-gets-a-bar-before-it ()
   (dolist (row cj/gate-programs)
     (dolist (form '("[%s host.example read ok 0.1KB]" "  > - [%s host.example read ok 0.1KB]"
                     "【%s host.example read ok 0.1KB】"))

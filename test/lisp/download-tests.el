@@ -44,7 +44,7 @@
     (lab-wait (lambda () answer))
     answer))
 
-(ert-deftest download-of-what-cannot-be-had-is-refused-and-nobody-is-asked ()
+(ert-deftest download-of-a-missing-expired-or-huge-artifact-is-refused-without-a-question ()
   (lab-with (lab)
     (pcase-dolist (`(,name ,status ,words)
                    '(("gone" "error not-found" "has expired")
@@ -71,7 +71,7 @@
     (should (= (download-tests--fetched lab) 0))
     (should-not (download-tests--files lab))))
 
-(ert-deftest download-by-the-general-tool-is-refused-and-says-what-to-use ()
+(ert-deftest download-by-the-tool-gh-is-refused-and-names-gh-run-download ()
   (lab-with (lab)
     (let (answer)
       (cj/gh-call '("run" "download" "1007" "--name" "report")
@@ -133,7 +133,7 @@ The purge lists it, and removes it."
     (funcall (plist-get (car kept) :remove))
     (should-not (cj/gh-download-kept))))
 
-(ert-deftest download-one-key-writes-what-was-shown-and-nothing-else ()
+(ert-deftest download-approved-by-one-key-writes-exactly-what-was-shown ()
   ;; The oldest gh; the newest is in the next one.
   (download-tests--with (terminal lab (cdar (lab-ghs)) "report")
     (lab-terminal-type terminal "fetch it")
@@ -163,7 +163,7 @@ The purge lists it, and removes it."
     (should (equal (lab-terminal-told terminal :asked-by-gptel) 0))
     (download-tests--check-files lab)))
 
-(ert-deftest download-of-a-hostile-or-vanished-artifact-leaves-nothing ()
+(ert-deftest download-of-a-hostile-or-vanished-artifact-leaves-no-file ()
   (download-tests--with (terminal lab (lab-gh) "hostile" "vanished" "forged" "report")
     (lab-terminal-type terminal "fetch them")
     (lab-terminal-keys terminal "C-c" "Enter")

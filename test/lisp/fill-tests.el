@@ -34,7 +34,7 @@
   "Return the turn of a model that calls gh with ARGS in the directory CWD."
   `(:tool_calls [(:name "gh" :arguments (:args ,(vconcat args) :cwd ,cwd))]))
 
-(ert-deftest fill-shows-the-messages-of-commits-whole-and-sends-what-it-showed ()
+(ert-deftest fill-shows-whole-commit-messages-and-sends-what-it-showed ()
   (lab-terminal-with (terminal lab
                                (list (fill-tests-turn "work" "pr" "create" "--fill-verbose")
                                      '(:text "all over"))
@@ -61,7 +61,7 @@
                      (concat "- **Read whole rows**\n  \n\n"
                              "- **Keep rows**\n  They were cut\u202e in two.\n  "))))))
 
-(ert-deftest fill-does-not-offer-a-message-that-holds-a-secret ()
+(ert-deftest fill-refuses-a-commit-message-that-holds-a-secret ()
   (lab-with (lab)
     (let* ((token (concat "ghp_" "wX3kP9qLbT7mZ2vR8sYc4nHd6fJg1aQe5uKo"))
            (dir (fill-tests-checkout lab "work" (concat "Log in\n\nwith " token)))
@@ -73,7 +73,7 @@
       (should-not (string-search token answer))
       (should-not (lab-mutations lab)))))
 
-(ert-deftest fill-without-facts-of-the-call-is-refused-and-says-what-to-give ()
+(ert-deftest fill-without-facts-of-the-commits-is-refused-and-asks-for-title-and-body ()
   (lab-with (lab)
     (let ((dir (fill-tests-checkout lab "work" "Keep rows"))
           facts)

@@ -97,7 +97,7 @@ on the PATH."
   (lab-terminal-keys terminal "C-c" "Enter")
   (lab-terminal-wait-screen terminal answer 60))
 
-(ert-deftest first-call-readme-names-what-is-typed ()
+(ert-deftest first-call-readme-names-each-key-and-command-of-the-test ()
   "README.org has two questions, and names each key and command of the test."
   (should (= (length (first-call-tests--questions)) 2))
   (let ((readme (manual-readme--file "README.org")))

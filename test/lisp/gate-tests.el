@@ -102,7 +102,7 @@ Check that it is one of the gate's, with its kind."
               value))
           keys))
 
-(ert-deftest gate-bad-input-gets-its-own-error-and-nothing-runs ()
+(ert-deftest gate-each-bad-input-gets-its-own-error-before-anything-runs ()
   (lab-with (lab)
     (let* ((dir (gate-tests--marking lab))
            (exec-path (list dir))
@@ -126,7 +126,7 @@ Check that it is one of the gate's, with its kind."
       (should-not (lab-requests lab))
       (should-not (lab-children "gh")))))
 
-(ert-deftest gate-a-remote-directory-with-a-repository-runs-here-and-connects-nowhere ()
+(ert-deftest gate-a-call-from-a-remote-directory-that-names-a-repository-runs-locally ()
   (lab-with (lab)
     (let* ((dir (gate-tests--marking lab))
            (exec-path (list dir))
@@ -139,7 +139,7 @@ Check that it is one of the gate's, with its kind."
       (should-not (gate-tests--marks lab))
       (should (= 3 (length (lab-requests lab)))))))
 
-(ert-deftest gate-a-gh-that-is-missing-is-named-and-nothing-runs ()
+(ert-deftest gate-a-missing-gh-is-named-in-the-refusal ()
   (lab-with (lab)
     (write-region "" nil (lab-file lab "plain") nil 'quiet)
     (dolist (program (list "no-such-program-gh" "/nonexistent/gh" (lab-dir lab)
@@ -183,7 +183,7 @@ Check that it is one of the gate's, with its kind."
   "Return a plan for ARGV in the home of LAB."
   (cj/gate-plan "gh" argv :cwd (lab-home lab)))
 
-(ert-deftest gate-a-write-nobody-approved-cannot-be-run ()
+(ert-deftest gate-running-an-unapproved-write-is-denied ()
   (lab-with (lab)
     (dolist (argv '(("pr" "merge" "1" "-R" "o/r") ("frobnicate")
                     ("repo" "delete" "o/r" "--yes") ("auth" "token")))
@@ -219,7 +219,7 @@ Check that it is one of the gate's, with its kind."
                    (string-bytes (plist-get outcome :stdout)))))
       (should (= 1 (length (lab-requests lab)))))))
 
-(ert-deftest gate-nothing-approves-without-a-person ()
+(ert-deftest gate-approval-without-a-person-is-denied ()
   (lab-with (lab)
     (let* ((plan (gate-tests--plan lab "pr" "merge" "1" "-R" "o/r"))
            (digest (plist-get (cj/gate-plan-info plan) :digest))
@@ -258,7 +258,7 @@ Check that it is one of the gate's, with its kind."
           (funcall denied name))))
     (should-not (lab-requests lab))))
 
-(ert-deftest gate-a-panic-in-the-core-is-a-condition-and-emacs-lives ()
+(ert-deftest gate-a-panic-in-the-core-becomes-a-condition-and-emacs-goes-on ()
   (cj/gate-load-module)
   (let ((err (should-error (funcall 'cj/gate--mod-panic "Boom") :type 'cj/gate-error)))
     (should (eq (car err) 'cj/gate-panic))
@@ -266,7 +266,7 @@ Check that it is one of the gate's, with its kind."
     (should (eq (plist-get (cddr err) :kind) 'module)))
   (should (eq (plist-get (cj/gh-classify '("pr" "view" "1")) :class) 'read)))
 
-(ert-deftest gate-an-object-of-another-kind-is-an-error ()
+(ert-deftest gate-an-object-of-another-type-signals-an-error ()
   (lab-with (lab)
     (let* ((plan (gate-tests--plan lab "pr" "view" "1" "-R" "o/r"))
            (facts nil))
@@ -295,7 +295,7 @@ Check that it is one of the gate's, with its kind."
   (let ((cj/gh-policy policy))
     (plist-get (cj/gate-plan-info (cj/gate-plan "gh" argv)) :policy)))
 
-(ert-deftest gate-a-policy-row-that-is-wrong-never-loosens ()
+(ert-deftest gate-a-wrong-policy-row-blocks-its-class ()
   (lab-with (_)
     (let ((read '("pr" "view" "1" "-R" "o/r")) (write '("pr" "merge" "1" "-R" "o/r"))
           (destructive '("repo" "delete" "o/r" "--yes")) (blocked '("auth" "token"))
@@ -319,7 +319,7 @@ Check that it is one of the gate's, with its kind."
       (should-error (gate-tests--answer-of 'auto read) :type 'cj/gate-error)
       (should-error (gate-tests--answer-of "auto" read) :type 'cj/gate-error))))
 
-(ert-deftest gate-a-buffer-s-own-policy-tightens-and-never-loosens ()
+(ert-deftest gate-a-buffer-local-policy-only-tightens ()
   (lab-with (lab)
     (let ((read '("pr" "view" "1" "-R" "o/r" "--json" "number")))
       (with-temp-buffer
@@ -339,7 +339,7 @@ Check that it is one of the gate's, with its kind."
       (should-not (lab-requests lab))
       (should (equal (nth 2 (lab-header (gate-tests--call read))) "ok")))))
 
-(ert-deftest gate-a-host-can-be-read-only-while-another-asks ()
+(ert-deftest gate-a-host-policy-can-block-writes-while-another-host-asks ()
   (lab-with (lab)
     (let ((cj/gh-host-policy '(("ghe.example.com" (write . block) (unknown . block))))
           (merge '("pr" "merge" "1" "--squash" "-R"))
@@ -365,7 +365,7 @@ Check that it is one of the gate's, with its kind."
                     'policy-blocked))))
     (should-not (lab-mutations lab))))
 
-(ert-deftest gate-on-a-host-with-several-accounts-the-token-of-the-one-meant-goes-along ()
+(ert-deftest gate-a-host-with-several-accounts-gets-the-token-of-the-chosen-account ()
   (lab-with (lab)
     (let ((view '("pr" "view" "1" "-R" "o/r" "--json" "number,title"))
           (process-environment (cons "GH_TOKEN" process-environment)))
@@ -404,7 +404,7 @@ Check that it is one of the gate's, with its kind."
             (should (string-match-p account answer))))
         (should (= before (length (lab-requests lab))))))))
 
-(ert-deftest gate-a-buffer-s-own-options-move-no-limit ()
+(ert-deftest gate-limits-ignore-buffer-local-options ()
   ;; A file's local variables, or a directory's, must not open anything.
   (lab-with (lab)
     (with-temp-buffer
@@ -431,7 +431,7 @@ Check that it is one of the gate's, with its kind."
 
 ;;;; Programs
 
-(ert-deftest gate-a-handler-of-file-names-has-no-say-in-where-a-program-is ()
+(ert-deftest gate-a-program-is-found-without-file-name-handlers ()
   (let* ((sh (let ((default-directory "/")) (executable-find "sh")))
          (asked nil)
          (file-name-handler-alist

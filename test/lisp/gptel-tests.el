@@ -137,7 +137,7 @@
   (lab-header answer)
   (substring answer (1+ (string-search "\n" answer))))
 
-(ert-deftest gptel-a-hostile-pull-request-acts-on-nothing-in-a-chat ()
+(ert-deftest gptel-the-text-of-a-hostile-pull-request-is-escaped-in-a-chat ()
   (dolist (mode '(text-mode org-mode))
     (dolist (call '(("gh_pr_view" :number 1 :repo "evil/r" :include_body t)
                     ("gh" :args ["pr" "view" "1" "-R" "evil/r"])
@@ -169,7 +169,7 @@
     (insert text)
     (how-many regexp (point-min) (point-max))))
 
-(ert-deftest gptel-bytes-that-are-no-utf-8-do-not-stop-a-request ()
+(ert-deftest gptel-bytes-that-are-not-utf-8-are-escaped-and-the-request-ends-well ()
   (lab-with (lab (list (lab-ask "gh" :args ["pr" "list" "-R" "o/r"])))
     (let* ((cj/gh-executable
             (lab-script lab "printf 'a\\377\\376b\\303(c\\355\\240\\200d\\000e'"))
@@ -189,7 +189,7 @@
   (should (string-match-p "^Declined: no person can be asked" answer))
   (should (string-match-p "^Do not retry" answer)))
 
-(ert-deftest gptel-no-setting-of-gptel-lets-a-write-through-in-batch ()
+(ert-deftest gptel-a-write-in-batch-is-declined-under-every-gptel-setting ()
   (dolist (confirm '(nil auto t))
     (dolist (stream '(t nil))
       (ert-info ((format "gptel-confirm-tool-calls %s, stream %s" confirm stream))
@@ -202,7 +202,7 @@
             (should (= (lab-talk-prompts talk) 0))
             (should (string-match-p "^It was declined\\.$" (lab-talk-text talk)))))))))
 
-(ert-deftest gptel-a-sub-agent-s-write-does-not-go-through-in-batch ()
+(ert-deftest gptel-a-sub-agent-s-write-is-declined-in-batch ()
   (dolist (confirm '(nil auto t))
     (ert-info ((format "gptel-confirm-tool-calls %s" confirm))
       (lab-with (lab (list (apply #'lab-ask "gh" gptel-tests--merge) '(:text "Sorry.")))
@@ -213,7 +213,7 @@
           (should-not (assq 'tool-call (cl-remove-if-not #'consp (lab-talk-sent talk))))
           (should (equal (car (last (lab-talk-sent talk))) "Sorry.")))))))
 
-(ert-deftest gptel-a-tool-edited-to-confirm-gets-no-second-prompt ()
+(ert-deftest gptel-a-tool-with-confirm-set-is-asked-about-by-the-gate-alone ()
   (lab-with (lab (list (apply #'lab-ask "gh" gptel-tests--merge)))
     (let ((tool (gptel-tests--tool "gh")))
       (setf (gptel-tool-confirm tool) t)
@@ -281,7 +281,7 @@
         (should (= 2 (length (lab-talk-github talk))))
         (should (= 2 (length (lab-talk-turns talk))))))))
 
-(ert-deftest gptel-a-call-of-the-tool-s-function-meets-the-same-gate ()
+(ert-deftest gptel-a-direct-call-of-a-tool-function-passes-the-gate ()
   (lab-with (lab)
     (dolist (case `(("gh" (["pr" "merge" "1" "-R" "o/r"]) "write" "declined")
                     ("gh" (("pr" "merge" "1") "o/r") "write" "declined")
@@ -349,7 +349,7 @@
   "Rows of tool, arguments and what the answer must say.
 An answer to a bad argument is of that kind, and names the argument.")
 
-(ert-deftest gptel-arguments-as-models-send-them-are-understood-or-named ()
+(ert-deftest gptel-arguments-of-any-json-type-are-converted-or-named-in-an-error ()
   (dolist (stream '(t nil))
     (ert-info ((format "stream %s" stream))
       (lab-with (lab (list (list :tool_calls
@@ -376,7 +376,7 @@ An answer to a bad argument is of that kind, and names the argument.")
                           (should (equal (nth 2 (lab-header answer)) "ok"))
                           (should (string-match-p (car expect) answer))))))))))
 
-(ert-deftest gptel-null-as-another-backend-sends-it-counts-as-absent ()
+(ert-deftest gptel-a-null-from-any-backend-counts-as-absent ()
   ;; Anthropic, Gemini and Ollama: `:null' and `:json-false' in Lisp.
   (lab-with (_)
     (dolist (case '((cj/gh-tool-pr-view (3 :null :null :null :null "o/r") "^#3 ")
@@ -449,7 +449,7 @@ An answer to a bad argument is of that kind, and names the argument.")
       (should (equal (lab-talk-sent talk) '(abort)))
       (gptel-tests--nothing-left))))
 
-(ert-deftest gptel-a-killed-chat-takes-its-calls-along ()
+(ert-deftest gptel-a-killed-chat-ends-its-calls ()
   (lab-with (lab (list gptel-tests--slow '(:text "Never said.")))
     (let ((talk (lab-converse
                  lab :deadline 10
@@ -461,7 +461,7 @@ An answer to a bad argument is of that kind, and names the argument.")
       (gptel-tests--nothing-left)
       (should (= 1 (length (lab-talk-turns talk)))))))
 
-(ert-deftest gptel-continuing-tool-calls-by-hand-runs-none-of-ours-twice ()
+(ert-deftest gptel-a-tool-call-continued-by-hand-runs-once ()
   (lab-with (lab (list (lab-ask "gh_pr_view" :number 1 :repo "slow-1000/r")
                        '(:text "Once.")))
     (let* ((again 0)
@@ -477,7 +477,7 @@ An answer to a bad argument is of that kind, and names the argument.")
       (should (= 1 (length (lab-talk-answers talk))))
       (should (= 2 (length (lab-talk-turns talk)))))))
 
-(ert-deftest gptel-a-callback-that-fails-is-called-once-and-hurts-nobody ()
+(ert-deftest gptel-a-failing-callback-is-called-once-and-other-calls-are-answered ()
   (lab-with (_)
     (let* ((calls 0) (good nil)
            (said (lab-echo

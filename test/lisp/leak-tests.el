@@ -115,7 +115,7 @@ The audit log, which lies there, must have a line for each answer."
         (insert-file-contents-literally file)
         (should-not (leak-tests--found (buffer-string)))))))
 
-(ert-deftest leak-a-secret-in-an-argument-is-found-nowhere-after-a-conversation ()
+(ert-deftest leak-a-secret-in-an-argument-is-masked-everywhere-after-a-conversation ()
   (lab-with (lab (append (mapcar (lambda (argv)
                                    (lab-ask "gh" :args (leak-tests--planted argv)
                                             :repo "o/r"))
@@ -141,7 +141,7 @@ The audit log, which lies there, must have a line for each answer."
 Not among them: the word as a quoted value (password: \"WORD\").  It is made
 of words in capitals, as the name of a variable in a secret's place is.")
 
-(ert-deftest leak-a-secret-in-output-is-found-nowhere-after-a-conversation ()
+(ert-deftest leak-a-secret-in-output-is-masked-everywhere-after-a-conversation ()
   (lab-with (lab (list (lab-ask "gh" :args ["pr" "list" "-R" "o/r"])
                        (lab-ask "gh" :args ["pr" "view" "1" "-R" "o/r"])
                        '(:text "Done.")))
@@ -159,7 +159,7 @@ of words in capitals, as the name of a variable in a secret's place is.")
       (should (string-match-p "\\[REDACTED:" (cdar (lab-talk-answers talk))))
       (leak-tests--clean lab talk))))
 
-(ert-deftest leak-a-value-of-the-environment-is-found-in-no-form ()
+(ert-deftest leak-a-value-of-the-environment-is-masked-in-every-encoding ()
   (let* ((word leak-tests--word)
          (forms (list word
                       (base64-encode-string word)

@@ -48,7 +48,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                    (list "-" (or (pop classes) "unknown") "error module")))
     (should (string-match-p words (car answers)))))
 
-(ert-deftest load-requiring-the-libraries-loads-neither-gptel-nor-the-module ()
+(ert-deftest load-requiring-the-libraries-leaves-gptel-and-the-module-unloaded ()
   (should-not
    (lab-child
     '(require 'cj-gate) '(require 'cj-gh)
@@ -56,7 +56,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                        '(gptel gptel-request transient cj-gate-module cj-gate-gptel
                                cj-gh-tools cj-gate-approval tramp url))))))
 
-(ert-deftest load-requiring-the-libraries-leaves-to-the-first-call-what-it-needs ()
+(ert-deftest load-requiring-the-libraries-leaves-cl-lib-and-jobs-to-the-first-call ()
   "Macros of cl-lib, expanded from source, would cost more than all the rest."
   (should-not
    (lab-child
@@ -85,7 +85,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
       (should (memq function (plist-get result :promised))))
     (should-not (plist-get result :broken))))
 
-(ert-deftest load-a-missing-module-is-said-and-every-tool-refuses ()
+(ert-deftest load-without-a-module-every-tool-refuses-and-says-so ()
   (load-tests--all-refuse
    (lab-child '(setq cj/gate-module-directory "/nonexistent/")
                       load-tests--every-tool)
@@ -112,12 +112,12 @@ CLASSES are those that the answers name, in their order; default: unknown."
            "cannot be loaded"))
       (delete-directory dir t))))
 
-(ert-deftest load-an-emacs-without-modules-is-told-so ()
+(ert-deftest load-an-emacs-without-module-support-is-told-so ()
   (load-tests--all-refuse
    (lab-child '(setq module-file-suffix nil) load-tests--every-tool)
    "cannot load modules"))
 
-(ert-deftest load-a-newer-module-is-said-once-and-the-old-one-goes-on ()
+(ert-deftest load-a-newer-module-is-announced-once-and-the-loaded-one-stays ()
   (let ((dir (make-temp-file "cj-gate" t)))
     (unwind-protect
         (let* ((file (expand-file-name (file-name-nondirectory load-tests--module) dir))
@@ -146,7 +146,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
           (should (= 2 (length (split-string (plist-get result :said) "a newer module")))))
       (delete-directory dir t))))
 
-(ert-deftest load-a-buffer-s-own-directory-loads-nothing ()
+(ert-deftest load-ignores-a-buffer-local-module-directory ()
   (should (equal (lab-child
                   '(require 'cj-gh)
                   '(with-temp-buffer
@@ -154,7 +154,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                      (cj/gate-load-module)))
                  "0.1.0")))
 
-(ert-deftest load-an-installed-build-never-overwrites-a-loaded-one ()
+(ert-deftest load-an-installed-build-goes-beside-the-loaded-one ()
   (let ((dir (make-temp-file "cj-gate" t)))
     (unwind-protect
         (let* ((file (expand-file-name (file-name-nondirectory load-tests--module) dir))
@@ -182,7 +182,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                          (plist-get result :installed))))
       (delete-directory dir t))))
 
-(ert-deftest load-through-links-the-module-is-looked-for-where-they-lead ()
+(ert-deftest load-follows-links-to-the-lisp-files-to-find-the-module ()
   "Straight and elpaca make links to our Lisp, and compile it beside them."
   (let ((dir (make-temp-file "cj-gate" t)))
     (unwind-protect
@@ -304,7 +304,7 @@ Rows of a name and a function that returns the bytes of the file."
         ,(lambda () (concat "\177ELF\2\1\1" (make-string 20000 ?\377))))
        ("text" ,(lambda () "no library at all\n"))))))
 
-(ert-deftest load-a-file-that-is-not-whole-is-refused-and-never-crashes-emacs ()
+(ert-deftest load-a-damaged-file-is-refused-and-emacs-goes-on ()
   (load-tests--in dir
     (let ((results
            (lab-child
@@ -430,7 +430,7 @@ Rows of a name and a function that returns the bytes of the file."
       (should (string-match-p "of another build than this Lisp: it lacks added-later\\.\nBuild it again .* restart Emacs"
                               (plist-get once :error))))))
 
-(ert-deftest load-the-list-of-doors-is-that-of-the-calls-in-lisp ()
+(ert-deftest load-the-list-of-doors-equals-the-calls-in-lisp ()
   (require 'cj-gate-stamp)
   (let ((called nil))
     (dolist (file (directory-files (expand-file-name "lisp" lab-root) t "\\`cj-.*\\.el\\'"))
@@ -441,7 +441,7 @@ Rows of a name and a function that returns the bytes of the file."
     (should (equal (sort (delete-dups called) #'string<)
                    (sort (copy-sequence cj/gate-stamp--doors) #'string<)))))
 
-(ert-deftest load-both-ways-to-build-take-the-same-fingerprint-of-every-source ()
+(ert-deftest load-lisp-and-shell-take-the-same-fingerprint-of-every-source ()
   (require 'cj-gate-stamp)
   (should (equal (car (cj/gate-stamp-fingerprint lab-root))
                  (car (split-string

@@ -17,12 +17,12 @@
       (insert-file-contents (expand-file-name name manual-reference-root)))
     (buffer-string)))
 
-(ert-deftest manual-reference-is-not-stale ()
+(ert-deftest manual-reference-is-current ()
   "A tool, option or command that has changed is in the manual after `make info'."
   (unless (equal (manual-tests--file "docs/reference.texi") (manual-reference-text))
     (ert-fail "docs/reference.texi is stale; run `make info' and commit it")))
 
-(ert-deftest manual-table-of-tools-is-not-stale ()
+(ert-deftest manual-table-of-tools-is-current ()
   "Each tool has a row with its arguments in the short tables of the manual."
   (let ((text (manual-tests--file "docs/reference.texi")))
     (dolist (row (append cj/gh-tools-table cj/net-tools-table))
@@ -148,7 +148,7 @@
       (unless (string-match-p (format "^@defvr Face %s\n." face) faces)
         (ert-fail (format "The manual lacks the face %s; run `make info'" face))))))
 
-(ert-deftest manual-tells-a-new-mode-s-keys-by-itself ()
+(ert-deftest manual-lists-the-keys-of-a-new-keymap ()
   "A map that is added has its keys in the chapter, those behind a prefix too."
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "C-c x") #'cj/gate-stop)
@@ -180,7 +180,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
     (should (and start end))
     (split-string (substring info start end))))
 
-(ert-deftest manual-info-file-is-not-stale ()
+(ert-deftest manual-info-file-is-current ()
   "What Info reads is what makeinfo makes of the manual."
   (unless (executable-find "makeinfo")
     (ert-skip "There is no makeinfo; `make deps' installs it as root"))
@@ -222,7 +222,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
     (when missing
       (ert-fail (format "docs/cj-gate.info lacks %S; run `make info' and commit it" missing)))))
 
-(ert-deftest manual-entry-for-info-is-that-of-the-manual ()
+(ert-deftest manual-entry-in-docs-dir-equals-that-of-the-manual ()
   (let ((manual (manual-tests--file "docs/cj-gate.texi")))
     (should (string-match "^@dircategory \\(.*\\)\n@direntry\n\\(\\* .*\n\\)@end direntry$" manual))
     (should (string-suffix-p (format "\n%s\n%s" (match-string 1 manual) (match-string 2 manual))
@@ -251,7 +251,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
         (push (intern (match-string 1)) listed)))
     (should-not (cl-set-exclusive-or listed cj/gate-error-kinds))))
 
-(ert-deftest manual-counts-the-catalog ()
+(ert-deftest manual-names-the-size-of-the-newest-catalog ()
   "The manual says how many commands the newest catalog has, and of which gh."
   (let* ((catalogs (directory-files (expand-file-name "fixtures/gh-catalog" manual-reference-root)
                                     nil "\\`[0-9.]+\\.json\\'"))
@@ -264,7 +264,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
                                    commands newest)
                            (manual-tests--file "docs/cj-gate.texi")))))
 
-(ert-deftest manual-is-of-this-version ()
+(ert-deftest manual-lisp-and-cargo-have-one-version ()
   "The manual, the Lisp and the module tell the same version."
   (should (string-match-p (format "^@set VERSION %s$" (regexp-quote cj/gate-version))
                           (manual-tests--file "docs/cj-gate.texi")))

@@ -170,19 +170,19 @@ The terminal has WIDTH columns, 100, and HEIGHT lines, 60.  RULE is a rule of
         (matrix-read terminal lab row confirm))
       (lab-terminal-keys terminal "F1"))))
 
-(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-nothing ()
+(ert-deftest matrix-a-write-gets-one-prompt-when-gptel-confirms-nothing ()
   (matrix-check nil))
 
 ;; The others on small terminals, and under rules for windows.
 
-(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-by-tool-at-60x20 ()
+(ert-deftest matrix-a-write-gets-one-prompt-when-gptel-confirms-by-tool-at-60x20 ()
   (matrix-check 'auto 60 20 '(nil (body-function . select-window))))
 
-(ert-deftest matrix-one-prompt-for-a-write-when-gptel-confirms-everything-at-80x24 ()
+(ert-deftest matrix-a-write-gets-one-prompt-when-gptel-confirms-everything-at-80x24 ()
   (matrix-check t 80 24 '((display-buffer-pop-up-frame)
                           (post-command-select-window . t))))
 
-(ert-deftest matrix-one-prompt-for-a-write-in-a-side-window-of-20-columns ()
+(ert-deftest matrix-a-write-gets-one-prompt-in-a-side-window-of-20-columns ()
   (matrix-check nil 100 60 '((display-buffer-in-side-window)
                              (side . left) (window-width . 20)
                              (body-function . select-window))))

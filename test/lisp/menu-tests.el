@@ -91,7 +91,7 @@ Each text in what is typed is typed as it is; Enter is pressed.")
     (should (> rows 12))
     (should (> below 3))))
 
-(ert-deftest menu-each-key-does-what-it-says-on-a-terminal ()
+(ert-deftest menu-each-key-runs-its-command-on-a-terminal ()
   (should (equal (menu-tests--in-the-source)
                  (sort (mapcar (lambda (row) (list (car row) (cadr row))) menu-tests--keys)
                        (lambda (a b) (string< (car a) (car b))))))

@@ -97,7 +97,7 @@
       (should (equal (append shown (cddr (split-string (string-trim-right rest) "\n")))
                      (split-string (string-trim-right (plist-get outcome :stdout)) "\n"))))))
 
-(ert-deftest more-a-handle-that-is-gone-says-what-to-do ()
+(ert-deftest more-a-removed-handle-is-refused-with-the-next-step ()
   (lab-with (_)
     (let ((handle (more-tests--handle (more-tests--call more-tests--list))))
       (should (cl-find "Results that were cut" (mapcan #'funcall cj/gate-purge-sources)
@@ -109,7 +109,7 @@
                                             "not-found")
                        more-tests--none))))))
 
-(ert-deftest more-the-option-bounds-the-result-within-what-is-allowed ()
+(ert-deftest more-the-budget-option-sets-the-result-size-within-fixed-bounds ()
   (lab-with (_)
     (let ((sizes (mapcar (lambda (budget)
                            (let ((cj/gate-result-budget budget))
@@ -141,7 +141,7 @@
       (setq record (plist-put record own nil)))
     record))
 
-(ert-deftest more-handles-cannot-be-guessed ()
+(ert-deftest more-handles-are-twenty-random-digits ()
   (lab-with (_)
     (let* ((handles (mapcar (lambda (_) (more-tests--handle
                                          (more-tests--call more-tests--list)))
@@ -152,7 +152,7 @@
         (should (= 1 (cl-count (substring handle 0 7) handles
                                :test #'string-prefix-p)))))))
 
-(ert-deftest more-to-another-chat-a-handle-is-as-one-that-never-was ()
+(ert-deftest more-a-handle-of-another-chat-looks-unknown ()
   (lab-with (_)
     (more-tests--in (ours theirs)
       (let ((handle (with-current-buffer ours
@@ -175,7 +175,7 @@
             (should (string-match-p "\\`\\[net - read error not-found " answer)))
           (should (more-tests--got-p (more-tests--more handle :lines "1-2"))))))))
 
-(ert-deftest more-a-chat-is-its-text-in-whatever-buffer-and-ends-with-it ()
+(ert-deftest more-a-handle-follows-the-text-of-its-chat-and-ends-with-it ()
   (lab-with (lab)
     (let ((file (expand-file-name "chat.txt" (lab-home lab))))
       (write-region "Hello\n" nil file nil 'quiet)
@@ -216,7 +216,7 @@
           (mapc (lambda (buffer) (when (buffer-live-p buffer) (kill-buffer buffer)))
                 (list chat indirect cloned)))))))
 
-(ert-deftest more-a-kept-result-is-judged-by-the-policy-of-now ()
+(ert-deftest more-a-kept-result-is-judged-by-the-current-policy ()
   (lab-with (_)
     (more-tests--in (chat)
       (with-current-buffer chat
@@ -253,7 +253,7 @@
             (should (more-tests--got-p (more-tests--more handle :lines "1-2"))))
           (should (more-tests--got-p (more-tests--more handle :lines "1-2"))))))))
 
-(ert-deftest more-nothing-is-given-while-the-gate-is-stopped ()
+(ert-deftest more-every-handle-is-refused-while-the-gate-is-stopped ()
   (let ((own process-environment))
     (lab-with (_)
       (let ((there process-environment)

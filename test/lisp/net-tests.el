@@ -20,7 +20,7 @@
                    (plist-get row :input)
                    (append (plist-get row :resolves_to) nil)))
 
-(ert-deftest net-no-labelled-input-is-judged-too-mildly ()
+(ert-deftest net-every-labelled-input-is-judged-strictly-enough ()
   (dolist (name '("net-validate.jsonl" "net-validate-own.jsonl"))
     (let ((rows (lab-json-lines
                  (expand-file-name (concat "fixtures/" name) lab-root)))
@@ -40,7 +40,7 @@
       (should-not mild)
       (should (<= (* 50 (length strict)) (length rows))))))
 
-(ert-deftest net-an-answer-says-verdict-reason-and-what-is-pinned ()
+(ert-deftest net-a-verdict-comes-with-a-reason-and-the-pinned-address ()
   (should (equal (cj/net-validate 'target '(:host "nas.lan") '("192.168.1.20"))
                  '(:verdict allow
                    :reason "192.168.1.20 is a private address (192.168.0.0/16)."
@@ -50,7 +50,7 @@
     (should-not (plist-get answer :pinned))
     (should (string-match-p "public" (plist-get answer :reason)))))
 
-(ert-deftest net-only-t-says-that-a-target-lies-outside ()
+(ert-deftest net-external-counts-only-when-it-is-t ()
   (dolist (row '((t . confirm) (nil . reject) (:json-false . reject)
                  (:false . reject) ("true" . reject) (1 . reject)))
     (should (eq (plist-get (cj/net-validate 'target
@@ -58,7 +58,7 @@
                            :verdict)
                 (cdr row)))))
 
-(ert-deftest net-what-is-no-string-is-rejected-and-never-an-error ()
+(ert-deftest net-a-value-of-a-wrong-type-is-rejected-without-an-error ()
   (dolist (input (list nil t 'x 1.5 '(1) '(:host) '(:host nil) '(:host 5) [1]
                        (unibyte-string 200 201) "a\0b" '(:host "a" . "b")))
     (dolist (fn '(target subnet ports dns-type dns-server dns-name))
@@ -67,12 +67,12 @@
 (ert-deftest net-an-unknown-validator-signals ()
   (should-error (cj/net-validate 'frobnicate "x") :type 'cj/gate-bad-argument))
 
-(ert-deftest net-loading-registers-nothing ()
+(ert-deftest net-loading-leaves-gptel-unloaded ()
   (should-not (featurep 'gptel)))
 
 ;;;; What was looked up
 
-(ert-deftest net-facts-of-one-name-serve-no-call-of-another ()
+(ert-deftest net-facts-of-one-name-are-refused-for-another ()
   (cj/gate-load-module)
   ;; Nobody has to be asked for this one.
   (let (facts)
@@ -136,7 +136,7 @@
 
 ;;;; This machine
 
-(ert-deftest net-this-machine-is-told-of-without-ip-and-ss-too ()
+(ert-deftest net-status-of-this-machine-is-told-without-ip-and-ss ()
   (let ((text
          (lab-child
           '(require 'lab-support) '(require 'cj-net)

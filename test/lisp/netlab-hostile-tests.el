@@ -74,7 +74,7 @@ Return the answers, and the addresses that packets were sent to."
                        collect (cdr (assoc (format "call_0_%d" nth) answers)))
               (netlab-hostile-since before))))))
 
-(ert-deftest netlab-no-hostile-argument-or-answer-is-more-than-text ()
+(ert-deftest netlab-hostile-arguments-and-answers-stay-plain-text ()
   (when (file-exists-p netlab-hostile-mark)
     (delete-file netlab-hostile-mark))
   (lab-network-with

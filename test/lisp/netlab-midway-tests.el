@@ -116,7 +116,7 @@ Then kill the eight; return their answers too, and how long programs stayed."
     (let ((took (netlab-midway-gone)))
       (list (netlab-midway-end answer) took))))
 
-(ert-deftest netlab-a-call-that-is-ended-midway-leaves-no-program-and-no-other-call-behind ()
+(ert-deftest netlab-a-call-ended-midway-ends-its-programs-and-other-calls-go-on ()
   (lab-network-with
     (cl-destructuring-bind (two aborted ninth look-up)
         (lab-network-there

@@ -56,7 +56,7 @@
 
 ;;;; What is broken
 
-(ert-deftest netlab-a-diagnosis-says-what-is-broken-and-the-rest-too ()
+(ert-deftest netlab-a-diagnosis-names-the-broken-part-and-the-working-ones ()
   (lab-network-with
     (cl-destructuring-bind (name dead route filtered refused certificate)
         (lab-network-calls '("net_diagnose" "target=nowhere.lab.test")
@@ -98,7 +98,7 @@
 
 ;;;; What must not happen
 
-(ert-deftest netlab-no-packet-goes-to-an-address-that-was-not-shown ()
+(ert-deftest netlab-packets-go-only-to-the-address-that-was-judged ()
   (lab-network-with
     (cl-destructuring-bind (rebind pinned public)
         (lab-network-calls '("net_services" "host=rebind.lab.test" "ports=80")
@@ -113,7 +113,7 @@
       ;; The other family was only for the case that the pinned one fails.
       (should (zerop (lab-network-sent "fd77::80"))))))
 
-(ert-deftest netlab-what-must-be-asked-about-sends-nothing-where-nobody-can-be-asked ()
+(ert-deftest netlab-a-call-that-needs-a-person-sends-nothing-in-batch ()
   (lab-network-with
     ;; The lab itself has sent some while it came up.
     (let* ((addresses '("192.168.99.9" "93.184.216.34" "169.254.169.254" "10.77.0.53"))
@@ -162,7 +162,7 @@
     '("other" "net_diagnose" "net_discover" "net_services" "network_status"
       "dns_lookup" "net_more"))))
 
-(ert-deftest netlab-a-program-that-is-not-there-is-named-with-what-to-install ()
+(ert-deftest netlab-a-missing-program-is-named-with-the-line-that-installs-it ()
   (let ((checks
          (lab-child '(require 'cj-net-doctor)
                     '(progn

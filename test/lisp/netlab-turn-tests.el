@@ -130,7 +130,7 @@ FIRST and THEN are its addresses, ANSWER a regexp or a symbol."
          (should (equal host (and (eq (car call) 'planned) first))))))
    calls results))
 
-(ert-deftest netlab-a-name-that-turns-leads-nowhere-but-where-it-was-judged ()
+(ert-deftest netlab-a-name-whose-address-changes-leads-only-to-the-judged-address ()
   (lab-network-with
     (let* ((inside '((planned "net_diagnose" "target=%s" "port=80" "inside-outside.a.turn.lab.test")
                      (planned "net_diagnose" "target=%s" "port=80" "external=true"
@@ -231,7 +231,7 @@ That is an alist of a word and what was seen; see the test below."
       (lab-stop lab))
     seen))
 
-(ert-deftest netlab-approved-by-a-key-packets-go-to-the-address-that-was-shown-alone ()
+(ert-deftest netlab-after-a-yes-packets-go-only-to-the-address-that-was-shown ()
   (unless (executable-find "tmux")
     (ert-skip "There is no tmux to type through; `make deps' installs it"))
   (lab-network-with

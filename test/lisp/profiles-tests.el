@@ -12,7 +12,7 @@
   "Return the names of TOOLS, sorted."
   (sort (mapcar #'gptel-tool-name tools) #'string<))
 
-(ert-deftest profiles-loading-registers-and-advises-nothing-and-is-quick ()
+(ert-deftest profiles-loading-leaves-gptel-unchanged-and-is-quick ()
   (let ((result
          (lab-child
           '(require 'gptel)
@@ -36,7 +36,7 @@
     ;; The goal is 50 ms; a test must not fail for what else the machine does.
     (should (< (plist-get result :ms) 500))))
 
-(ert-deftest profiles-unregistering-leaves-gptel-as-it-was ()
+(ert-deftest profiles-unregistering-restores-gptel ()
   (should
    (lab-child
     '(progn (require 'gptel) (require 'cj-gh)
@@ -65,7 +65,7 @@
                :said (or (equal (funcall state) before)
                          (error "Before %s\nafter %s" before (funcall state)))))))))
 
-(ert-deftest profiles-unregistering-leaves-the-tools-of-the-network ()
+(ert-deftest profiles-unregistering-keeps-the-network-tools ()
   (should
    (lab-child
     '(progn (require 'gptel) (require 'cj-gh) (require 'cj-net))
@@ -79,7 +79,7 @@
               (not (assoc "github" gptel--known-tools))
               (advice--p (advice--symbol-function 'gptel-abort))))))))
 
-(ert-deftest profiles-the-presets-have-the-tools-that-read-and-all ()
+(ert-deftest profiles-github-read-has-the-read-tools-and-github-full-has-all ()
   (cj/gh-unregister)
   (cj/gh-register-presets)
   ;; Nothing is registered before a preset is applied.
@@ -109,7 +109,7 @@
   (should-not (member "github" (mapcar (lambda (row) (plist-get row :name))
                                        cj/gh-tools-table))))
 
-(ert-deftest profiles-a-directory-can-have-its-own ()
+(ert-deftest profiles-a-directory-can-have-its-own-profile ()
   (lab-with (lab)
     (cj/gh-register)
     (let ((cj/gh-profile-alist (list (cons (lab-home lab) 'github-read)
@@ -140,7 +140,7 @@ End:
 "
   "A chat file that wants more than its reader allowed.")
 
-(ert-deftest profiles-a-chat-file-cannot-widen-what-a-user-allowed ()
+(ert-deftest profiles-the-user-s-policy-holds-against-a-chat-file ()
   (lab-with (lab (list (lab-ask "gh" :args ["pr" "merge" "1" "--squash"] :repo "o/r")
                        (lab-ask "gh" :args ["repo" "delete" "o/r" "--yes"] :repo "o/r")
                        (lab-ask "gh" :args ["pr" "list"] :repo "evil.example/o/r")

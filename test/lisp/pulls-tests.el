@@ -81,7 +81,7 @@ SPEC is (LAB DIR HOST [WORLD]); the buffer with the comments goes away."
                                  '("ghe.example.com" "/api/graphql" "PullRequestForBranch" "ghe")))))
           (should-not (lab-mutations lab)))))))
 
-(ert-deftest pulls-comments-stand-by-file-and-lead-to-their-lines ()
+(ert-deftest pulls-comments-are-grouped-by-file-and-link-to-their-lines ()
   (pulls-tests--with (lab dir "github.com")
     (cj/gh-pr-review-comments)
     (should (equal (pulls-tests--shown)
@@ -121,7 +121,7 @@ Changed, without a comment:
           (should (looking-at "line 12$"))
           (kill-buffer))))))
 
-(ert-deftest pulls-a-path-from-outside-leads-out-of-the-checkout ()
+(ert-deftest pulls-only-files-inside-the-checkout-are-links ()
   (let ((paths '("../outside.txt" "/etc/passwd" "~/secret" "link/secret" "a b: c.rs"
                  "/ssh:host:/x" "src/../../outside.txt" "src")))
     (pulls-tests--with
@@ -160,7 +160,7 @@ Changed, without a comment:
                               do (setq at (button-end button)))))
           (should (equal links '("a b: c.rs" "line 1"))))))))
 
-(ert-deftest pulls-what-is-missing-is-said-and-no-buffer-is-shown ()
+(ert-deftest pulls-a-missing-pull-request-is-said-in-the-echo-area-alone ()
   (lab-with (lab)
     (let* ((dir (lab-checkout lab "other" "https://github.com/o/r.git"))
            (default-directory dir))
@@ -172,7 +172,7 @@ Changed, without a comment:
                               (pulls-tests--said #'cj/gh-pr-review-comments)))
       (should-not (get-buffer cj/gh-pulls-buffer-name)))))
 
-(ert-deftest pulls-what-may-not-run-is-said-and-on-record ()
+(ert-deftest pulls-a-refused-read-is-said-and-recorded ()
   (pulls-tests--with (lab dir "github.com")
     (pcase-dolist (`(,policy ,kind) '((((read . confirm)) declined)
                                       (((read . block)) policy-blocked)))

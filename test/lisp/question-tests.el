@@ -43,7 +43,7 @@ MORE goes before what else the plan tells."
     (should (string-match-p (concat "\\`" label "  +x\n\\'")
                             (substring-no-properties (cj/gate-view-row label "x"))))))
 
-(ert-deftest question-marks-what-speaks-against-the-call-and-nothing-else ()
+(ert-deftest question-marks-exactly-the-rows-that-speak-against-the-call ()
   (let ((text (question-tests-text '(("Effect" "already closed" bad)
                                      ("Visibility" "public" warning)
                                      ("Checks" "1 failed" plain)))))
@@ -60,7 +60,7 @@ MORE goes before what else the plan tells."
     (should (eq (get-text-property (string-search "unknown" line) 'face line)
                 'cj/gate-class-unknown))))
 
-(ert-deftest question-quotes-in-one-way ()
+(ert-deftest question-uses-curly-quotes-everywhere ()
   (dolist (source (mapcar #'car cj/gate-confirm--sources))
     (let ((text (question-tests-text nil :source source)))
       (should (string-match-p "“gh pr close” closes it" text))
@@ -69,7 +69,7 @@ MORE goes before what else the plan tells."
   (should (string-prefix-p "Run “gh pr close” on github.com\n"
                            (question-tests-text nil :sentence ""))))
 
-(ert-deftest question-says-of-notes-that-they-will-appear ()
+(ert-deftest question-says-they-of-notes-and-it-of-a-body ()
   (dolist (row '(("Notes" "they" "are") ("Body" "it" "is")))
     (let ((head (lambda (seen &rest more)
                   (cj/gate-confirm--text (append (list :label (car row) :text "x") more)

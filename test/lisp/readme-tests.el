@@ -32,17 +32,17 @@
         (push (match-string 1) nodes))
       nodes)))
 
-(ert-deftest readme-fits-on-a-page ()
+(ert-deftest readme-has-at-most-10240-bytes ()
   "README.org has at most 10,240 bytes."
   (let ((readme (expand-file-name "README.org" manual-readme-root)))
     (should (<= 3000 (file-attribute-size (file-attributes readme)) 10240))))
 
-(ert-deftest readme-says-what-the-manual-says ()
+(ert-deftest readme-excerpts-equal-the-manual ()
   "What README.org has from the manual is there after `make info'."
   (unless (equal (manual-readme--file "README.org") (manual-readme-text))
     (ert-fail "README.org is stale; run `make info' and commit it")))
 
-(ert-deftest readme-links-lead-somewhere ()
+(ert-deftest readme-links-lead-to-files-and-nodes-of-the-manual ()
   "Each link to a file or to a chapter of the manual leads to one."
   (let ((nodes (readme-tests--nodes))
         (of-file 0)
@@ -65,7 +65,7 @@
     (should (> of-file 4))
     (should (> of-manual 5))))
 
-(ert-deftest readme-names-commands-and-options-that-there-are ()
+(ert-deftest readme-names-only-existing-commands-and-options ()
   "Each symbol of ours that README.org names is a command or an option."
   (require 'manual-reference)
   (let ((known (append '(cj/gh-register)
@@ -80,7 +80,7 @@
           (ert-fail (format "There is no %s" (match-string 0))))))
     (should (> seen 6))))
 
-(ert-deftest readme-excerpts-become-org ()
+(ert-deftest readme-excerpts-are-converted-to-org ()
   "Lists, tables, code and marks of Texinfo are told in Org, and no others."
   (cl-flet ((org (&rest lines)
               (manual-readme--org (concat (string-join lines "\n") "\n") nil)))
@@ -101,7 +101,7 @@
                    "#+begin_src sh\nls\n#+end_src\n"))
     (should-error (org "See @footnote{this}."))))
 
-(ert-deftest readme-excerpts-can-be-first-sentences ()
+(ert-deftest readme-excerpts-can-be-cut-to-first-sentences ()
   "Of each item the first sentence stands, where the manual marks it so."
   (should (equal (manual-readme--org
                   (concat "@itemize @bullet\n@item\nOne, e.g. this.  More.\n"

@@ -33,7 +33,7 @@
         (should (eql status 0)))
       (buffer-string))))
 
-(ert-deftest recipes-by-hand-the-plain-one-works-at-each-start ()
+(ert-deftest recipes-by-hand-in-plain-lisp-works-at-each-start ()
   (lab-home-with dir
     (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand)))
       (lab-home-init dir plain (lab-home-packages))
@@ -66,7 +66,7 @@ what that one compiled is not for it."
           (copy-file source (expand-file-name (file-name-nondirectory source) dir) t)))
       `(progn (push ,dir load-path) (require 'use-package)))))
 
-(ert-deftest recipes-by-hand-that-of-use-package-works-at-each-start ()
+(ert-deftest recipes-by-hand-with-use-package-works-at-each-start ()
   (lab-home-with dir
     (pcase-let ((`(,shell ,_ ,recipe) (recipes-tests--by-hand)))
       (lab-home-init dir recipe (lab-home-packages)
@@ -75,7 +75,7 @@ what that one compiled is not for it."
       (dotimes (_ 2)
         (lab-home-works (lab-home-start dir lab-home-report))))))
 
-(ert-deftest recipes-the-manual-is-listed-whatever-info-did-before ()
+(ert-deftest recipes-the-manual-is-listed-even-when-info-ran-before ()
   (lab-home-with dir
     (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand))
                 (elsewhere (expand-file-name "info/" dir)))
@@ -94,7 +94,7 @@ what that one compiled is not for it."
 
 ;;;; The README
 
-(ert-deftest recipes-of-the-readme-are-those-of-the-manual ()
+(ert-deftest recipes-of-the-readme-equal-those-of-the-manual ()
   "README.org has the recipe by hand, word by word, and no other."
   (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand)))
     (should (equal (car (lab-home-readme-blocks "sh")) shell))

@@ -56,7 +56,7 @@
         (should (equal (lab-home-git package "status" "--porcelain") ""))
         (should-not (file-exists-p (expand-file-name "target" package)))))))
 
-(ert-deftest recipes-vc-takes-over-what-the-recipe-without-a-revision-left ()
+(ert-deftest recipes-vc-replaces-the-checkout-of-a-failed-installation ()
   "Where the recipe without `:rev :newest' failed, a person says yes once."
   (recipes-vc-tests--need)
   (lab-home-with dir
@@ -76,7 +76,7 @@
       (lab-home-start dir lab-home-compile)
       (lab-home-works (lab-home-start dir lab-home-report)))))
 
-(ert-deftest recipes-vc-upgrades ()
+(ert-deftest recipes-vc-upgrades-the-lisp-and-then-the-module ()
   (recipes-vc-tests--need)
   (lab-home-with dir
     (recipes-vc-tests--home dir)

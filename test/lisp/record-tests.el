@@ -102,7 +102,7 @@
       (should (string-match-p "^Error kind: none$" (record-tests--shown)))
       (should buffer-read-only))))
 
-(ert-deftest record-what-never-ran-is-kept-too ()
+(ert-deftest record-a-refused-call-is-kept ()
   (lab-with (lab)
     (pcase-dolist
         (`(,argv ,keys ,kind ,class ,policy)
@@ -132,7 +132,7 @@
 
 ;;;; The list
 
-(ert-deftest record-the-list-shows-sorts-and-opens-what-is-kept ()
+(ert-deftest record-the-list-shows-sorts-and-opens-records ()
   (lab-with (_)
     (record-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
     (record-tests--call '("repo" "delete" "o/r" "--yes"))
@@ -154,7 +154,7 @@
     (should (string-match-p "^Command: gh pr view$" (record-tests--shown)))
     (should (string-match-p "{\"number\":1}" (record-tests--shown)))))
 
-(ert-deftest record-as-many-are-kept-as-the-option-says ()
+(ert-deftest record-the-option-sets-how-many-records-are-kept ()
   (lab-with (_)
     (let ((cj/gate-records-kept 3))
       (dotimes (_ 5)
@@ -223,7 +223,7 @@ Return its file; the mark is NAME.started."
       (should (eq (plist-get record :class) 'write))
       (should-not (plist-get record :approved-by)))))
 
-(ert-deftest record-no-secret-of-an-argument-or-of-output-is-kept ()
+(ert-deftest record-secrets-in-arguments-and-output-are-masked ()
   (lab-with (lab)
     (let* ((secret (concat "ghp_" "Wq3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0XcVbNm"))
            (held (cdr (assoc "github" lab-tokens)))
@@ -341,7 +341,7 @@ The checks that test/lisp/doctor-tests.el is about are left out."
                                               :description "x" :args nil))))
       (record-tests--check "Eval-like tools" 'WARN "eval_elisp\n +.*around the gate"))))
 
-(ert-deftest doctor-a-slow-gh-keeps-nobody-waiting ()
+(ert-deftest doctor-opens-at-once-while-a-slow-gh-is-asked ()
   (lab-with (lab)
     (let* ((slow (lab-script lab "exit 1"))
            (cj/gh-executable (expand-file-name "slow" (lab-dir lab)))
@@ -381,7 +381,7 @@ The checks that test/lisp/doctor-tests.el is about are left out."
                while button
                when (equal (button-label button) label) return button))))
 
-(ert-deftest record-a-read-is-made-again-through-the-gate-and-nothing-else-is ()
+(ert-deftest record-only-an-unmasked-read-can-be-retried ()
   (lab-with (lab)
     (record-tests--call '("api" "repos/{owner}/{repo}/pulls/9500") :repo "ghe.example.com/o/r")
     (cj/gh-tool-last-error)

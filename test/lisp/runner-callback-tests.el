@@ -38,7 +38,7 @@
       (should (= (length answers) 1))
       (should (string-match-p "\\`\\[gh [^]]* error cancelled " (car answers))))))
 
-(ert-deftest runner-call-of-an-abandoned-request-ends-and-nobody-is-told ()
+(ert-deftest runner-call-of-an-abandoned-request-ends-without-an-answer ()
   (runner-with runner-tree
     (let (answers)
       (let ((cj/gate-current-request 'this))
@@ -129,7 +129,7 @@
       ;; Idle workers go after two seconds; Emacs's own threads are left.
       (lab-wait (lambda () (= (runner-count "task") (length (all-threads)))) 20))))
 
-(ert-deftest runner-callback-that-signals-takes-nothing-from-the-others ()
+(ert-deftest runner-other-callbacks-run-after-one-that-signals ()
   (runner-with "echo \"answer $3\""
     (let ((inhibit-message t) answers)
       (dotimes (i 12)

@@ -77,7 +77,7 @@ HOME is that of the test."
                      (sort (runner-expected "GH_ENTERPRISE_TOKEN=token-three"
                                       "GH_HOST=ghe.example.com") #'string<))))))
 
-(ert-deftest runner-child-has-no-input-no-open-file-and-no-terminal ()
+(ert-deftest runner-child-has-an-empty-input-two-pipes-and-a-session-of-its-own ()
   (runner-with "cat /proc/$$/stat > \"$HOME/stat\"; while read -r line; do echo \"$line\"; done < /proc/$$/status > \"$HOME/signals\"
 pwd > \"$HOME/cwd\"; cat > \"$HOME/input\"; exec ls -l /proc/self/fd"
     ;; Files that this Emacs holds, open to children that are started without care.

@@ -100,7 +100,7 @@ sleep 0.$(($$ % 5))
 exit 0"
   "Like `runner-tree', but the shell itself soon ends, and so the run.")
 
-(ert-deftest runner-leaves-no-process-and-a-log-that-holds-whenever-emacs-is-killed ()
+(ert-deftest runner-leaves-no-process-and-a-log-that-verifies-whenever-emacs-is-killed ()
   (setq runner-logged 0)
   (dotimes (moment runner-moments)
     (runner-with runner-short-tree
@@ -142,10 +142,10 @@ exit 0"
   (should (> runner-logged 0))
   (message "%d moments, %d lines of the audit log" runner-moments runner-logged))
 
-(ert-deftest runner-leaves-no-process-when-emacs-is-left ()
+(ert-deftest runner-leaves-no-process-when-emacs-exits ()
   (runner-check-death '(kill-emacs)))
 
-(ert-deftest runner-emacs-is-left-at-once-though-eight-runs-ignore-sigterm ()
+(ert-deftest runner-emacs-exits-at-once-though-eight-runs-ignore-sigterm ()
   (runner-with "touch \"$HOME/running$$\"; trap '' TERM; (sleep 300) & while :; do sleep 1; done"
     (let* ((file (expand-file-name "calls.el" home))
            (took (expand-file-name "took" home))

@@ -54,7 +54,7 @@
                 (cancel-timer timer))))
     (cons end (/ most 1024))))
 
-(ert-deftest runner-memory-of-a-jq-program-is-bounded-and-the-end-is-told ()
+(ert-deftest runner-memory-of-a-jq-program-is-limited-and-the-error-says-so ()
   (dolist (gh (lab-ghs))
     (dolist (program runner-memory-greedy)
       (lab-with (lab)
@@ -78,7 +78,7 @@
               (should-not (string-match-p "goroutine\\|runtime\\|0x" text))
               (should (< (length text) 600)))))))))
 
-(ert-deftest runner-memory-of-plain-calls-is-not-touched ()
+(ert-deftest runner-memory-of-plain-calls-stays-below-the-limit ()
   (dolist (gh (lab-ghs))
     (lab-with (lab)
       (let ((cj/gh-executable (cdr gh)))

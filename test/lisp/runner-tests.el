@@ -42,7 +42,7 @@
   (runner-with "exec >&- 2>&-; sleep 300; exit 0"
     (runner-check-timeout (runner-call home runner-read :timeout 2))))
 
-(ert-deftest runner-program-that-exits-is-not-waited-for-through-its-grandchild ()
+(ert-deftest runner-program-that-exits-is-answered-before-its-grandchild-ends ()
   (runner-with "(sleep 300; echo late) & echo now; exit 0"
     (let ((end (runner-call home runner-read :timeout 20)))
       (should (eq (runner-kind end) nil))
@@ -93,7 +93,7 @@
                                        cj/gh-tools-table)))
         (should (= 0.7 (funcall tool args)))))))
 
-(ert-deftest runner-deadline-counts-from-the-start-and-not-from-the-queue ()
+(ert-deftest runner-deadline-counts-from-the-start-of-the-program ()
   (runner-with "case $3 in 9) echo quick;; *) sleep 1.6;; esac"
     ;; Once, so that nothing has to ask for the version.
     (runner-call home '("pr" "view" "9" "-R" "octo/demo"))
@@ -111,7 +111,7 @@
       (should-not (plist-get (aref outcomes 9) :error-kind))
       (lab-wait (lambda () (cl-every #'identity (cl-subseq outcomes 1 9)))))))
 
-(ert-deftest runner-question-before-a-call-does-not-wait-for-eight-that-hang ()
+(ert-deftest runner-reads-before-a-question-run-beside-eight-calls-that-hang ()
   (runner-with "sleep 300"
     (let ((facts nil) (checked 'not-yet) (looked nil) (outcomes nil))
       (dotimes (_ 8)
@@ -154,7 +154,7 @@
       (should (< 1000 (string-bytes (runner-end-text end)) 6000))
       (should (string-match-p ":0123456789$" (runner-more end :pattern "0123456789"))))))
 
-(ert-deftest runner-gibibyte-is-capped-and-not-read-to-its-end ()
+(ert-deftest runner-gibibyte-is-capped-and-its-program-is-ended ()
   (runner-with "head -c 1073741824 /dev/zero | tr '\\0' x; touch \"$HOME/read\""
     (runner-check-capped (runner-call home runner-read :timeout 20))
     (should-not (runner-file home "read"))))
@@ -183,7 +183,7 @@
       (should (string-match-p "<0xFF><0xFE>^@abc^\\[\\[31mred^@" text))
       (should (< (string-bytes text) (* 10 65536))))))
 
-(ert-deftest runner-megabyte-is-the-cap-and-a-mark-or-both-halves-and-the-gap ()
+(ert-deftest runner-megabyte-keeps-its-head-and-a-mark-or-both-ends-and-the-gap ()
   ;; 150,000 lines of 7 bytes, each of which tells where it stood.
   (runner-with "exec seq 100000 249999"
     (let* ((whole (mapconcat #'number-to-string (number-sequence 100000 249999) "\n"))
@@ -221,7 +221,7 @@
     (should (string-match "\\`\\[gh [^]]* error \\([-a-z]+\\) [^]]*\\]\nError: [^\n]+\n[A-Z][^\n]+\\." text))
     (cons (intern (match-string 1 text)) text)))
 
-(ert-deftest runner-what-is-too-long-for-the-system-is-said-and-hurts-nobody ()
+(ert-deftest runner-arguments-too-long-for-the-system-fail-their-own-call-alone ()
   (runner-with "echo fine"
     (let ((long (make-string 131071 ?x)))
       ;; One argument, and all of them together.

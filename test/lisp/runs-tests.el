@@ -52,7 +52,7 @@
 
 ;;;; Progress
 
-(ert-deftest runs-progress-tells-bytes-time-and-last-line-and-nothing-after-the-end ()
+(ert-deftest runs-progress-tells-bytes-time-and-last-line-until-the-end ()
   (runs-with "echo first; echo second; sleep 1.5; echo third; printf 'half a line that is long enough'; sleep 1.5"
     (let (told result late)
       (cj/gh-call runs-read (lambda (text) (setq result text))
@@ -80,7 +80,7 @@
         (should (> (plist-get last :bytes) 40))
         (should (< 1500 (plist-get last :elapsed-ms) 20000))))))
 
-(ert-deftest runs-progress-shows-no-piece-of-a-secret-that-comes-by-half ()
+(ert-deftest runs-progress-masks-a-secret-that-comes-in-pieces ()
   (let ((token (concat "ghp_" "x7Qm2LpV9sKd4RtY8wZb3NcF6hJg1TuE5aSo")))
     (runs-with (format "echo begun
 for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
@@ -98,7 +98,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
         (dolist (line lines)
           (should-not (string-match-p "ghp_\\|x7Qm\\|9sKd\\|wZb3\\|hJg1\\|5aSo" line)))))))
 
-(ert-deftest runs-progress-function-that-fails-takes-nothing-from-the-call ()
+(ert-deftest runs-progress-function-that-fails-leaves-its-call-running ()
   (runs-with "sleep 1; echo done"
     (let ((failed 0) (told 0) (results nil))
       (cj/gh-call runs-read (lambda (text) (push text results))
@@ -114,7 +114,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
       (dolist (text results)
         (should (string-match-p "^done$" text))))))
 
-(ert-deftest runs-nothing-ticks-when-nobody-listens-and-nothing-runs ()
+(ert-deftest runs-timers-stop-when-nobody-listens-and-nothing-runs ()
   (runs-with "sleep 1.5"
     (let (result)
       (cj/gh-call runs-read (lambda (text) (setq result text)))
@@ -137,7 +137,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
     (mapcar (lambda (row) (list (aref (cadr row) 1) (aref (cadr row) 2)))
             tabulated-list-entries)))
 
-(ert-deftest runs-table-shows-what-runs-and-what-is-queued-and-a-key-cancels-one ()
+(ert-deftest runs-table-shows-running-and-queued-calls-and-a-key-cancels-one ()
   (runs-with "echo \"going $3\"; sleep 300"
     (let ((answers (make-vector 10 nil)) number)
       (save-window-excursion
@@ -188,7 +188,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
 
 ;; The last test, by its name: no Lisp could undo its stop for those behind it.
 
-(ert-deftest runs-zz-stop-ends-all-answers-each-once-and-holds-whatever-lisp-does ()
+(ert-deftest runs-zz-stop-answers-every-call-once-and-holds-against-lisp ()
   (runs-with "(trap '' TERM; sleep 300) & sleep 300"
     (let* ((kinds nil) (revoked 0) (calls 12)
            (cj/gate--stop-functions (list (lambda () (error "Fails"))
@@ -232,7 +232,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
           (should-error (funcall try) :type 'cj/gate-denied))
         (should (cj/gate--mod-stopped))))))
 
-(ert-deftest runs-stop-by-typed-keys-and-resume-by-typed-keys-alone ()
+(ert-deftest runs-stop-and-resume-work-by-typed-keys ()
   (lab-terminal-with
       (terminal lab nil :width 140
                 :init `((setq cj/gh-executable

@@ -33,7 +33,7 @@
                       :key (lambda (row) (plist-get row :label)) :test #'equal)
              :text))
 
-(ert-deftest scope-a-value-that-names-another-host-is-refused-and-nobody-is-asked ()
+(ert-deftest scope-a-value-that-names-another-host-is-refused-without-a-question ()
   (pcase-dolist (`(,_ . ,gh) (lab-ghs))
     (lab-with (lab)
       (let ((cj/gh-executable gh))
@@ -53,7 +53,7 @@
             (should (string-match-p (cadr row) answer))))
         (should-not (lab-requests lab))))))
 
-(ert-deftest scope-an-organization-is-the-target-whatever-repository-is-named ()
+(ert-deftest scope-an-organization-is-the-target-even-beside-a-repository ()
   (pcase-dolist (`(,_ . ,gh) (lab-ghs))
     (lab-with (lab)
       (let ((cj/gh-executable gh))
@@ -89,7 +89,7 @@
           (should (string-match-p "do not tell which repository"
                                   (scope-tests--row "Reach" info))))))))
 
-(ert-deftest scope-a-person-sees-the-organization-and-can-give-it-no-lease ()
+(ert-deftest scope-a-call-to-an-organization-shows-its-owner-and-refuses-a-lease ()
   (lab-terminal-with (terminal lab (list (approval-turn '("variable" "set" "REGION" "-b" "eu"
                                                           "--org" "acme" "-R" "octo/demo"))
                                          '(:text "all over"))

@@ -61,7 +61,7 @@
            answer))
   (list (match-string 2 answer) (string-to-number (match-string 1 answer))))
 
-(ert-deftest shelf-the-log-of-a-failed-job-is-had-by-lines-and-pattern ()
+(ert-deftest shelf-the-log-of-a-failed-job-can-be-read-by-lines-and-by-pattern ()
   (pcase-dolist (`(,version . ,gh) (lab-ghs))
     (ert-info (version)
       (lab-with (lab nil (list :rest (shelf-tests--log (shelf-tests--lines 300))))
@@ -108,7 +108,7 @@ fetching part 2 of the toolchain
                  (shelf-tests--below
                   (shelf-tests--answer #'cj/gh-tool-more handle nil "were not read"))))))))
 
-(ert-deftest shelf-a-short-log-is-worth-no-handle ()
+(ert-deftest shelf-a-short-log-is-shown-without-a-handle ()
   (lab-with (_ nil (list :rest (shelf-tests--log (shelf-tests--lines 3))))
     (let ((answer (apply #'shelf-tests--answer #'cj/gh-tool-run-logs-failed
                          shelf-tests--call)))

@@ -46,7 +46,7 @@
     (should (equal (tools-tests--first (car answers)) "2/2 open pull requests"))
     (should (= 1 (length (lab-requests lab))))))
 
-(ert-deftest tools-a-total-counts-what-was-asked-for ()
+(ert-deftest tools-a-total-counts-only-the-state-query-and-branch-asked-for ()
   (tools-tests--with
       (answers '(("gh_pr_list" :repo "o/r" :limit 1 :state "all")
                  ("gh_pr_list" :repo "o/r" :limit 1 :state "closed")
@@ -68,7 +68,7 @@
                      "5/8771 pull requests, these open"
                      "1/913 runs")))))
 
-(ert-deftest tools-a-total-that-cannot-be-had-is-said ()
+(ert-deftest tools-an-unknown-total-is-said ()
   (tools-tests--with
       (answers '(("gh_run_list" :repo "o/r" :limit 2)
                  ("gh_search_prs" :query "repo:many/r" :limit 5)
@@ -132,7 +132,7 @@
 
 ;;;; gh_api_get
 
-(ert-deftest tools-api-get-takes-nothing-that-makes-it-more-than-a-read ()
+(ert-deftest tools-api-get-refuses-whatever-makes-it-more-than-a-read ()
   (let ((calls (append
                 (mapcar (lambda (endpoint) (list "gh_api_get" :endpoint endpoint))
                         '("--method=DELETE" "-XDELETE" "graphql" "/graphql"

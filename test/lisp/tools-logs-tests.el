@@ -16,7 +16,7 @@
           (mapconcat (lambda (n) (format "+line %d of a file that is long" n))
                      (number-sequence 1 lines) "\n")))
 
-(ert-deftest tools-a-diff-that-is-longer-than-what-is-read-has-an-index ()
+(ert-deftest tools-a-diff-longer-than-64-kb-is-shown-as-an-index ()
   (let* ((paths (mapcar (lambda (n) (format "src/part%03d.rs" n)) (number-sequence 1 130)))
          (diff (mapconcat (lambda (path)
                             (format "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n%s\n"
@@ -136,7 +136,7 @@ SPEC is (TEXT REST [ARGUMENTS [LAB]]); TEXT is below the header."
                       (,text (tools-tests--text (car (tools-tests--ask ,lab calls)))))
                  ,@body))))))))
 
-(ert-deftest tools-a-log-that-is-gone-leaves-the-record-of-the-job ()
+(ert-deftest tools-a-job-without-a-log-is-told-by-its-record ()
   (tools-tests--logs
       (text (vconcat
              (tools-tests--jobs (tools-tests--job 5002 "failure"))
@@ -163,7 +163,7 @@ SPEC is (TEXT REST [ARGUMENTS [LAB]]); TEXT is below the header."
     (should (string-match-p "^command: sleep 9999$" text))
     (should (string-match-p "The operation was canceled" text))))
 
-(ert-deftest tools-a-run-that-goes-on-is-said-and-its-failed-job-is-told ()
+(ert-deftest tools-a-failed-job-is-told-while-its-run-goes-on ()
   (tools-tests--logs
       (text (vconcat
              (list '(:path "repos/{owner}/{repo}/actions/runs/{number}"
@@ -228,7 +228,7 @@ SPEC is (TEXT REST [ARGUMENTS [LAB]]); TEXT is below the header."
     (should (string-match-p "src/a\\.c:3:5: error: 'x' undeclared" text))
     (should (string-match-p "\\[[0-9]+ bytes in the middle of the log were not read]" text))))
 
-(ert-deftest tools-a-step-whose-command-is-in-the-gap-is-told-by-gh-s-own-log ()
+(ert-deftest tools-a-step-whose-command-was-not-read-is-told-by-gh-s-own-log ()
   (let* ((noise (tools-tests--noise 1500))
          (step (tools-tests--step
                 "make -j2" (append noise '("src/a.c:3:5: error: 'x' undeclared"))

@@ -376,7 +376,7 @@ ENTERPRISE and NEWER say which host and which gh it comes from."
                                                         :html_url title)))))))
   "A world in which every text is hostile.")
 
-(ert-deftest tools-hostile-text-forges-nothing-in-any-tool ()
+(ert-deftest tools-hostile-text-is-escaped-in-every-tool ()
   (tools-tests--with
       (answers `(("gh_repo_view" :repo "evil/r" :branch "main")
                  ("gh_pr_view" :number 1 :repo "evil/r" :include_body t

@@ -30,7 +30,7 @@
     (apply #'cj/gate-submit "gh" argv (lambda (text) (setq answer text)) keys)
     (lab-wait (lambda () answer))))
 
-(ert-deftest versions-words-that-an-old-gh-lacks-run-nothing-unasked ()
+(ert-deftest versions-words-that-an-old-gh-lacks-are-asked-about ()
   (skip-unless (file-executable-p versions-tests--old))
   (dolist (how '(extensions aliases (extensions) (aliases)))
     (ert-info ((format "%S" how))
@@ -41,7 +41,7 @@
         (unless (consp how)
           (should-not (plist-get tried :asked)))))))
 
-(ert-deftest versions-a-plan-of-before-the-version-was-known-is-refused-by-its-run ()
+(ert-deftest versions-a-plan-made-before-the-version-was-known-is-refused-when-run ()
   (skip-unless (file-executable-p versions-tests--old))
   (lab-with (lab)
     ;; Under a name of its own, so that nobody has asked it yet.
@@ -64,7 +64,7 @@
         (should (string-match-p "2\\.61\\.0" (plist-get info :reason))))
       (should-not (lab-versions--marks lab)))))
 
-(ert-deftest versions-what-only-the-newest-has-runs-by-itself-there ()
+(ert-deftest versions-a-read-that-only-the-newest-gh-has-runs-unasked-there ()
   (lab-with (_)
     (dolist (row '(("2.103.3" "read" "ok\\|error") ("2.92.0" "unknown" "declined")))
       (let ((cj/gh-executable (cdr (assoc (car row) (lab-ghs)))))
@@ -74,7 +74,7 @@
           (should (equal (nth 1 header) (nth 1 row)))
           (should (string-match-p (nth 2 row) (nth 2 header))))))))
 
-(ert-deftest versions-emacs-does-not-wait-for-a-gh-that-is-slow-to-say-its-version ()
+(ert-deftest versions-a-call-returns-at-once-while-a-slow-gh-tells-its-version ()
   (lab-with (lab)
     (let ((cj/gh-executable (make-temp-file (lab-file lab "slow-gh")))
           (start (float-time))

@@ -58,7 +58,7 @@
       (should (eq customized 'cj/gh-executable)))
     (should (equal (mapcar #'car (funcall imenu-create-index-function)) '("A" "B" "C")))))
 
-(ert-deftest views-cd-is-a-step-that-moves-the-buffer-the-doctor-was-called-from ()
+(ert-deftest views-cd-in-the-doctor-moves-the-buffer-it-was-called-from ()
   (lab-with (lab)
     (let* ((cj/gh-doctor--checks (list (assoc "Directory" cj/gh-doctor--checks)))
            (work (lab-checkout lab "work" "https://github.com/o/r.git"))
@@ -106,7 +106,7 @@
     ("NAME=Odd\nID=odd\n" nil "docs/install_linux\\.md' says how" nil))
   "Rows of os-release, the way to install, what is said of gh, and of nmap.")
 
-(ert-deftest views-advice-to-install-is-that-of-the-distribution ()
+(ert-deftest views-install-advice-fits-the-distribution ()
   (pcase-dolist (`(,release ,manager ,gh ,nmap) views-doctor-tests--releases)
     (let* ((file (make-temp-file "os-release" nil nil release))
            (cj/gate-install-os-release (list file)))
@@ -138,12 +138,12 @@
                       (should (>= steps 1))))))))
         (delete-file file)))))
 
-(ert-deftest views-the-line-for-apt-is-a-line-that-a-shell-reads ()
+(ert-deftest views-the-apt-line-is-valid-shell ()
   (let ((line (format cj/gate-install--apt-source "sudo ")))
     (should (eql 0 (call-process "sh" nil nil nil "-n" "-c" line)))
     (should-not (string-match-p "%" line))))
 
-(ert-deftest views-a-token-of-the-environment-is-renewed-by-a-line-that-gh-takes ()
+(ert-deftest views-the-line-that-renews-a-token-unsets-its-variable ()
   (lab-with (_)
     (let ((process-environment (cons (concat "GH_TOKEN=" (cdr (assoc "expired" lab-tokens)))
                                      process-environment))
@@ -160,7 +160,7 @@
         (should-not (eql 0 (call-process "env" nil nil nil (lab-gh) "auth" "login"
                                          "--hostname" "github.com" "--with-token")))))))
 
-(ert-deftest views-the-network-s-doctor-looks-like-the-other-one ()
+(ert-deftest views-the-network-doctor-looks-like-the-gh-doctor ()
   (save-window-excursion
     (with-current-buffer (cj/net-doctor)
       (should (derived-mode-p 'cj/gate-doctor-mode))

@@ -127,7 +127,7 @@ COLORS is how many the terminal has."
     (should (assq t (get face 'face-defface-spec)))
     (should (string-match-p "\\`Face of " (face-documentation face)))))
 
-(ert-deftest views-classes-and-ends-are-told-by-a-word-and-by-a-face ()
+(ert-deftest views-classes-and-outcomes-have-a-word-and-a-face ()
   (let ((words (mapcar #'cj/gate-faces-class
                        '(read "local" write unknown destructive "forbidden"))))
     (should (equal words '("read" "local" "write" "unknown" "destructive" "forbidden")))
@@ -153,7 +153,7 @@ COLORS is how many the terminal has."
                    '(cj/gate-heading cj/gate-heading cj/gate-hunk cj/gate-removed
                      cj/gate-added nil)))))
 
-(ert-deftest views-loading-the-tools-loads-no-view ()
+(ert-deftest views-stay-unloaded-when-the-tools-are-loaded ()
   (should (equal (lab-child '(require 'cj-gh)
                             '(seq-filter
                               #'featurep '(cj-gate-faces cj-gate-view cj-gate-table
@@ -237,7 +237,7 @@ COLORS is how many the terminal has."
 
 ;;;; Tables
 
-(ert-deftest views-a-page-of-one-day-and-one-host-has-clock-and-repository-alone ()
+(ert-deftest views-a-page-of-one-day-and-one-host-shows-only-times-and-repositories ()
   (views-tests--with-log
     (views-tests--call '("repo" "delete" "acme/tables" "--yes"))
     (let ((row (concat "^ +\\(?:[0-9]+ +\\)?[0-2][0-9]:[0-5][0-9]:[0-5][0-9] +destructive"
@@ -270,7 +270,7 @@ COLORS is how many the terminal has."
     (should (equal (substring-no-properties (funcall (cj/gate-table-clock '("x")) "x")) "x"))
     (should-not (cj/gate-table-day (list (format-time-string "%FT%T%z"))))))
 
-(ert-deftest views-the-command-keeps-its-room-in-a-narrow-window ()
+(ert-deftest views-the-command-column-keeps-its-room-in-a-narrow-window ()
   (let ((columns '(("Time" 14 nil t) ("End" 20 12 t) ("Took" 7 0 t) ("Where" 40 16 t)
                    ("Command" nil nil t)))
         (entries (list (list 1 (vector "21:00:00" "irreversible-blocked" "123 ms"
@@ -290,7 +290,7 @@ COLORS is how many the terminal has."
       (should-not (string-match-p "123 ms" (buffer-string)))
       (should-not (buffer-modified-p)))))
 
-(ert-deftest views-an-empty-table-says-so-and-how-to-go-on-also-when-looked-at-again ()
+(ert-deftest views-an-empty-table-says-so-and-names-the-next-step ()
   (views-tests--with-log
     (cj/gate-load-module)
     (cl-letf (((symbol-function 'cj/gate-record-list) #'ignore))
@@ -359,7 +359,7 @@ COLORS is how many the terminal has."
     (should (eq major-mode 'cj/gate-record-mode))
     (should (string-match-p "^Error kind: irreversible-blocked$" (buffer-string)))))
 
-(ert-deftest views-a-foreign-line-and-a-lease-are-shown-as-what-they-are ()
+(ert-deftest views-a-foreign-line-and-a-lease-event-are-named-as-such ()
   (dolist (case `(((:file "2026-03-01.log" :line 3 :text "what <is> this") .
                    "^cj-gate did not write this line:\nwhat <is> this$")
                   ((:file "2026-03-01.log" :line 4 :time "2026-03-01T12:00:00+0000"
@@ -430,7 +430,7 @@ COLORS is how many the terminal has."
 
 ;;;; The mode line
 
-(ert-deftest views-what-the-mode-line-says-can-be-clicked ()
+(ert-deftest views-mode-line-texts-can-be-clicked ()
   (let ((text (cj/gate-progress--link "x" 'cj/gate-runs "show what runs")))
     (should (eq (lookup-key (get-text-property 0 'local-map text) [mode-line mouse-1])
                 'cj/gate-runs))
