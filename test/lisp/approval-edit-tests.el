@@ -1,4 +1,4 @@
-;;; approval-edit-tests.el --- A text of a call is changed as a text -*- lexical-binding: t; -*-
+;;; approval-edit-tests.el --- A person edits a waiting call before the yes -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -14,9 +14,9 @@
   "A body that a Lisp string would show with escapes.")
 
 (defmacro edit-with (spec &rest body)
-  "Run BODY where a call that waits is being changed.
-SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
-\"Body\" has to be what the key offers first."
+  "Run BODY while the edit buffer of a waiting call is open.
+SPEC is (TERMINAL LAB ARGV WHAT).  WHAT, a string, names the part of ARGV to
+edit: \"Body\", which the key must offer as its default, or \"Arguments\"."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,argv ,what) spec))
     `(lab-terminal-with (,terminal ,lab (list (approval-turn ,argv) '(:text "all over"))
@@ -55,7 +55,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
                        "Arguments")
     (lab-terminal-wait-told terminal :selected "change call")
     (lab-terminal-wait-screen terminal "^-f\n<2 lines: body=one>\n")
-    ;; What is typed into the line that stands for a text is not taken.
+    ;; Line 4 stands for the text; a change of that line itself is refused.
     (lab-terminal-keys terminal "C-n" "C-n" "C-n")
     (lab-terminal-type terminal "x")
     (lab-terminal-keys terminal "C-c" "C-c")
@@ -94,7 +94,7 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
     (lab-terminal-wait-told terminal :chat "My own words\\. First \"line\"")
     (should-not (lab-mutations lab))))
 
-;; The road to it in batch: windows do not matter here.
+;; In batch: this test needs no windows, so it calls the functions directly.
 (ert-deftest approval-edit-keeps-changed-arguments-when-they-are-opened-again ()
   (require 'cj-gate-approval-edit)
   (cl-flet ((entry (&rest argv)
@@ -114,13 +114,13 @@ SPEC is (TERMINAL LAB ARGV WHAT): WHAT, a string, is what of ARGV is changed;
             (should (equal (cj/gate-edit--arguments)
                            '("issue" "comment" "2" "--body" "a\nb")))
             (should (string-match-p "my words" (car kill-ring)))
-            ;; What stands for a text is kept as that text.
+            ;; In the kill ring a line that stands for a text becomes the text.
             (goto-char (point-max))
             (insert "-x")
             (cj/gate-edit--open-arguments first)
             (should (equal (car kill-ring) "issue\ncomment\n2\n--body\na\nb\n-x"))
             (cj/gate-edit--open-arguments second)
-            ;; A text of one call is not put among the arguments of another.
+            ;; A text of one call cannot go among the arguments of another call.
             (let ((put (cj/gate-edit--put-back (point-min-marker) 'instead)))
               (with-temp-buffer
                 (setq cj/gate-edit--entry first)

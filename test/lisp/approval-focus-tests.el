@@ -1,13 +1,13 @@
-;;; approval-focus-tests.el --- No rule of windows hands the focus over -*- lexical-binding: t; -*-
+;;; approval-focus-tests.el --- The focus stays in the chat under every window rule -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A person types into the chat while an approval appears, under rules and
-;; hooks that select windows and make frames.  What they type goes to the chat,
-;; the keys of a yes among it; and once they go to the approval, the moment
-;; after which a yes counts begins.
+;; A person types into the chat while an approval appears, under window rules
+;; and hooks that select windows and make frames.  Everything typed, even the
+;; keys of a yes, goes to the chat.  When the person enters the approval, the
+;; pause begins after which a yes counts.
 
 ;;; Code:
 
@@ -24,7 +24,7 @@
        (body-function . (lambda (window)
                           (select-frame-set-input-focus (window-frame window))
                           (select-window window))))))
-    ;; Emacs 28 does not know the first of these, and shows the buffer anyhow.
+    ;; Emacs 28 ignores `post-command-select-window' and shows the buffer.
     (select-after-command
      ((".*" nil (post-command-select-window . t))))
     (pop-up-frame
@@ -61,7 +61,9 @@
      (add-hook 'window-state-change-hook #'lab-select))
     (selected-by-buffer-hook nil
      (add-hook 'window-buffer-change-functions #'lab-select)))
-  "Rules: (NAME VALUE FORM...), VALUE for `display-buffer-alist'.")
+  "Window rules: (NAME VALUE FORM...).
+VALUE is a value of `display-buffer-alist'; the FORMs are evaluated after it is
+set.")
 
 (defconst approval-focus-init
   `((defun lab-select (&rest _)
@@ -84,15 +86,17 @@
         (mapc (lambda (form) (eval form t)) forms)
         (message "rule: %s" name)))
     (global-set-key [f6] #'lab-rule))
-  "Forms for the key F6, which goes on to the next rule.")
+  "Forms that bind F6 to a command; the command applies the next rule.")
 
 (defun approval-focus-cell (terminal lab name number)
-  "Check the rule NAME in TERMINAL on LAB with its merge, that of that NUMBER."
+  "Check in TERMINAL on LAB that the rule NAME leaves the focus in the chat.
+The model asks for the merge with the running NUMBER, counted from 1; its pull
+request is 100 + NUMBER."
   (lab-terminal-keys terminal "F6")
   (lab-terminal-wait-told terminal :messages (format "rule: %s$" name))
   (lab-terminal-wait-told terminal :selected "\\`chat\\'")
   (approval-send terminal (format "merge %d" number))
-  ;; Typed on until it is there, and beyond.
+  ;; Type until the approval is there, and five words more.
   (let ((typed (format "so %d:" number)) (word 0) (words 0))
     (lab-terminal-type terminal typed)
     (while (and (< word 5) (< words 100))
@@ -117,13 +121,14 @@
     (should (= (length (lab-mutations lab)) (1- number)))))
 
 (defun approval-focus-said (terminal name)
-  "Return what was said in TERMINAL since the rule NAME began to hold."
+  "Return the messages in TERMINAL since the rule NAME was applied."
   (let ((said (lab-terminal-told terminal :messages)))
     (substring said (string-match (format "rule: %s$" name) said))))
 
 (defun approval-focus-enter (terminal lab name number)
-  "Enter the approval under the rule NAME in TERMINAL; say yes too early, then yes.
-It is the merge of that NUMBER on LAB."
+  "Enter the approval in TERMINAL under the rule NAME and press the yes twice.
+The first yes comes too early, the second in time.  The merge has the running
+NUMBER on LAB."
   (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
   (lab-terminal-wait terminal
                      (lambda () (string-match-p "Not yet: "

@@ -1,12 +1,12 @@
-;;; approval-head-tests.el --- What a person decides by, and that it still holds -*- lexical-binding: t; -*-
+;;; approval-head-tests.el --- What an approval shows of a pull request, and that it still holds -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The question about a pull request tells what it is, what its checks say, and
-;; which commit would be merged.  What becomes of the commit while the question
-;; is read is played by GitHub's stand-in, with the real gh between.
+;; The question about a merge shows the pull request, its checks, and the commit
+;; that would be merged.  GitHub's stand-in changes the commit while a person
+;; reads the question; the gh between is real.
 
 ;;; Code:
 
@@ -41,21 +41,22 @@
                                              :conclusion "FAILURE")]))))]))]))))
 
 (defun approval-head-push (lab)
-  "Push to the pull request in LAB."
+  "Give the pull request in LAB another head, as a push would."
   (let ((file (lab-file lab "fixtures/world.json")))
     (lab-write-json (concat file ".new") (approval-head-world approval-head-pushed))
     (rename-file (concat file ".new") file t)))
 
 (defmacro approval-head-with (spec &rest body)
-  "Run BODY where a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
-OPTIONs are those of `lab-terminal-start'."
+  "Run BODY while a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
+OPTIONs are those of `lab-terminal-start'.  The terminal has 100 columns and
+60 lines unless they say otherwise."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,argv . ,options) spec))
     `(approval-with-call (,terminal ,lab ,argv :width 100 :height 60 ,@options)
        ,@body)))
 
 (defconst approval-head-merge '("pr" "merge" "7" "--squash" "-R" "octo/demo")
-  "The merge of the pull request.")
+  "The argv that merges pull request 7.")
 
 (defun approval-head-accept (terminal)
   "Read the approval in TERMINAL, say yes, and wait for the model's last words."
@@ -81,7 +82,7 @@ OPTIONs are those of `lab-terminal-start'."
         (ert-info ((format "%s in\n%s" row text))
           (should (member (concat (if (string-prefix-p "Checks" row) "! " "  ") row)
                           (split-string text "\n")))))
-      ;; One read came before the question, and nothing else.
+      ;; GitHub saw one read before the question, and no other request.
       (should (= (length (lab-requests lab)) 1))
       (should-not (lab-mutations lab)))
     (approval-head-accept terminal)
@@ -100,7 +101,7 @@ OPTIONs are those of `lab-terminal-start'."
       (should (string-match-p "--match-head-commit\n +[0-9]+  0123456789abcdef"
                               (lab-terminal-told terminal :approval)))
       (approval-enter terminal)
-      ;; Somebody pushes while it is read; the key is for what was read.
+      ;; Somebody pushes while a person reads; the key approves the old head.
       (approval-head-push lab)
       (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :chat "all done")
@@ -112,7 +113,7 @@ OPTIONs are those of `lab-terminal-start'."
                      (list approval-head-read))))))
 
 (ert-deftest approval-of-a-merge-keeps-the-head-commit-that-the-call-names ()
-  "What the call itself says of the head is neither dropped nor doubled."
+  "A --match-head-commit that the call itself has stays, once."
   (approval-head-with (terminal lab (append approval-head-merge
                                             (list "--match-head-commit" approval-head-pushed))
                                 :world (approval-head-world approval-head-read))
@@ -126,8 +127,9 @@ OPTIONs are those of `lab-terminal-start'."
     (should (string-match-p "Head branch was modified" (lab-terminal-told terminal :chat)))))
 
 (defun approval-head-each (rows check)
-  "Let a model make the calls of ROWS, and say no to each after CHECK.
-A row is an argv and what CHECK is called with besides the approval's text."
+  "Let a model make the calls of ROWS; run CHECK on each question, then say no.
+A row is (ARGV ARG...); CHECK is called with the text of the approval and the
+ARGs."
   (let ((number 0))
     (lab-terminal-with (terminal lab
                                  (append (mapcan (lambda (row)
@@ -158,7 +160,7 @@ A row is an argv and what CHECK is called with besides the approval's text."
       "^! Missing +there is no such pull request here"))
    (lambda (text row)
      (should (string-match-p row text))
-     ;; Nothing is made up in its place.
+     ;; The rows that the read would have filled are left out.
      (should-not (string-match-p "^  \\(?:Checks\\|Review\\|Size\\|About\\) " text))
      (should-not (string-match-p "--match-head-commit" text)))))
 

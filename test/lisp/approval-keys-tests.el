@@ -1,4 +1,4 @@
-;;; approval-keys-tests.el --- What else a person can press where a call waits -*- lexical-binding: t; -*-
+;;; approval-keys-tests.el --- The keys for a waiting call besides yes and no -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -38,7 +38,7 @@
       (lab-terminal-type terminal "Arguments")
       (lab-terminal-keys terminal "Enter")
       (lab-terminal-wait-told terminal :selected "change call")
-      ;; What would be refused is not taken, and the call waits as it was.
+      ;; A changed call that policy refuses is not taken; the old one waits on.
       (lab-terminal-keys terminal "C-n" "C-k")
       (lab-terminal-type terminal "delete")
       (lab-terminal-keys terminal "C-c" "C-c")
@@ -46,7 +46,7 @@
       (lab-terminal-wait-screen terminal "gate: 1 waiting")
       (lab-terminal-keys terminal "C-a" "C-k")
       (lab-terminal-type terminal "comment")
-      ;; The number alone changes; the body has to come back as it was.
+      ;; Only the number of the issue changes; the body must stay the same.
       (lab-terminal-keys terminal "C-n" "C-a" "C-k")
       (lab-terminal-type terminal "2")
       (lab-terminal-keys terminal "C-c" "C-c")
@@ -76,7 +76,7 @@
     (let ((first (approval-number terminal)))
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-l")
       (lab-terminal-wait-told terminal :selected "cj-gate waiting")
-      ;; Each by what it will do: three merges are told apart.
+      ;; Each row has the sentence of its call, so three merges are told apart.
       (dolist (number '(1 2 3))
         (should (string-match-p (format "%d of 3 +write +[0-9.]+ m?s +Squash and merge pull request #%d “.+” in octo" number number)
                                 (lab-terminal-screen terminal))))
@@ -106,7 +106,7 @@
     (lab-terminal-wait-told terminal :messages "Declined: gh pr merge on github.com/octo/demo")
     (lab-terminal-wait-screen terminal "gate: 2 waiting")
     (should-not (string-match-p "merge pull request #2" (lab-terminal-screen terminal)))
-    ;; The menu is under ? in the list and in the approval buffer, and has no yes.
+    ;; The key ? opens the menu in the list and in the approval buffer.
     (lab-terminal-keys terminal "?")
     (lab-terminal-wait-screen terminal "RET Show it")
     (lab-terminal-keys terminal "C-g" "M-<" "Enter")
@@ -138,10 +138,10 @@
                       "    |+ A new title"))
         (should (member line (split-string text "\n"))))
       (should (string-match-p "^  Undo        The former text stays" text))
-      ;; The sentence is as long as a title, and goes on below.
+      ;; The first line holds a title of any length; the other lines are short.
       (dolist (line (cdr (split-string text "\n")))
         (should (<= (string-width line) 80))))
-    ;; What is there now was asked for by a read, once, and nothing else.
+    ;; One read asked GitHub for the current text; no other request was made.
     (should (= 1 (length (lab-requests lab))))
     (should (equal (lab-mutations lab) nil))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
@@ -154,7 +154,7 @@
         (should (member line lines))))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "second over")
-    ;; Of two issues no text is asked for; of their repository it is, once.
+    ;; For two issues no text is read, only their repository, once.
     (should (= 2 (length (lab-requests lab))))
     (should (equal (lab-mutations lab) nil))))
 
@@ -186,7 +186,7 @@
       (approval-wait-away terminal))
     (should-not (string-match-p "private" (lab-terminal-told terminal :messages)))))
 
-;; The bus is a real one, of the test's own; who listens on it is the same Emacs.
+;; The test starts a D-Bus of its own; one Emacs sends and receives on it.
 (ert-deftest approval-notification-goes-over-dbus-without-waiting-for-an-answer ()
   (unless (executable-find "dbus-run-session")
     (ert-skip "There is no dbus-run-session"))
@@ -210,7 +210,7 @@
          (with-timeout (10) (while (not lab-got) (read-event nil nil 0.1)))
          (message "after: %S" lab-got))))
     (should (string-match-p "^before: nil$" (buffer-string)))
-    ;; What some desktops read as markup is not sent.
+    ;; The <b> is left out: some desktops read it as markup.
     (should (string-match-p
              "^after: .*\"cj-gate: a call waits for your yes\" \"gh pr merge on github\\.com/o/r b \""
              (buffer-string)))))

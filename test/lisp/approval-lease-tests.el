@@ -1,4 +1,4 @@
-;;; approval-lease-tests.el --- A yes for some minutes, and its ends -*- lexical-binding: t; -*-
+;;; approval-lease-tests.el --- A lease: one leaf runs unasked for some minutes -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -49,7 +49,8 @@
     (should-not (string-match-p "waits: .*waits:"
                                 (replace-regexp-in-string
                                  "\n" " " (lab-terminal-told terminal :messages))))
-    ;; The log says who approved each: the intent, and the end.
+    ;; Each call has two lines in the log, its intent and its end; both name
+    ;; who approved the call.
     (let ((log (with-temp-buffer
                  (dolist (file (directory-files-recursively
                                 (lab-home lab) "\\`[^.].*\\.log\\'"))
@@ -61,18 +62,18 @@
                         (and (string-match-p "command=issue[^ ]*comment" line)
                              (string-match-p (concat "approved-by=" by " ") line)))
                       (split-string log "\n" t))))))
-    ;; Another command, another repository: each asks.
+    ;; A merge, and a comment in another repository, are asked about.
     (dolist (over '("third over" "fourth over"))
       (approval-send terminal "and")
       (approval-wait terminal)
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
       (lab-terminal-wait-told terminal :chat over)
       (approval-wait-away terminal))
-    ;; What cannot be undone stays refused.
+    ;; A deletion, which cannot be undone, is refused as before.
     (approval-send terminal "five")
     (lab-terminal-wait-told terminal :chat "fifth over")
     (should (string-match-p "destructive blocked" (lab-terminal-told terminal :chat)))
-    ;; Listed with its uses, and ended by a key.
+    ;; The list shows how often the lease was used; a key ends the lease.
     (approval-M-x terminal "cj/gate-leases")
     (lab-terminal-wait-told terminal :selected "cj-gate leases")
     (lab-terminal-wait-screen terminal "gh issue comment +github\\.com/octo/demo +[^ ].* 1 +~ *$")
@@ -102,12 +103,12 @@
     (lab-terminal-wait-screen terminal "C-c C-k decline   1 of 3")
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "Run these 2 too\\?")
-    ;; Whole, and what another command is about is not among them.
+    ;; The list shows the whole texts of the two comments that still wait.
     (let* ((screen (lab-terminal-screen terminal))
            (screen (substring screen
                               (string-match "^The lease covers 2 more that wait already" screen)
                               (string-match "\\*cj-gate lease: what waits\\*" screen))))
-      ;; Which of the three was shown first is not said.
+      ;; Any of the three may have been shown first; the other two are listed.
       (should (= 2 (cl-count-if
                     (lambda (line)
                       (string-match-p "^    | \\(first\\|second\\|third\\) *$" line))
@@ -121,7 +122,7 @@
       (should (string-match-p "write confirmed " chat))
       (should (string-match-p "write leased " chat)))))
 
-;; At 80x30 the first of two fits, or none.
+;; At 80x30 the list has room for a short comment, but not for one of 30 lines.
 (ert-deftest approval-by-lease-offers-only-the-waiting-calls-that-fit-on-the-screen ()
   (let ((long (mapconcat (lambda (number) (format "This is line %d." number))
                          (number-sequence 1 30) "\n")))
@@ -160,7 +161,7 @@
   (approval-with-comments (terminal lab)
     (approval-give-lease terminal)
     (lab-terminal-wait-screen terminal "The lease covers 1 more that waits already")
-    ;; On the screen for less than a person needs to read it.
+    ;; Two yeses right after the list appears come too early to count.
     (lab-terminal-keys terminal "y")
     (lab-terminal-keys terminal "y")
     (lab-terminal-wait-screen terminal "^Run this one too\\? (y or n)")
@@ -168,7 +169,7 @@
       (should (string-match-p "^  Comment on \\(?:issue \\)?#2 “[^”\n]+” in octo/demo, as octo" screen))
       (dolist (row '("^  About +issue #2 by " "^  Visibility +public" "^    | second *$"))
         (should (string-match-p row screen))))
-    ;; No other key is a yes, nor leads away.
+    ;; Other keys are no yes, and leave the list on the screen.
     (lab-terminal-keys terminal "Space" "Enter" "C-x" "o")
     (sleep-for 0.6)
     (should (equal (approval-lease-bodies lab) '("first")))
@@ -197,7 +198,7 @@
 (ert-deftest approval-by-lease-ignores-a-yes-once-its-list-is-killed ()
   (approval-with-comments
       (terminal lab :init '((defvar lab-seen 0)
-                            ;; After it was asked about.
+                            ;; Kill the list about two seconds after it appears.
                             (run-at-time
                              0.5 0.5
                              (lambda ()
@@ -214,7 +215,7 @@
     (lab-terminal-wait-told terminal :asked "second")
     (sleep-for 0.6)
     (should (equal (approval-lease-bodies lab) '("first")))
-    ;; The chat is still there: no other buffer went in its place.
+    ;; The window of the chat still shows the chat.
     (should (member "chat" (lab-terminal-told terminal :windows)))))
 
 (defun approval-lease-bodies (lab)
@@ -339,7 +340,7 @@
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-told terminal :chat "first over")
     (approval-wait-away terminal)
-    ;; Neither where the host's policy forbids it, nor for what is not known.
+    ;; A host policy that blocks leases refuses one; so does an unknown command.
     (lab-terminal-keys terminal "F7")
     (dolist (row '(("second over" "the policy of this host allows none")
                    ("third over" "only a write that waits for a key can have one")))

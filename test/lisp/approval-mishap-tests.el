@@ -1,12 +1,12 @@
-;;; approval-mishap-tests.el --- What goes wrong around a question -*- lexical-binding: t; -*-
+;;; approval-mishap-tests.el --- Failures around a question, and what they leave intact -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A read that cannot start, a policy that changes while something is read, a
-;; look-up that never answers, a buffer that is killed under a question: the
-;; call is still asked about or refused, and no text of a person's is lost.
+;; A read cannot start, a policy changes during a read, a look-up never answers,
+;; a buffer is killed during a question.  In each case the call is still asked
+;; about or refused, and every text that a person typed is kept.
 
 ;;; Code:
 
@@ -101,7 +101,7 @@
                                  (point-min) (point-max))))))
     (should-not (lab-mutations lab))))
 
-;;;; What came with it
+;;;; Other calls of the same turn
 
 (ert-deftest approval-counts-the-questions-of-its-turn-and-leaves-out-the-reads ()
   (lab-with (_)
@@ -133,7 +133,7 @@
         (should (equal (funcall which) "   1 of 1+"))
         (should (equal (funcall question)
                        "Decline the other 2 calls that came with it too, if they are asked about? "))
-        ;; The comment turns out to be asked about, the view to be a read.
+        ;; The comment goes on to a question; the view is a read and runs.
         (dolist (job (reverse go-on))
           (when (equal (elt (cj/gate--job-argv (car job)) 0) "issue")
             (cj/gate--stage (car job) #'cj/gate--plan-and-decide (cdr job))))
@@ -147,7 +147,7 @@
         (should (equal (funcall question)
                        "Decline the other call that came with it too? "))))))
 
-;;;; While it is changed
+;;;; While a person edits the call
 
 (defun mishap--comment ()
   "Let a model comment on an issue; return the entry that waits for a person."
@@ -163,7 +163,8 @@
   (window-buffer))
 
 (defmacro mishap--looking-up (look &rest body)
-  "Run BODY where what is needed of a changed call is found out by LOOK."
+  "Run BODY with LOOK in place of the function that collects a call's facts.
+LOOK is called with the argv and a callback, and returns a handle."
   (declare (indent 1))
   `(let ((option (symbol-function 'cj/gate--program-option)))
      (cl-letf (((symbol-function 'cj/gate--program-option)
@@ -172,7 +173,7 @@
        ,@body)))
 
 (defun mishap--finish (buffer)
-  "Press the key by which what was changed in BUFFER is taken."
+  "Do in BUFFER what the key does that submits an edit."
   (with-current-buffer buffer
     (condition-case err
         (cj/gate-edit-finish)
@@ -185,7 +186,7 @@
                 (string-match-p regexp (buffer-string))))))
 
 (defun mishap--of (entry)
-  "Return the arguments of ENTRY, a list."
+  "Return the argv of the call of ENTRY, a list."
   (append (plist-get (cj/gate-confirm--entry-info entry) :argv) nil))
 
 (ert-deftest approval-edit-keeps-its-text-and-works-again-after-a-failed-look-up ()
@@ -211,7 +212,7 @@
               (mishap--looking-up look
                 (mishap--finish buffer)
                 (mishap--told told))
-              ;; It waits as it was, the text is there, and the key works again.
+              ;; The call still waits, the text is there, the key works again.
               (should (equal cj/gate-confirm--queue (list entry)))
               (should (buffer-modified-p buffer))
               (mishap--looking-up (lambda (_ callback) (funcall callback facts) 1)
@@ -305,7 +306,8 @@
             (cj/gate-edit-text-at-point)
             (setq second (current-buffer))
             (should-not (eq second first))
-            ;; The line of the first goes; its text is put in no other's place.
+            ;; After the line of the first text is deleted, that text can go
+            ;; nowhere; it must not replace the second one.
             (with-current-buffer cj/gate-edit-buffer-name
               (goto-char (point-min))
               (forward-line 1)

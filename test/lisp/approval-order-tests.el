@@ -15,7 +15,7 @@
         "-R" (concat owner "/demo")))
 
 (ert-deftest approval-questions-of-one-turn-come-in-order-and-numbered ()
-  ;; What is read for the first question takes longer than for the others.
+  ;; The read for the first question takes 1.5 s, longer than the others.
   (lab-terminal-with (terminal lab
                                (list (approval-turn (order-comment "slow-1500" 1 "first words")
                                                     '("pr" "view" "1" "-R" "octo/demo")
@@ -49,7 +49,7 @@
     (lab-terminal-wait-screen terminal "^Decline, since:")
     (lab-terminal-type terminal "not today")
     (lab-terminal-keys terminal "Enter")
-    ;; The second is still being read for, and counts.
+    ;; The read for the second question still runs; that call is counted too.
     (lab-terminal-wait-screen terminal "^Decline the other 2 calls that came with it too\\? ")
     (lab-terminal-keys terminal "y")
     (lab-terminal-wait-told terminal :chat "all done")
@@ -59,7 +59,7 @@
                      (insert chat)
                      (how-many "Declined by the user: not today\\." (point-min))))))
     (should-not (lab-mutations lab))
-    ;; What the model does next is asked about like anything else.
+    ;; The next turn of the model is asked about as usual.
     (approval-send terminal "again")
     (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
@@ -98,7 +98,7 @@
     (lab-terminal-wait-told terminal :armed "second words")
     (lab-terminal-keys terminal "C-x" "z" "z" "z")
     (lab-terminal-wait-told terminal :messages "Not approved: press C-c C-c here")
-    ;; Neither by name, which is no key either.
+    ;; Calling the command by name with M-x is refused too.
     (approval-M-x terminal "cj/gate-approval-accept")
     (lab-terminal-wait-told terminal :messages
                             "Not approved: [^z-a]*Not approved: press C-c C-c here")

@@ -1,12 +1,12 @@
-;;; approval-read-tests.el --- A yes for what was on the screen -*- lexical-binding: t; -*-
+;;; approval-read-tests.el --- A yes counts once every line was on the screen -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
 ;; Texts that are longer than their window, on terminals of many sizes.  Each
-;; test first presses the key where a part of the text was never displayed, and
-;; counts that nothing ran; then it reads on, and the same key runs the call.
+;; test first presses the key while a part of the text was never displayed, and
+;; checks that nothing ran.  Then it scrolls on, and the same key runs the call.
 
 ;;; Code:
 
@@ -17,7 +17,7 @@
 (require 'cj-gate-approval-window)
 
 (defconst approval-read-moment 1.0
-  "Seconds that are more than the moment after which a yes may count.")
+  "Seconds to wait until a yes may count; `cj/gate-approval-delay' is shorter.")
 
 (defun approval-read-text (lines)
   "Return a text of that number of LINES."
@@ -26,14 +26,14 @@
 
 (defun approval-read-header (terminal)
   "Return the header line of the approval on the screen of TERMINAL, or nil.
-It has the words that matter also where it is cut."
+The line is found even where a narrow window cuts it."
   (cl-find-if (lambda (line)
                 (string-match-p "[0-9]+ more lines?: SPC\\|C-c C-c run it" line))
               (split-string (lab-terminal-screen terminal) "\n")))
 
 (defun approval-read-left (terminal)
   "Return how many lines are left, as the header line in TERMINAL says.
-Check that the Emacs in there counts as many."
+Check that the Emacs in TERMINAL itself counts the same number."
   (lab-terminal-fresh terminal)
   (let ((header (approval-read-header terminal)))
     (should header)
@@ -44,11 +44,11 @@ Check that the Emacs in there counts as many."
       left)))
 
 (defun approval-read-refused (terminal lab)
-  "Press the key of a yes in TERMINAL, which must run nothing on LAB.
-It must say how many lines are left; return their number."
+  "Press the key of a yes in TERMINAL; check that LAB sees no mutation.
+Check that a message says how many lines are left; return their number."
   (let ((left (approval-read-left terminal)))
     (lab-terminal-keys terminal "C-c" "C-c")
-    ;; As long as gh takes to be seen by the stand-in.
+    ;; Long enough for a gh that ran to reach the stand-in.
     (sleep-for 0.6)
     (should-not (lab-mutations lab))
     (should (> left 0))
@@ -67,7 +67,7 @@ It must say how many lines are left; return their number."
   (sleep-for approval-read-moment))
 
 (defun approval-read-accept (terminal lab body)
-  "Press the key of a yes in TERMINAL, which must send BODY to LAB."
+  "Press the key of a yes in TERMINAL; check that LAB gets one comment, BODY."
   (lab-terminal-wait-told terminal :armed "\"")
   (should (= (approval-read-left terminal) 0))
   (should-not (lab-mutations lab))
@@ -79,7 +79,7 @@ It must say how many lines are left; return their number."
                  (list body))))
 
 (defmacro approval-read-with (spec &rest body)
-  "Run BODY where a comment waits: SPEC is (TERMINAL LAB TEXT OPTION...).
+  "Run BODY while a comment waits: SPEC is (TERMINAL LAB TEXT OPTION...).
 OPTIONs are those of `lab-terminal-start'."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,text . ,options) spec))
@@ -91,12 +91,12 @@ OPTIONs are those of `lab-terminal-start'."
 (ert-deftest approval-of-a-text-longer-than-its-window-counts-after-scrolling ()
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24)
-      ;; What it is, and where, is on the screen at once.
+      ;; The sentence that says what is written, and where, is on the screen.
       (should (string-match-p "^Comment on issue #2 “Rows with line breaks are cut in two” in octo/demo, as\\(?: \\|\n  … \\)octo"
                               (lab-terminal-screen terminal)))
       (approval-read-go terminal)
       (let ((first (approval-read-refused terminal lab)))
-        ;; A page further the number is smaller, and the key still no yes.
+        ;; One page further fewer lines are left, and the key is still no yes.
         (lab-terminal-keys terminal "Space")
         (lab-terminal-wait terminal
                            (lambda () (< (lab-terminal-told terminal :unread) first)))
@@ -114,19 +114,19 @@ OPTIONs are those of `lab-terminal-start'."
         (lab-terminal-wait-screen terminal "^  Keys ")
         (sleep-for approval-read-moment)
         (should (= (approval-read-refused terminal lab) left))
-        ;; Nor with each part but one.
+        ;; One page up from the end changes nothing: the middle is still unread.
         (lab-terminal-keys terminal "M-v")
         (sleep-for approval-read-moment)
         (should (= (approval-read-refused terminal lab) left))
         (lab-terminal-keys terminal "M-<"))
       (approval-read terminal)
-      ;; Where somebody looks after that is their own affair.
+      ;; After all was read, going back to the beginning keeps the yes.
       (lab-terminal-keys terminal "M-<")
       (lab-terminal-fresh terminal)
       (approval-read-accept terminal lab text))))
 
 (ert-deftest approval-ignores-a-yes-typed-together-with-the-last-page ()
-  "A page that was typed for together with the yes was not on the screen before."
+  "SPC and the yes come in one go, so the last page was never displayed."
   (let ((text (approval-read-text 30)))
     (approval-read-with (terminal lab text :width 80 :height 24)
       (approval-read-go terminal)
@@ -180,11 +180,11 @@ OPTIONs are those of `lab-terminal-start'."
     (approval-read-with (terminal lab text :width 80 :height 24)
       (approval-read-go terminal)
       (let ((left (approval-read-refused terminal lab)))
-        ;; Smaller: nothing that was on the screen is taken back.
+        ;; A smaller terminal: lines that were displayed still count as read.
         (lab-terminal-resize terminal 50 16)
         (sleep-for approval-read-moment)
         (should (= (approval-read-refused terminal lab) left))
-        ;; As large as the text: no key is needed to see the rest.
+        ;; A terminal as large as the text displays the rest without a key.
         (lab-terminal-resize terminal 100 170)
         (lab-terminal-wait-screen terminal "This is line 30\\.")
         (lab-terminal-wait-screen terminal "^  Keys "))
@@ -207,7 +207,7 @@ OPTIONs are those of `lab-terminal-start'."
           (setq turns (1+ turns))
           (sleep-for 0.1))
         (should (= (approval-read-left terminal) 0)))
-      ;; It was read from the chat, where the person still is.
+      ;; The wheel scrolled the other window; the chat is still selected.
       (should (equal (lab-terminal-told terminal :selected) "chat"))
       (sleep-for approval-read-moment)
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
@@ -230,7 +230,7 @@ OPTIONs are those of `lab-terminal-start'."
         (should (= 10 (cj/gate-approval-unread-lines)))
         (setq selective-display nil truncate-lines nil)
         (widen))
-      ;; Nor does what is left count as read where it is hidden later.
+      ;; Unread lines that are hidden later stay unread.
       (setq cj/gate-approval--read-to 6)
       (narrow-to-region (point-min) 6)
       (should (> (cj/gate-approval-unread-lines) 0)))))

@@ -1,4 +1,4 @@
-;;; approval-return-tests.el --- A question that was lost comes back -*- lexical-binding: t; -*-
+;;; approval-return-tests.el --- An approval that other code hid comes back -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -20,7 +20,7 @@
   (should (equal (lab-terminal-told terminal :selected) "chat")))
 
 (defun return-over (terminal lab)
-  "Approve in TERMINAL on LAB, and check that this is the one write."
+  "Approve in TERMINAL; check that LAB then has seen exactly one mutation."
   (approval-enter terminal)
   (lab-terminal-keys terminal "C-c" "C-c")
   (lab-terminal-wait-told terminal :chat "all over")
@@ -40,13 +40,13 @@
                                                     (lambda ()
                                                       (setq lab-windows
                                                             (current-window-configuration))))))
-    ;; A configuration is kept in a register before the call.
+    ;; A register keeps the window configuration from before the call.
     (lab-terminal-keys terminal "C-x" "r" "w" "a")
     (approval-send terminal "merge it")
     (approval-wait terminal)
     (lab-terminal-keys terminal "C-x" "r" "j" "a")
     (return-wait-shown terminal)
-    ;; Other code restores one, by itself.
+    ;; A timer restores a window configuration, without a key.
     (lab-terminal-keys terminal "F9")
     (sleep-for 0.5)
     (return-wait-shown terminal)
@@ -68,7 +68,7 @@
     (sleep-for 1)
     (lab-terminal-fresh terminal)
     (should (equal (lab-terminal-told terminal :windows) '("chat")))
-    ;; So does one that C-x 1 put away.
+    ;; An approval that C-x 1 hid stays hidden too.
     (lab-terminal-keys terminal "C-c" "a")
     (lab-terminal-wait-told terminal :selected "cj-gate approval")
     (lab-terminal-keys terminal "C-x" "o" "C-x" "1")
@@ -91,7 +91,7 @@
                                        (server-start)))
     (approval-send terminal "merge it")
     (approval-wait terminal)
-    ;; That of any version will do: the two speak over a socket.
+    ;; An emacsclient of any version will do: the protocol is the same.
     (let ((client (or (executable-find "emacsclient")
                       (car (file-expand-wildcards
                             (expand-file-name ".deps/emacs/*/usr/bin/emacsclient*" lab-root))))))

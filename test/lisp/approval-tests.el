@@ -6,7 +6,7 @@
 
 ;; Each test types into a real Emacs, in which the real gptel and the real gh
 ;; talk to the stand-ins, and counts the mutations that GitHub's stand-in saw.
-;; There is no other way to a yes; that too is tested here.
+;; The last tests check that no other way leads to an approval.
 
 ;;; Code:
 
@@ -70,7 +70,7 @@
     (lab-terminal-wait-told terminal :chat "after the abort")
     (should (equal (lab-mutations lab) nil))))
 
-;;;; What must not be a yes
+;;;; Yes by a key alone
 
 (ert-deftest approval-needs-a-person-s-key-and-refuses-a-macro-and-an-expression ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
@@ -81,11 +81,11 @@
                                        (fset 'lab-key (kbd "C-c C-c"))
                                        (global-set-key [f7] 'lab-key)))
     (approval-send terminal "merge it")
-    ;; Read, and then left: what is typed now is typed elsewhere.
+    ;; The person reads the approval and goes back to the chat.
     (approval-enter terminal)
     (lab-terminal-keys terminal "C-x" "o")
     (lab-terminal-wait-told terminal :selected "chat")
-    ;; Typing: the text goes where it was meant to go.
+    ;; Everything typed from now on goes to the chat.
     (lab-terminal-type terminal "yes y! ")
     (lab-terminal-keys terminal "y" "Enter" "C-c" "C-c" "y" "C-c" "C-c" "Enter" "y" "e" "s")
     (lab-terminal-type terminal " of course, approve it ")
@@ -93,7 +93,7 @@
     (lab-terminal-wait-told terminal :chat "yes y! y\ny\nyes of course, approve it\n")
     (should (equal (lab-terminal-told terminal :selected) "chat"))
     (lab-terminal-wait-screen terminal "gate: 1 waiting")
-    ;; A macro is no person, though it presses the right keys in the right place.
+    ;; A keyboard macro with the right keys in the right window is refused.
     (lab-terminal-keys terminal "F6")
     (lab-terminal-wait-told terminal :messages "Not yet: read it first")
     (lab-terminal-wait-told terminal :selected "\\*cj-gate approval\\*")
@@ -101,7 +101,7 @@
     (lab-terminal-keys terminal "F7")
     (lab-terminal-wait-told terminal :messages "Not approved: No person can be asked here")
     (should (equal (lab-terminal-told terminal :selected) "*cj-gate approval*"))
-    ;; Nor is an expression, with everything that the right command would pass.
+    ;; An expression with the arguments of the real command is refused.
     (lab-terminal-keys terminal "M-:")
     (lab-terminal-type
      terminal
@@ -113,12 +113,12 @@
            (cj/gate-denied (message "denied: %s" (cadr err)))))))
     (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :messages "denied: Only the key in the approval buffer")
-    ;; Nor is the command, called from elsewhere.
+    ;; The command itself is refused when an expression calls it.
     (lab-terminal-keys terminal "M-:")
     (lab-terminal-type terminal "(call-interactively 'cj/gate-approval-accept)")
     (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :messages "Not approved: press C-c C-c here")
-    ;; Nor where Lisp takes that answer away.
+    ;; The module refuses the expression too, with the check in Lisp replaced.
     (approval-enter terminal)
     (lab-terminal-keys terminal "M-:")
     (lab-terminal-type
@@ -130,7 +130,7 @@
     (lab-terminal-wait-told terminal :messages "Not approved: Only the key")
     (lab-terminal-wait-screen terminal "gate: 1 waiting")
     (should (equal (lab-mutations lab) nil))
-    ;; The person's key still counts, in the buffer where they are by now.
+    ;; After all this the key of the person still counts.
     (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
@@ -193,7 +193,7 @@
         (should (equal (approval-merged lab)
                        (list (format "PR_octo/demo#%s" second))))))))
 
-;;;; No other way
+;;;; No way but the key
 
 (ert-deftest approval-in-batch-is-denied-even-with-variables-that-fake-a-key ()
   (lab-with (lab)
@@ -209,7 +209,8 @@
     (should (equal (lab-mutations lab) nil))))
 
 (defun approval-places (regexp)
-  "Return the places in our sources at which REGEXP matches, as FILE: LINE."
+  "Return each line of our sources that REGEXP matches, as \"FILE: LINE\".
+Comments, docstrings and Rust unit tests are left out."
   (let (places)
     (dolist (dir '("lisp" "src"))
       (dolist (file (directory-files-recursively (expand-file-name dir lab-root)
@@ -226,7 +227,7 @@
             (let ((inside (nth 8 (save-excursion (syntax-ppss (match-beginning 0)))))
                   (line (string-trim (buffer-substring (line-beginning-position)
                                                        (line-end-position)))))
-              ;; Comments and, in Lisp, documentation may name it.
+              ;; A comment or a docstring may name the function.
               (unless (if (string-suffix-p ".el" file)
                           inside
                         (string-prefix-p "//" line))
@@ -247,13 +248,14 @@
                    "lisp/cj-gate-approval.el: (defun cj/gate-approval-accept ()"
                    "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-accept\",")))
-  ;; In Rust: one call, in the module's door, and one place that notes it.
+  ;; In Rust: the module's door calls it, a lease calls it, and one line of
+  ;; the plan records the approval.
   (should (equal (approval-places "\\.approve(\\|Plan::approve(")
                  '("src/emacs/doors/person.rs: values::plan(plan)?.approve(&digest, Duration::from_secs(max_age))?;"
                    "src/gate/plan/plan.rs: self.approve(digest, max_age)?;")))
   (should (equal (approval-places "approved = Some(")
                  '("src/gate/plan/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
-  ;; A lease has one of each too, and begins with the same approval.
+  ;; A lease has one door and one caller too, and begins with an approval.
   (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
                  '("lisp/cj-gate-approval.el: (cj/gate-lease")))
   (should (equal (approval-places "cj/gate--mod-lease\\_>")

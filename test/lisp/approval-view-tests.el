@@ -40,7 +40,7 @@
                        ("Found by" "the call, which names it (explicit-repo)")))
           (should (equal (approval-rows screen (car row))
                          (list (format "  %-10s  %s" (car row) (cadr row))))))
-        ;; One argument a line, by number; those of our own too.
+        ;; Each argument has a numbered line; the ones that we add have one too.
         (dolist (line '("   1  pr" "   2  merge" "   3  1" "   4  --squash" "   5  -R"
                         "   6  ghe.example.com/team/tool" "   7  --body"
                         "   8  (5 lines: Body, above)"
@@ -50,7 +50,7 @@
           (should (member line (mapcar #'string-trim-right
                                        (split-string screen "\n")))))
         (should-not (string-match-p "[\u202e\u2028\e]" text))
-        ;; Where the window is too narrow, the rest has a prefix too.
+        ;; A line that is wrapped goes on behind a prefix.
         (should (string-match-p "^    :  *Class    read$" screen)))
       (approval-enter terminal)
       (lab-terminal-keys terminal "C-c" "C-c")
@@ -61,7 +61,7 @@
         (should (equal (plist-get mutation :token) "ghe"))
         (should (equal (plist-get (approval-input mutation) :commitBody) body))
         (should (equal (plist-get (approval-input mutation) :mergeMethod) "SQUASH")))
-      ;; A command that is not known is repeated in the words around it.
+      ;; A call with an unknown command and a directory with a line break.
       (approval-wait-away terminal)
       (make-directory (expand-file-name "in\n  Class    read\e" (lab-home lab)))
       (approval-send terminal "now this")
@@ -86,7 +86,7 @@
       (let ((lines (split-string (lab-terminal-told terminal :approval) "\n")))
         (dolist (line (cdr lines))
           (should (<= (string-width line) 80)))
-        ;; The sentence is as long as a title: it goes on below, behind a mark.
+        ;; The first line holds a title of any length; it goes on behind a mark.
         (when (> (string-width (car lines)) 80)
           (should (string-match-p "^  … [^ ]" (lab-terminal-screen terminal)))))
       (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
@@ -108,7 +108,7 @@
     (lab-terminal-wait-screen terminal "^M-x calendar-whatever")
     (lab-terminal-keys terminal "C-c" "C-c" "C-g")
     (lab-terminal-wait-told terminal :selected "chat")
-    ;; The end of a minibuffer brings old windows back; it is shown again.
+    ;; Leaving the minibuffer restores the old windows; the approval returns.
     (lab-terminal-wait-screen terminal "C-c C-k decline")
     (should (equal (lab-mutations lab) nil))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-k")
@@ -170,7 +170,7 @@
     (approval-wait-away terminal)
     (should (equal (length (lab-mutations lab)) 1))))
 
-;;;; What goes wrong
+;;;; Errors of windows
 
 (ert-deftest approval-answers-reach-the-caller-when-windows-fail ()
   (require 'cj-gate-approval)

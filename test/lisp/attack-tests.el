@@ -1,12 +1,12 @@
-;;; attack-tests.el --- What must not get around the gate -*- lexical-binding: t; -*-
+;;; attack-tests.el --- Attempts to get around the gate -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A buffer's own variables, a key at the wrong moment, odd names and text, a
-;; window that will not show: none of them may make a write run unseen, run
-;; something else than was shown, or lose an answer.
+;; Buffer-local variables, a key at the wrong moment, hostile names and text, a
+;; window that cannot be shown.  Under each of them every write is shown before
+;; it runs, runs as it was shown, and every call is answered.
 
 ;;; Code:
 
@@ -25,7 +25,7 @@
     (lab-wait (lambda () answer))))
 
 (defun attack--waiting (count)
-  "Wait until COUNT calls wait for a person; return the entries."
+  "Wait until COUNT calls wait for a person; return their entries."
   (lab-wait (lambda () (and (= (length cj/gate-confirm--queue) count)
                             (get-buffer cj/gate-approval-buffer-name))))
   cj/gate-confirm--queue)
@@ -33,7 +33,7 @@
 ;;;; The yes
 
 (ert-deftest attack-lisp-that-binds-this-command-is-denied ()
-  "Binding what says batch and which command runs is no key."
+  "Lisp can bind `this-command' to the accepting command; that is no key."
   (lab-with (lab)
     (approval-with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
@@ -47,13 +47,13 @@
     (should-not (lab-mutations lab))))
 
 (ert-deftest attack-an-approval-arms-only-after-keys-typed-ahead-are-read ()
-  "Time alone arms nothing while a key is to be read."
+  "While a key is still unread, the delay alone does not arm the approval."
   (lab-with (_)
     (approval-with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (attack--waiting 1)
       (let ((unread-command-events '(?y)))
-        ;; Batch has no frame that somebody can see, and displays nothing.
+        ;; Batch has no visible frame and displays nothing, so both are faked.
         (cl-letf (((symbol-function 'cj/gate-approval--on-screen-p) #'identity)
                   ((symbol-function 'cj/gate-approval-unread-lines) (lambda () 0)))
           (save-window-excursion
@@ -69,7 +69,7 @@
 ;;;; What is shown
 
 (ert-deftest attack-text-that-imitates-a-row-of-the-approval-buffer-is-escaped ()
-  "A directory, a word of the command and blanks in an argument."
+  "The imitations: a directory, a command word, and blanks in an argument."
   (lab-with (lab)
     (approval-with-prompts
       (let ((dir (expand-file-name "x\n  Host     github.com\n" (lab-home lab))))
@@ -89,7 +89,7 @@
           (should-not truncate-partial-width-windows))))))
 
 (ert-deftest attack-a-buffer-made-beforehand-loses-its-overlays ()
-  "Another's buffer of that name becomes ours, without its overlays."
+  "A buffer with the name of the approval buffer is reused without overlays."
   (lab-with (_)
     (approval-with-prompts
       (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
@@ -124,7 +124,7 @@
                  :type 'cj/gate-error)))
       (should-not (string-search token (format "%S" err))))))
 
-;;;; A buffer's own variables
+;;;; Buffer-local variables
 
 (ert-deftest attack-buffer-local-paths-of-programs-and-module-are-ignored ()
   (lab-with (lab)
@@ -145,7 +145,7 @@
 ;;;; Answers
 
 (ert-deftest attack-a-call-answers-after-c-g-right-at-its-start ()
-  "The call runs, and what is answered is what it came to."
+  "The call runs on, and its callback gets the outcome."
   (lab-with (_)
     (cj/gate-load-module)
     (let ((plan (cj/gate-plan "gh" '("pr" "view" "1" "--json" "title")

@@ -16,7 +16,7 @@
 (declare-function cj/gate--mod-audit-state "ext:cj-gate-module")
 
 (defmacro audit-tests--with-log (variable &rest body)
-  "Run BODY with VARIABLE bound to the folder of an audit log of its own."
+  "Run BODY with VARIABLE bound to a new folder in which the audit log goes."
   (declare (indent 1))
   `(let* ((,variable (file-name-as-directory
                       (expand-file-name
@@ -34,7 +34,7 @@
     (lab-wait (lambda () answer) 60)))
 
 (defun audit-tests--lines (log)
-  "Return the lines of the only file in LOG, a folder."
+  "Return the lines of the one log file in the folder LOG; nil if it has none."
   (when (featurep 'cj-gate-module)
     (should (cj/gate--mod-audit-flush 10000)))
   (let ((files (and (file-directory-p log) (directory-files log t "\\.log\\'"))))
@@ -46,18 +46,18 @@
         (split-string (buffer-string) "\n" t)))))
 
 (defun audit-tests--file (log)
-  "Return the only file in LOG, a folder."
+  "Return the one log file in the folder LOG."
   (car (directory-files log t "\\.log\\'")))
 
 (defun audit-tests--verify (log)
-  "Return what the check of LOG, a folder, finds."
+  "Return the report of the check of the folder LOG, a plist."
   (let ((cj/gh-tool-audit-log-directory log)
         (report nil))
     (cj/gh-audit-verify (lambda (found) (setq report found)))
     (lab-wait (lambda () report) 60)))
 
 (defun audit-tests--value (line key)
-  "Return the value of KEY in LINE, as it stands there."
+  "Return the value of KEY in LINE, still percent-encoded."
   (and (string-match (format " %s=\\([^ ]*\\)" (regexp-quote key)) line)
        (match-string 1 line)))
 
@@ -113,7 +113,7 @@
         (should-not (file-exists-p log)))
       (audit-tests--call '("auth" "token"))
       (should (= 1 (length (audit-tests--lines log))))
-      ;; A buffer, and so a file, chooses neither.
+      ;; Buffer-local values, and so those of a file, change nothing.
       (with-temp-buffer
         (setq default-directory (file-name-as-directory (lab-home lab)))
         (setq-local cj/gh-tool-audit-log-enabled nil
@@ -157,7 +157,7 @@
                     (with-current-buffer (cj/gh-doctor) (buffer-string)))))
         (cl-letf (((symbol-function 'display-warning)
                    (lambda (_type message &rest _) (push message warnings))))
-          ;; The read goes on, with its result.
+          ;; The read is answered though its line cannot be written.
           (should (equal (nth 2 (lab-header (audit-tests--call
                                              '("pr" "view" "1" "-R" "o/r" "--json" "number"))))
                          "ok"))
@@ -187,11 +187,11 @@
                    (lambda (_type message &rest _) (push message warnings))))
           (should (string-match-p "^FAIL +Audit log +.* is a symbolic link, .*`cj/gh-tool-audit-log-directory'"
                                   (funcall said)))
-          ;; A read waits for its line, and so for the trouble.
+          ;; After a read the trouble with its line is known.
           (audit-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
           (should (string-match-p "is a symbolic link" (car warnings)))
           (should-not (directory-files behind nil "log"))
-          ;; The folder itself, named, will do.
+          ;; With a real folder in place of the link the lines are written.
           (delete-file link)
           (make-directory link)
           (audit-tests--call '("auth" "token"))
@@ -214,8 +214,9 @@
 ;;;; Several Emacsen
 
 (defun audit-tests--emacs (log count shell)
-  "Start an Emacs that makes COUNT calls, each refused, into LOG, a folder.
-SHELL is a line that execs \"$@\".  Return its process."
+  "Start an Emacs that logs COUNT refused calls in the folder LOG.
+SHELL is a shell command that runs the Emacs as \"$@\", perhaps under a limit.
+Return the process."
   (let* ((form (make-temp-file "cj-gate-form" nil nil
                                (format ";; -*- lexical-binding: t -*-\n%S\n"
                                        `(progn
@@ -244,7 +245,7 @@ SHELL is a line that execs \"$@\".  Return its process."
     process))
 
 (defun audit-tests--said (process)
-  "Wait for PROCESS to end, and return what it said; check that it ended well."
+  "Wait for PROCESS to end; return its output.  Its exit code must be 0."
   (lab-wait (lambda () (not (process-live-p process))) 120)
   (accept-process-output process 0.05)
   (delete-file (process-get process 'form))
@@ -256,7 +257,8 @@ SHELL is a line that execs \"$@\".  Return its process."
     said))
 
 (defvar audit-tests--count (string-to-number (or (getenv "AUDIT_LINES") "2000"))
-  "Lines that each of two Emacsen writes; the environment's AUDIT_LINES goes first.")
+  "Lines that each of two Emacsen writes.
+The environment variable AUDIT_LINES says another number.")
 
 (ert-deftest audit-two-emacsen-at-once-write-every-line-whole ()
   (audit-tests--with-log log
@@ -294,7 +296,8 @@ SHELL is a line that execs \"$@\".  Return its process."
                      (+ (plist-get report :whole) (length (plist-get report :notes))))))))))
 
 (defun audit-tests--check-full (log said calls)
-  "Check LOG, and what an Emacs SAID that made CALLS calls on a full disk."
+  "Check the output SAID of an Emacs that made CALLS calls on a full disk.
+Check the folder LOG too, unless it is nil."
   (should (string-match "answers \\([0-9]+\\); (:written \\([0-9]+\\) :waiting \\([0-9]+\\) :lost 0"
                         said))
   (let ((number (lambda (nth) (string-to-number (match-string nth said)))))
@@ -333,7 +336,7 @@ SHELL is a line that execs \"$@\".  Return its process."
 ;;;; The table
 
 (defun audit-tests--table (buffer)
-  "Wait until BUFFER has its answer; return its text."
+  "Wait until the table in BUFFER is filled; return its text."
   (with-current-buffer buffer
     (lab-wait (lambda () (and cj/gh-audit--answer (not cj/gh-audit--handle))) 60)
     (buffer-substring-no-properties (point-min) (point-max))))
@@ -382,7 +385,8 @@ SHELL is a line that execs \"$@\".  Return its process."
 
 (defconst audit-tests--many
   (string-to-number (or (getenv "AUDIT_LINES") "20000"))
-  "Lines of a long log; the module of the tests is not optimized.")
+  "Lines of a long log; 20,000 because the tests' module is not optimized.
+The environment variable AUDIT_LINES says another number.")
 
 (ert-deftest audit-a-long-log-is-shown-page-by-page ()
   (audit-tests--with-log log
@@ -476,7 +480,7 @@ SHELL is a line that execs \"$@\".  Return its process."
                           ((:matched 3 :cancelled t) . " broken off, not whole")))
             (cj/gh-audit--show (car case))
             (should (equal mode-line-process (cdr case)))))
-        ;; A question that is refused at once is under way no more.
+        ;; After a regexp that is refused, the table is not being read.
         (should-error (cj/gh-audit-search "(") :type 'cj/gate-bad-argument)
         (should (equal mode-line-process " not read")))
       (kill-buffer table))

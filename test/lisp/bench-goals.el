@@ -4,20 +4,20 @@
 
 ;;; Commentary:
 
-;; A bench ends by `bench-judge': it says of each goal whether it is met, and
-;; exits with 1 when one is missed.  Above a load of 1.5 it judges nothing, says
-;; so and exits with 0: times of a busy machine are no evidence, for or against.
+;; A bench ends by calling `bench-judge', which prints for each goal whether it
+;; is met, and exits with 1 when one is missed.  Above a load of 1.5 it judges
+;; nothing, says so and exits with 0: times of a busy machine prove nothing.
 ;;
-;; BENCH_LOAD in the environment is the load before a series of benches, which
-;; themselves raise it: where it was low, each waits until that of the one
-;; before it has gone.
+;; The environment variable BENCH_LOAD is the load before a series of benches.
+;; The benches themselves raise the load.  If BENCH_LOAD was low, each bench
+;; first waits until the load that the bench before it made has fallen.
 
 ;;; Code:
 
 (require 'cl-lib)
 
 (defconst bench-load-limit 1.5
-  "Load above which nothing is judged.")
+  "Load above which no goal is judged: times of a busy machine prove nothing.")
 
 (defun bench-quantile (numbers q)
   "Return the quantile Q, 0 to 1, of the list NUMBERS."
@@ -33,8 +33,10 @@
   (/ (car (load-average)) 100.0))
 
 (defun bench-settle ()
-  "Return the load that counts, after a wait of at most 150 s for a lower one.
-It is that before the whole series, where that was too high already."
+  "Return the load by which `bench-judge' decides.
+If BENCH_LOAD, the load before the series, is above `bench-load-limit', return
+BENCH_LOAD.  If it is set and lower, wait at most 150 s until the load is below
+the limit; then return the load of the last minute."
   (let* ((before (getenv "BENCH_LOAD"))
          (until (time-add nil 150)))
     (if (and before (> (string-to-number before) bench-load-limit))

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; A bench times the package as a package manager leaves it: compiled, by the
-;; very Emacs that runs the bench, in a directory of its own.
+;; A bench times the package as a package manager leaves it: compiled by the
+;; Emacs that runs the bench, in a separate directory.
 
 ;;; Code:
 
@@ -15,11 +15,12 @@
 (defconst bench-setup
   (expand-file-name "../setup/init.el"
                     (file-name-directory (or load-file-name buffer-file-name)))
-  "What an Emacs of a make target loads first.")
+  "The file test/setup/init.el, which every Emacs of a make target loads first.")
 
 (defun bench-emacs ()
   "Return the command that starts this Emacs once more."
-  ;; One that is only unpacked is told by the environment where its parts are.
+  ;; An Emacs unpacked by `make deps' finds its parts by the environment, which
+  ;; the new one inherits.
   (expand-file-name invocation-name invocation-directory))
 
 (defun bench-compiled (directory)

@@ -4,8 +4,9 @@
 
 ;;; Commentary:
 
-;; Git lets a branch be called what means something in a URL, and a model may
-;; name one that no git would have: it is one name, and one segment of a path.
+;; Git allows branch names with characters that mean something in a URL, such as
+;; fix/#12, and a model may ask for a name that git forbids, such as
+;; x/../../user.  Each name must become exactly one segment of a path.
 
 ;;; Code:
 
@@ -24,7 +25,7 @@
     ("{owner}" "%7Bowner%7D")
     (":repo" "%3Arepo")
     ("x/../../../../user" "x%2F..%2F..%2F..%2F..%2Fuser"))
-  "Rows of a name and the segment of a path that it is.")
+  "Rows of the name of a branch and its segment in the path of the request.")
 
 (ert-deftest branch-names-are-percent-encoded-into-one-path-segment ()
   (pcase-dolist (`(,version . ,gh) (lab-ghs))

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; M-x cj/gate-compile-module in a package, in a checkout, and where something
-;; comes between.  Cargo is the stand-in of test/lisp/lab-home.el, which writes
-;; three megabytes beside the library.
+;; M-x cj/gate-compile-module in a package, in a checkout, and with a build that
+;; fails or is stopped.  Cargo is the stand-in of test/lisp/lab-home.el, which
+;; writes three megabytes beside the library.
 
 ;;; Code:
 
@@ -15,7 +15,7 @@
 (require 'lab-home)
 
 (defun build-tests--tree (dir)
-  "Return the files below DIR, relative, sorted; those of the source left out."
+  "Return the files below DIR without the crate's sources, relative, sorted."
   (sort (cl-remove-if (lambda (name) (string-match-p "\\`\\(?:src\\|Cargo\\)" name))
                       (mapcar (lambda (file) (file-relative-name file dir))
                               (directory-files-recursively dir "")))
@@ -27,9 +27,11 @@
           (file-expand-wildcards (expand-file-name "cj-gate/*" cache))))
 
 (defun build-tests--run (dir root &rest more)
-  "Build the crate in ROOT, with the home in DIR; return a plist of what is left.
-MORE is a plist: :environment, rows for the environment; :before, a form to
-evaluate before; :build, one in place of the build."
+  "Build the crate in ROOT with the home in DIR; return what the build left.
+The value is a plist: :said (messages), :root (files below ROOT), :cache (names
+of build directories in the cache) and :target (where cargo built).
+MORE is a plist: :environment, entries for `process-environment'; :before, a
+form to evaluate before the build; :build, a form in place of the build."
   (let ((process-environment (apply #'lab-home-environment dir (plist-get more :environment)))
         (lisp (expand-file-name "lisp/" root)))
     (dolist (name '("Cargo.toml" "Cargo.lock" "src/lib.rs"))
@@ -50,7 +52,7 @@ evaluate before; :build, one in place of the build."
                       (string-trim-right (buffer-string)))))))
 
 (defmacro build-tests--with (dir &rest body)
-  "Run BODY with DIR bound to a directory that has a home, and a cache in it."
+  "Run BODY with DIR bound to a new directory with a home that has a cache."
   (declare (indent 1))
   `(let ((,dir (file-name-as-directory (file-truename (make-temp-file "build" t)))))
      (unwind-protect
@@ -64,7 +66,7 @@ evaluate before; :build, one in place of the build."
   (expand-file-name "home/elpa/cj-gate/" dir))
 
 (defconst build-tests--module (concat "lisp/cj-gate-module" module-file-suffix)
-  "What is left of a build.")
+  "The one file that a build leaves.")
 
 (ert-deftest build-in-a-package-leaves-only-the-module ()
   (build-tests--with dir
@@ -73,13 +75,13 @@ evaluate before; :build, one in place of the build."
         (should (string-match-p "^Installed .*\nIt will be loaded at first use" (plist-get result :said)))
         (should (equal (plist-get result :root) (list build-tests--module)))
         (should (equal (plist-get result :cache) nil))
-        ;; It was built there, closed to others.
+        ;; Cargo built in the cache, in a directory closed to other users.
         (should (string-prefix-p (expand-file-name "home/.cache/cj-gate/build-" dir)
                                  (plist-get result :target)))
         (should (equal (file-modes (expand-file-name "home/.cache/cj-gate" dir)) #o700))))))
 
 (ert-deftest build-in-a-fresh-checkout-leaves-only-the-module ()
-  "As straight and elpaca clone it."
+  "Straight and elpaca make such checkouts."
   (build-tests--with dir
     (let ((result (build-tests--run dir (expand-file-name "home/straight/repos/cj-gate/" dir))))
       (should (equal (plist-get result :root) (list build-tests--module)))
@@ -104,7 +106,8 @@ evaluate before; :build, one in place of the build."
 
 (ert-deftest build-keeps-the-target-directory-of-a-developer ()
   (build-tests--with dir
-    ;; A checkout with target/, a package in which somebody works, and what the environment names.
+    ;; A checkout with target/, a package with target/debug/, in which somebody
+    ;; develops, and a directory that CARGO_TARGET_DIR names.
     (dolist (row `(("home/src/cj-gate/" "target/release/old" "target")
                    ("home/elpa/cj-gate/" "target/debug/old" "target")
                    ("home/elpa/other/" "elsewhere/debug/old" "elsewhere"
@@ -151,12 +154,13 @@ evaluate before; :build, one in place of the build."
          (accept-process-output nil 0.05)
          (when (time-less-p deadline nil)
            (error "Cargo wrote nothing into a directory of ours")))))
-  "A form that starts a build of which something is on the disk.")
+  "A form that starts a build and waits until cargo has written a file.")
 
 (ert-deftest build-that-a-person-stops-leaves-nothing ()
   (dolist (end '((kill-buffer "*cj-gate build*")
                  (kill-process (get-buffer-process "*cj-gate build*"))
-                 ;; In batch the hook does not end Emacs before the value is written.
+                 ;; The hook alone: `kill-emacs' would end the child Emacs
+                 ;; before it has written its value.
                  (run-hooks 'kill-emacs-hook)))
     (build-tests--with dir
       (let ((result (build-tests--run dir (build-tests--package dir)

@@ -11,7 +11,7 @@
 
 (defconst context-tests--line
   "GitHub: ghe.example.com/o/r PR #1 https://ghe.example.com/o/r/pull/1"
-  "The line about the pull request of these tests.")
+  "The line that a chat gets about the pull request of these tests.")
 
 (defun context-tests--count (buffer)
   "Return how often the line stands in BUFFER."
@@ -38,7 +38,7 @@
         (lab-ask "gh_pr_view" :number 1 :repo "ghe.example.com/o/r")
         '(:text "It is still open.")
         '(:text "As I said."))
-  "A chat that looks at the same pull request twice.")
+  "A script in which the model reads the same pull request twice.")
 
 (ert-deftest context-line-stands-once-stays-in-a-saved-chat-and-is-kept-from-the-model ()
   (dolist (stream '(t nil))
@@ -51,7 +51,7 @@
             (setq talk (lab-converse lab :buffer buffer :stream stream))
             (should (eq (lab-talk-state talk) 'DONE))
             (should (= (context-tests--count buffer) 1))
-            ;; It stands behind the answer, which is marked as before.
+            ;; The line stands behind the answer and is no part of it for gptel.
             (should (string-match-p
                      (concat "It is open\\.\n\n" (regexp-quote context-tests--line))
                      (lab-talk-text talk)))
@@ -65,7 +65,7 @@
               (should (cl-some (lambda (bound)
                                  (equal (string-trim (funcall text bound)) context-tests--line))
                                (alist-get 'ignore bounds))))
-            ;; Again: the same pull request gets no second line.
+            ;; A second read of the same pull request adds no second line.
             (setq talk (lab-converse lab :buffer buffer :stream stream :prompt "\n\nAgain?"))
             (should (eq (lab-talk-state talk) 'DONE))
             (should (= (context-tests--count buffer) 1))
@@ -73,7 +73,7 @@
             (let ((before-save-hook nil)) (save-buffer)))
           (context-tests--in-chat file
             (should (= (context-tests--count buffer) 1))
-            ;; A prompt is typed above them.
+            ;; Take the local variables away, since a prompt stands above them.
             (goto-char (point-min))
             (re-search-forward "^.*Local Variables:$")
             (delete-region (match-beginning 0) (point-max))
@@ -85,7 +85,7 @@
             (dolist (message (plist-get (plist-get turn :body) :messages))
               (should-not (string-match-p "GitHub: "
                                           (or (plist-get message :content) "")))))
-          ;; What was said is in the last request, each in its role.
+          ;; The last request holds every message with its role.
           (let ((said (mapcar (lambda (message)
                                 (cons (plist-get message :role)
                                       (string-trim (or (plist-get message :content) ""))))

@@ -1,4 +1,4 @@
-;;; doctor-tests.el --- What the doctor finds out about gh and where calls go -*- lexical-binding: t; -*-
+;;; doctor-tests.el --- The doctor's checks of gh, logins, limits and directory -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -10,7 +10,7 @@
 (require 'cj-gh-doctor)
 
 (defun doctor-tests--rows (&rest names)
-  "Run the checks NAMES, all if there are none; return the finished report."
+  "Run the checks NAMES, or all of them; return the finished report."
   (let ((cj/gh-doctor--checks
          (if names
              (mapcar (lambda (name) (assoc name cj/gh-doctor--checks)) names)
@@ -19,14 +19,15 @@
       (doctor-tests--report))))
 
 (defun doctor-tests--report ()
-  "Return the rows in the current buffer when every one is there.
-The first line, which sums them up, has a test of its own."
-  ;; A sweep starts gh some 240 times; the machine may be busy.
+  "Wait until each check in the current buffer has reported; return the rows.
+The first line, which sums them up, is left out: another test covers it."
+  ;; The comparison with the catalog starts gh some 240 times, so a busy machine
+  ;; gets 150 seconds.
   (lab-wait (lambda () (not (string-match-p "^\\.\\.\\. " (buffer-string)))) 150)
   (doctor-tests--rows-of (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun doctor-tests--rows-of (text)
-  "Return TEXT, a report, without the line that sums it up."
+  "Return the report TEXT without its first line, which sums it up."
   (substring text (+ 2 (string-search "\n\n" text))))
 
 (defun doctor-tests--press (label)
@@ -41,7 +42,7 @@ The first line, which sums them up, has a test of its own."
       (push-button (button-start button)))))
 
 (defun doctor-tests--gh-login (host token)
-  "Do what `gh auth login --hostname HOST' does, with TOKEN, by the real gh."
+  "Run the real `gh auth login --hostname HOST' with TOKEN."
   (with-temp-buffer
     (insert token "\n")
     (let ((process-environment (append '("GH_TOKEN" "GH_ENTERPRISE_TOKEN") process-environment)))
@@ -59,7 +60,7 @@ The first line, which sums them up, has a test of its own."
   file)
 
 (defun doctor-tests--wrap (lab text)
-  "Make a program in LAB that runs TEXT, shell, in gh's place; return its file.
+  "Write a stand-in for gh, the shell script TEXT, to LAB; return its file.
 In TEXT, real is a shell function that runs the real gh."
   (doctor-tests--file
    (lab-file lab "wrapped-gh")
@@ -83,7 +84,7 @@ help) real help | sed 's/^ADDITIONAL COMMANDS$/&\\n  levitate:      Lift a repos
 help*) real \"$@\" ;;
 *) echo \"$*\" >>\"$0.ran\" ;;
 esac"
-  "A gh that has a command and a flag more.")
+  "A shell script: a gh with one more command and one more flag.")
 
 (ert-deftest doctor-knows-every-command-and-flag-of-a-catalogued-gh ()
   (lab-with (lab)
@@ -99,7 +100,7 @@ esac"
                  report))
         (should (> (string-to-number (match-string 1 report)) 180))
         (should (> (string-to-number (match-string 2 report)) 1000))
-        ;; A second time nothing but the first page is asked.
+        ;; The second comparison asks gh for its first help page only.
         (setq start (float-time))
         (should (equal report (doctor-tests--rows "gh catalog")))
         (should (< (- (float-time) start) 5))))
@@ -121,13 +122,13 @@ esac"
                          "; extensions, always asked about: dash; aliases, always asked about: pr mine, sh\n"
                          "\n +A call with an unknown command or flag is never run unasked\\."))
           (should (string-match-p words report)))
-        ;; The next step is a gh that the catalog knows.
+        ;; The report advises a gh that the catalog knows.
         (should (string-match-p "set `cj/gh-executable' to a catalogued one" report)))
       (should-not (file-exists-p ran))
       (should-not (file-exists-p (concat cj/gh-executable ".ran"))))
     (let ((cj/gh-executable (lab-gh)))
       (should (equal (doctor-tests--grade (doctor-tests--rows "gh catalog")) '("PASS"))))
-    ;; What was listed is indeed not run unasked.
+    ;; The class of each listed command is unknown, so each is asked about.
     (dolist (argv '(("levitate" "o/r") ("pr" "view" "1" "--zoom" "2") ("dash") ("sh")))
       (should (eq (plist-get (cj/gh-classify argv) :class) 'unknown)))
     (should-not (lab-requests lab))))
@@ -166,7 +167,7 @@ esac"
            (cj/gh-executable
             (doctor-tests--wrap lab (format "case $* in --version) real --version; exit;; esac
 echo \"$$ $*\" >>%s; sleep 100" log)))
-           ;; The one that starts gh many times.
+           ;; Only the check that starts gh many times.
            (cj/gh-doctor--checks (list (assoc "gh catalog" cj/gh-doctor--checks)))
            (start (float-time)))
       (cj/gh-doctor)
@@ -182,7 +183,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
         (should (< (- (float-time) start) 1))
         (lab-wait (lambda () (not (eql (funcall pid) first))))
         (should-not (process-attributes first))
-        ;; The first one's answer does not come into the new report.
+        ;; The answer to the first comparison does not reach the new report.
         (with-current-buffer cj/gh-doctor-buffer-name
           (should (string-match-p "^\\.\\.\\.   gh catalog" (buffer-string)))
           (kill-buffer))
@@ -238,7 +239,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
     (let ((process-environment '("HOME=/nonexistent")))
       (should (string-match-p "\\`PASS  Environment " (doctor-tests--rows "Environment"))))))
 
-;;;; Each trouble for real, and its next step
+;;;; Each trouble, made for real, and the step that ends it
 
 (ert-deftest doctor-finds-a-missing-or-old-gh-and-passes-once-a-good-one-is-named ()
   (lab-with (_)
@@ -270,7 +271,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
           (should (string-match-p "^FAIL  Login github.com +github.com refused the login: the token is expired" report))
           (should (string-match-p "^FAIL  Login ghe.example.com +nobody is logged in" report))
           (should-not (string-match-p "lab-token" report)))
-        ;; The step is a line to copy, and that line is what is done.
+        ;; The advice is a line to copy; the test runs exactly that line.
         (dolist (step '(("github.com" . "github") ("ghe.example.com" . "ghe")))
           (let ((line (format "gh auth login --hostname %s" (car step))))
             (doctor-tests--press line)
@@ -303,7 +304,8 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
 
 (ert-deftest doctor-finds-a-directory-without-git-and-passes-in-a-checkout ()
   (lab-with (lab)
-    ;; The build directory, where labs are, lies in a checkout of its own.
+    ;; Labs lie in the build directory, inside this checkout, so this test needs
+    ;; a directory elsewhere.
     (let* ((outside (file-truename (make-temp-file "cj-gate-no-git" t)))
            (default-directory (file-name-as-directory outside))
            (cj/gate-cwd-roots (cons outside cj/gate-cwd-roots)))
@@ -356,7 +358,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
                (list :before before :after (funcall report)))))))
     (should (string-match-p "^FAIL  Module +The native module of cj-gate is missing.*\n +Build it with `M-x cj/gate-compile-module'.*set `cj/gate-module-directory'"
                             (plist-get result :before)))
-    ;; What needs no module is checked all the same.
+    ;; The checks that need no module still run.
     (should (string-match-p "^PASS  Emacs " (plist-get result :before)))
     (should (string-match-p "^FAIL  gh  " (plist-get result :before)))
     (should (string-match-p "^SKIP  Login +not checked: there is no module$" (plist-get result :before)))
@@ -367,7 +369,7 @@ echo \"$$ $*\" >>%s; sleep 100" log)))
   (lab-with (lab)
     (should (string-match-p "\\`PASS  Gate +open; what it starts ends with Emacs$"
                             (doctor-tests--rows "Gate")))
-    ;; Resuming takes a person's key, so an Emacs of its own is stopped.
+    ;; Only a person's key ends a stop, so another Emacs is stopped.
     (let* ((environment process-environment)
            (process-environment (default-toplevel-value 'process-environment))
            (report

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; The labelled rows of fixtures/ through the doors of the module, and the
-;; target of calls in real git checkouts.
+;; The labelled rows of fixtures/ go through the module's functions.  The target
+;; of a call is found in real git checkouts.
 
 ;;; Code:
 
@@ -25,7 +25,7 @@
     ("read" 0) ((or "write" "unknown") 1) ((or "destructive" "blocked") 2)))
 
 (defun doors-tests--class (argv)
-  "Return the class of ARGV; an argument error counts as `blocked'."
+  "Return the class of ARGV, or `blocked' if ARGV is a bad argument."
   (condition-case nil
       (plist-get (cj/gh-classify argv) :class)
     (cj/gate-bad-argument 'blocked)))
@@ -61,14 +61,14 @@
 ;;;; Redaction
 
 (defun doors-tests--redacted (row)
-  "Return what becomes of ROW, its pieces joined by line breaks."
+  "Return the redacted text of ROW, or its argv joined by line breaks."
   (let ((input (plist-get row :input)) (known (plist-get row :known)))
     (if (equal (plist-get row :kind) "argv")
         (string-join (cj/gate-redact-argv input known) "\n")
       (cj/gate-redact-text input known))))
 
 (ert-deftest doors-an-argument-of-any-length-comes-through-whole ()
-  ;; Around the room that a short one is read into, in bytes.
+  ;; Lengths around 256 bytes, the buffer for a short string in the module.
   (dolist (length '(0 1 254 255 256 257 5000))
     (dolist (text (list (make-string length ?a)
                         (concat (make-string length ?a) "\u00e4")
@@ -76,7 +76,7 @@
       (let ((argv (list "pr" "view" "1" "--jq" text)))
         (should (equal (plist-get (cj/gh-classify argv) :argv) argv))
         (should (equal (plist-get (cj/gh-classify (vconcat argv)) :argv) argv)))))
-  ;; A raw byte is no Unicode, in a long one neither.
+  ;; A raw byte is no Unicode, in a short argument and in a long one.
   (dolist (length '(3 5000))
     (should-error (cj/gh-classify (list "pr" (concat (make-string length ?a) "\xff")))
                   :type 'cj/gate-bad-argument)))
@@ -176,14 +176,15 @@
     (error "Git %S failed" args)))
 
 (defun doors-tests--target (context)
-  "Return CONTEXT in short: HOST/OWNER/REPO and source."
+  "Return a list for CONTEXT: \"HOST/OWNER/REPO\", or \"HOST\", and its source."
   (list (concat (plist-get context :host)
                 (and (plist-get context :owner)
                      (format "/%s/%s" (plist-get context :owner) (plist-get context :repo))))
         (plist-get context :source)))
 
 (defun doors-tests--resolve (dir &optional hostname repo)
-  "Return the target for DIR, HOSTNAME and REPO, in short, or the condition."
+  "Return the target for DIR, HOSTNAME and REPO, or the condition signalled.
+The target is as `doors-tests--target' returns it."
   (condition-case err
       (doors-tests--target (cj/gh-resolve-context dir hostname repo))
     (cj/gate-error (car err))))
@@ -194,17 +195,17 @@
           (home (lab-home lab)))
       (should (equal (doors-tests--resolve home) '("github.com" default)))
       (should (equal (doors-tests--resolve dir) '("github.com/me/fork" origin)))
-      ;; The remote that the branch tracks.
+      ;; The remote that the branch tracks goes before origin.
       (doors-tests--git dir "remote" "add" "up" "git@github.com:team/tool.git")
       (doors-tests--git dir "config" "branch.main.remote" "up")
       (doors-tests--git dir "config" "branch.main.merge" "refs/heads/main")
       (should (equal (doors-tests--resolve dir) '("github.com/team/tool" upstream)))
-      ;; gh's own choice: `base' on a remote, or a name.
+      ;; What `gh repo set-default' wrote goes before that: `base' or a name.
       (doors-tests--git dir "config" "remote.origin.gh-resolved" "base")
       (should (equal (doors-tests--resolve dir) '("github.com/me/fork" set-default)))
       (doors-tests--git dir "config" "remote.origin.gh-resolved" "other/base")
       (should (equal (doors-tests--resolve dir) '("github.com/other/base" set-default)))
-      ;; Arguments.
+      ;; The arguments of the call go before everything else.
       (should (equal (doors-tests--resolve dir "ghe.example.com")
                      '("ghe.example.com" explicit-host)))
       (should (equal (doors-tests--resolve dir "github.com")
@@ -260,7 +261,7 @@
     ("../o/r" nil)
     ("file:///github.com/o/r" nil)
     ("ext::sh -c true github.com/o/r" nil))
-  "URL of origin, and the target or nil for one that is no known repository.")
+  "Rows of a URL of origin and its target; nil for no repository of a known host.")
 
 (ert-deftest doors-every-form-of-a-url-names-its-own-host ()
   (lab-with (lab)
@@ -277,7 +278,7 @@
       (should (equal (doors-tests--resolve dir) '("github.com" default)))
       (doors-tests--git dir "config" "url.https://ghe.example.com/.insteadOf" "gh:")
       (should (equal (doors-tests--resolve dir) '("ghe.example.com/o/r" origin)))
-      ;; What looks like github.com goes elsewhere: no target.
+      ;; Git rewrites this github.com URL to an unknown host, so it is no target.
       (doors-tests--git dir "config" "remote.origin.url" "https://github.com/o/r")
       (doors-tests--git dir "config" "url.https://evil.example/.insteadOf"
                         "https://github.com/")
@@ -312,7 +313,7 @@
 ;;;; Waiting for git
 
 (ert-deftest doors-a-call-is-refused-when-git-is-too-slow-to-name-the-remote ()
-  ;; Else a call from a checkout of another host would go to the default one.
+  ;; Without the refusal the call would go to the default host, github.com.
   (lab-with (lab)
     (let* ((dir (lab-checkout lab "work" "https://ghe.example.com/o/r"))
            (slow (lab-file lab "slow"))
@@ -366,14 +367,15 @@
   (should-error (cj/gate-count-tokens nil) :type 'wrong-type-argument))
 
 (defun doors-tests--plain (text)
-  "Return TEXT as the labels of the job logs compare it."
+  "Return TEXT with colours left out and each run of blanks as one blank.
+So the labels of the job logs are compared."
   (replace-regexp-in-string
    "[ \t\n]+" " "
    (replace-regexp-in-string "##\\[error]\\|\e\\[[0-9;]*m\\|\\^\\[\\[[0-9;]*m" "" text)))
 
 (defun doors-tests--to-tell (case)
-  "Return what must be told of the file CASE, as lists of texts.
-One text of each list is enough."
+  "Return the texts that must be told of the job log CASE, a list of lists.
+CASE is a file of fixtures/ci-logs.  Of each list, one text is enough."
   (let (lists)
     (with-temp-buffer
       (let ((coding-system-for-read 'utf-8))
@@ -387,7 +389,7 @@ One text of each list is enough."
     lists))
 
 (ert-deftest doors-every-sample-job-log-tells-its-labelled-texts ()
-  ;; The core's own tests are built with other features of the same crates.
+  ;; The Rust tests of the same logs are built with other crate features.
   (dolist (log (or (directory-files
                     (expand-file-name "fixtures/ci-logs/samples" lab-root) t
                     "\\.raw\\.log\\'")

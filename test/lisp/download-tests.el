@@ -4,10 +4,10 @@
 
 ;;; Commentary:
 
-;; The tool `gh_run_download' with the real gh: what is refused before anybody
-;; is asked, here in batch; and, by keys on a terminal, what a yes writes and
-;; what it does not.  Hostile archives are in fixtures/archives, for
-;; test/rust/gate/archive.rs.
+;; The tool `gh_run_download' with the real gh.  In batch: the downloads that are
+;; refused before a question.  By keys on a terminal: the files that a yes
+;; writes.  test/rust/gate/archive.rs tests the hostile archives of
+;; fixtures/archives.
 
 ;;; Code:
 
@@ -22,7 +22,7 @@
   (lab-file lab "home/downloads/"))
 
 (defun download-tests--files (lab)
-  "Return what stands below the directory for downloads of LAB, names of files."
+  "Return the files below the directory for downloads of LAB, relative, sorted."
   (let ((place (download-tests--place lab)))
     (and (file-directory-p place)
          (sort (mapcar (lambda (file) (file-relative-name file place))
@@ -30,13 +30,14 @@
                #'string<))))
 
 (defun download-tests--fetched (lab)
-  "Return how often LAB was asked for an archive."
+  "Return how many requests for an archive LAB has seen."
   (cl-count-if (lambda (request)
                  (string-suffix-p "/zip" (or (plist-get request :path) "")))
                (lab-requests lab)))
 
 (defun download-tests--ask (lab name &optional run)
-  "Return the answer to a download of the artifact NAME of RUN, in LAB."
+  "Return the answer to a download of the artifact NAME of RUN in LAB.
+RUN is the number of a run, 1007 by default."
   (let ((cj/gh-artifact-directory (download-tests--place lab))
         answer)
     (cj/gh-tool-run-download (lambda (text) (setq answer text))
@@ -65,7 +66,7 @@
       (cj/gh-tool-run-download (lambda (text) (setq answer text)) 1007 "report" "o/r")
       (lab-wait (lambda () answer))
       (should (string-search "is on another machine" answer)))
-    ;; In batch there is nobody.
+    ;; In batch nobody can say yes.
     (let ((answer (download-tests--ask lab "report")))
       (should (equal (lab-header answer) '("github.com/o/r" "write" "declined"))))
     (should (= (download-tests--fetched lab) 0))
@@ -115,8 +116,8 @@ Return the text of the approval buffer."
     text))
 
 (defun download-tests--check-files (lab)
-  "Check that the artifact `report' and nothing else was downloaded in LAB.
-The purge lists it, and removes it."
+  "Check that LAB's directory for downloads holds the artifact `report' alone.
+Check that the purge lists and removes it."
   (should (equal (download-tests--files lab)
                  (mapcar (lambda (name) (concat "github.com" name))
                          '("" "/o" "/o/r" "/o/r/1007" "/o/r/1007/report"
@@ -134,7 +135,7 @@ The purge lists it, and removes it."
     (should-not (cj/gh-download-kept))))
 
 (ert-deftest download-approved-by-one-key-writes-exactly-what-was-shown ()
-  ;; The oldest gh; the newest is in the next one.
+  ;; With the oldest gh; the next test uses the newest one.
   (download-tests--with (terminal lab (cdar (lab-ghs)) "report")
     (lab-terminal-type terminal "fetch it")
     (lab-terminal-keys terminal "C-c" "Enter")
@@ -143,7 +144,8 @@ The purge lists it, and removes it."
     (should-not (download-tests--files lab))
     (let ((text (download-tests--answer terminal "report" "C-c" "C-c")))
       (should (string-match-p "^  Class       write$" text))
-      ;; What stays on this machine is no write to the repository.
+      ;; A download writes nothing to the repository, so the question has no row
+      ;; "First", which a first write to a repository has.
       (should-not (string-match-p "^  First " text))
       (should (string-match-p "\\`Download the artifact report of run 1007 [^\n]*in o/r" text))
       (should (string-match-p "^   1  run\n   2  download$" text))

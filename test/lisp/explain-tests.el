@@ -1,4 +1,4 @@
-;;; explain-tests.el --- Tests of the explanation -*- lexical-binding: t; -*-
+;;; explain-tests.el --- What `cj/gh-explain' shows of a command line -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 

@@ -1,4 +1,4 @@
-;;; fill-tests.el --- The texts that a pull request takes from commits -*- lexical-binding: t; -*-
+;;; fill-tests.el --- `gh pr create --fill' takes its texts from commits -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -19,7 +19,8 @@
       (error "Git %S failed" words))))
 
 (defun fill-tests-checkout (lab name &rest messages)
-  "Make a checkout NAME in the home of LAB, with a branch of commits MESSAGES."
+  "Make a checkout NAME in the home of LAB; return its directory.
+It is on the branch keep-rows, which has a commit for each of MESSAGES."
   (let ((dir (lab-checkout lab name "https://github.com/octo/demo.git")))
     (fill-tests-git dir "commit" "-q" "--allow-empty" "-m" "Start")
     (fill-tests-git dir "update-ref" "refs/remotes/origin/main" "main")

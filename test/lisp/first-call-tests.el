@@ -4,11 +4,11 @@
 
 ;;; Commentary:
 
-;; A new user has a home directory with nothing of ours in it, an Emacs in
-;; which gptel has a model, and a gh that is logged in.  This test does what
-;; README.org says, in its words: it runs the lines for a terminal, puts the
-;; Lisp into the init file, types the two questions, and presses the keys.  The
-;; model and GitHub are stand-ins, and so is cargo.
+;; A new user has a home directory without cj-gate, an Emacs in which gptel has
+;; a model, and a gh that is logged in.  This test does what README.org says, in
+;; its words: it runs the lines for a terminal, puts the Lisp into the init
+;; file, types the two questions, and presses the keys.  The model, GitHub and
+;; cargo are stand-ins.
 
 ;;; Code:
 
@@ -39,12 +39,12 @@
         (lab-ask "gh" :repo "acme/tables"
                  :args ["issue" "comment" "2" "--body" "Hello from cj-gate"])
         '(:text "I wrote the comment."))
-  "What the model calls and says when it is asked the two questions.")
+  "The turns of the model that answer the two questions.")
 
 (defun first-call-tests--settle (dir lab)
-  "Put what README.org says into the home in DIR.
-That comes behind what its reader has: a gptel with the model of LAB, and gh
-on the PATH."
+  "Install the package in the home in DIR as README.org says.
+Before that, give the home what a reader of README.org has: gh on the PATH and a
+gptel with the model of LAB."
   (make-symbolic-link (lab-gh) (expand-file-name "bin/gh" dir))
   (let ((process-environment (lab-home-environment dir))
         (default-directory (expand-file-name "home/" dir)))
@@ -64,11 +64,12 @@ on the PATH."
            "\n"
            (car (lab-home-readme-blocks "emacs-lisp")))
    (lab-home-packages)
-   ;; As package.el leaves it: the command is known, nothing is loaded.
+   ;; As package.el leaves gptel: its command is known, nothing is loaded.
    '(autoload 'gptel "gptel" nil t)))
 
 (defun first-call-tests--start (dir lab)
-  "Start Emacs on a terminal in the home of DIR, logged in to LAB's GitHub."
+  "Start Emacs on a terminal in the home of DIR; return the terminal.
+Its gh is logged in to LAB's GitHub."
   (unless (executable-find "tmux")
     (ert-skip "There is no tmux to type through; `make deps' installs it"))
   (let ((terminal (make-lab-terminal :lab lab :socket (lab-file lab "tmux")))
@@ -126,7 +127,7 @@ on the PATH."
               (lab-terminal-wait-screen terminal "^lab Ready")
               (first-call-tests--ask terminal write "\\[gate: 1 waiting\\]")
               (first-call-tests--command terminal "cj/gate-approvals")
-              ;; The line above the text says how many lines are left.
+              ;; The header line says how many lines are left.
               (lab-terminal-wait-screen
                terminal "more lines: SPC\\|C-c C-c run it")
               (let ((pages 0))

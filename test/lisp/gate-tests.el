@@ -4,19 +4,19 @@
 
 ;;; Commentary:
 
-;; Bad input, conditions, approval where there is no person, policy.  In the
-;; place of gh, git and ssh stand programs that leave a mark when they run.
+;; Bad input, conditions, approval without a person, policy.  Stand-ins for gh,
+;; git and ssh leave a mark when they run.
 
 ;;; Code:
 
 (require 'ert)
-(require 'tramp)                 ; which asks git for its own version when loaded
+(require 'tramp)                 ; loaded early: tramp runs git when it is loaded
 (require 'lab-support)
 (require 'cj-gh)
 
 (defun gate-tests--marking (lab)
-  "Put programs that leave a mark in the place of gh, git and ssh of LAB.
-Return the directory that holds them."
+  "Write stand-ins for gh, git, ssh, scp and sh to LAB; return their directory.
+Each adds a line to the file \"marks\" of LAB when it runs."
   (let ((dir (lab-file lab "marking")))
     (make-directory dir)
     (dolist (name '("gh" "git" "ssh" "scp" "sh"))
@@ -28,15 +28,16 @@ Return the directory that holds them."
     dir))
 
 (defun gate-tests--marks (lab)
-  "Return what the programs of `gate-tests--marking' wrote for LAB, or nil."
+  "Return the marks that the stand-ins of `gate-tests--marking' left in LAB.
+Return nil if there are none."
   (let ((file (lab-file lab "marks")))
     (and (file-exists-p file)
          (with-temp-buffer (insert-file-contents file) (buffer-string)))))
 
 (defun gate-tests--call (argv &rest keys)
   "Return the one answer to a call with ARGV and KEYS.
-The call is made in the current buffer; the wait is in another, as when a
-person goes elsewhere meanwhile."
+The call is made in the current buffer.  The wait runs in another buffer, as
+when a person goes to another buffer meanwhile."
   (let ((answers nil))
     (apply #'cj/gh-call argv (lambda (answer) (push answer answers)) keys)
     (with-temp-buffer
@@ -53,7 +54,7 @@ person goes elsewhere meanwhile."
 
 (defun gate-tests--condition (function &rest args)
   "Return the condition that FUNCTION signals when called with ARGS.
-Check that it is one of the gate's, with its kind."
+Check that the condition is a `cj/gate-error' and has a kind."
   (let ((err (should-error (apply function args) :type 'cj/gate-error)))
     (should (stringp (cadr err)))
     (should (string-match-p "\\`.+\n.+" (cadr err)))
@@ -92,7 +93,7 @@ Check that it is one of the gate's, with its kind."
     (("pr" "view" "1") (:cwd "HOME/link" :repo "o/r") bad-cwd "outside the allowed roots")
     (("pr" "view" "1") (:cwd "/ssh:x:/y/") remote-cwd "on another machine\\|remote")
     (("pr" "merge" "1") (:cwd "/ssh:x:/y/") remote-cwd "on another machine\\|remote"))
-  "Rows of argv, keys, kind and words of the message.")
+  "Rows of argv, keys, kind of error and a regexp for the message.")
 
 (defun gate-tests--keys (lab keys)
   "Return KEYS with HOME replaced by the home of LAB."
@@ -280,7 +281,7 @@ Check that it is one of the gate's, with its kind."
         (should-error (gate-tests--plan-with-facts lab wrong)))
       (dolist (wrong '(nil -1 "1" 99999999999999))
         (should-not (ignore-errors (cj/gate-cancel wrong))))
-      ;; And the right ones still work.
+      ;; Objects of the right type still work.
       (should (eq (plist-get (cj/gate-plan-info plan) :class) 'read))
       (should (gate-tests--plan-with-facts lab facts)))))
 
@@ -291,7 +292,7 @@ Check that it is one of the gate's, with its kind."
 ;;;; Policy
 
 (defun gate-tests--answer-of (policy argv)
-  "Return what POLICY says of a call with ARGV: `auto', `confirm' or `block'."
+  "Return the decision of POLICY on ARGV: `auto', `confirm' or `block'."
   (let ((cj/gh-policy policy))
     (plist-get (cj/gate-plan-info (cj/gate-plan "gh" argv)) :policy)))
 
@@ -315,7 +316,7 @@ Check that it is one of the gate's, with its kind."
              (nil ,destructive block) (nil ,blocked block)))
         (ert-info ((format "%S %S" policy argv))
           (should (eq (gate-tests--answer-of policy argv) answer))))
-      ;; What is no policy at all stops everything.
+      ;; A policy that is no list is an error for every call.
       (should-error (gate-tests--answer-of 'auto read) :type 'cj/gate-error)
       (should-error (gate-tests--answer-of "auto" read) :type 'cj/gate-error))))
 
@@ -356,7 +357,7 @@ Check that it is one of the gate's, with its kind."
                                (gate-tests--call (append merge (list home)))))
       (should (string-prefix-p (concat "[gh " work " read ok ")
                                (gate-tests--call (list "pr" "view" "1" "-R" work))))
-      ;; A buffer cannot give back what the host's policy takes.
+      ;; A buffer-local policy cannot allow what the host's policy blocks.
       (with-temp-buffer
         (setq default-directory (lab-home lab))
         (setq-local cj/gh-host-policy '(("ghe.example.com" (write . confirm)))
@@ -369,7 +370,7 @@ Check that it is one of the gate's, with its kind."
   (lab-with (lab)
     (let ((view '("pr" "view" "1" "-R" "o/r" "--json" "number,title"))
           (process-environment (cons "GH_TOKEN" process-environment)))
-      ;; The stand-in knows a token by its label: mona's is `github', kim's `ghe'.
+      ;; The stand-in logs the label of a token: `github' is mona's, `ghe' kim's.
       (with-temp-file (lab-file lab "gh-config/hosts.yml")
         (insert (format "github.com:
     git_protocol: https
@@ -405,7 +406,7 @@ Check that it is one of the gate's, with its kind."
         (should (= before (length (lab-requests lab))))))))
 
 (ert-deftest gate-limits-ignore-buffer-local-options ()
-  ;; A file's local variables, or a directory's, must not open anything.
+  ;; The local variables of a file or of a directory must widen no limit.
   (lab-with (lab)
     (with-temp-buffer
       (setq default-directory "/")

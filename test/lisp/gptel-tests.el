@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; The real gptel, the real gh, stand-ins for the model and for GitHub.
+;; The real gptel and the real gh, with stand-ins for the model and GitHub.
 
 ;;; Code:
 
@@ -35,10 +35,12 @@
   '(("o/r" "github.com/o/r" ("api.github.com" "/graphql" "PullRequestByNumber" "github"))
     ("ghe.example.com/o/r" "ghe.example.com/o/r"
      ("ghe.example.com" "/api/graphql" "PullRequestByNumber" "ghe")))
-  "Repository as the model names it, the header's target, the one request.")
+  "Rows of a repository, its target in the header, and the one request.
+The repository is as the model names it; the request is as `lab-seen' tells it.")
 
 (defun gptel-tests--read (&rest how)
-  "Check a whole read on each gh and each host; HOW as in `lab-converse'."
+  "Check a read of a pull request with each gh and on each host.
+HOW are keywords of `lab-converse'."
   (pcase-dolist (`(,version . ,gh) (lab-ghs))
     (pcase-dolist (`(,repo ,target ,request) gptel-tests--hosts)
       (ert-info ((format "gh %s, %s, %S" version repo how))
@@ -82,8 +84,8 @@
   (if (>= emacs-major-version 30)
       (let ((gptel-tests--hosts (last gptel-tests--hosts)))
         (gptel-tests--read :stream nil :curl nil))
-    ;; url.el and json.c of an older Emacs cannot send a chat that is not
-    ;; ASCII ("Multibyte text in HTTP request"), whoever wrote it.
+    ;; url.el and json.c before Emacs 30 cannot send a chat that is not ASCII
+    ;; ("Multibyte text in HTTP request"), so this chat is ASCII.
     (lab-with (lab (list (lab-ask "gh" :args ["pr" "view" "3" "--json" "number,state"]
                                   :repo "ghe.example.com/o/r")
                          '(:text "Done.")))
@@ -133,7 +135,7 @@
   "A world in which one pull request is hostile.")
 
 (defun gptel-tests--below-header (answer)
-  "Return the text of ANSWER below its header line, which is checked."
+  "Check the header line of ANSWER; return the text below it."
   (lab-header answer)
   (substring answer (1+ (string-search "\n" answer))))
 
@@ -154,7 +156,7 @@
             (should (string-match-p "\\^\\[\\[2J" text))
             (should (string-match-p "<U\\+202E>" text))
             (lab-harmless text)
-            ;; In the chat: gptel's own block, once, and our header once.
+            ;; The chat holds one block of gptel's and one header of ours.
             (let ((chat (lab-talk-text talk)))
               (should-not (string-match-p (substring lab-secret 4 16) chat))
               (should-not (string-match-p "[\e\u202e]" chat))
@@ -346,8 +348,9 @@
     ("gh" (:args ["pr" "view" "3"] :repo "o/r" :cwd 7.5) bad "`cwd'")
     ("gh" "null" bad "`args'")
     ("gh" "{\"args\": [\"pr\"," bad "`args'"))
-  "Rows of tool, arguments and what the answer must say.
-An answer to a bad argument is of that kind, and names the argument.")
+  "Rows of a tool, its arguments, and a regexp that the answer must match.
+The arguments are a plist or raw text.  With `bad' before the regexp, the answer
+must be an error of the kind `bad-argument'.")
 
 (ert-deftest gptel-arguments-of-any-json-type-are-converted-or-named-in-an-error ()
   (dolist (stream '(t nil))
@@ -398,19 +401,19 @@ An answer to a bad argument is of that kind, and names the argument.")
           (lab-header (car answers))
           (should (string-match-p expect (car answers))))))))
 
-;;;; Ends from outside
+;;;; Calls that are ended early
 
 (defconst gptel-tests--slow (lab-ask "gh_pr_view" :number 1 :repo "slow-20000/r")
-  "A turn with a read that takes longer than any test.")
+  "A turn with a read that takes 20 seconds, longer than any test.")
 
 (defun gptel-tests--at-work-p (lab fsm)
-  "Return non-nil once the call of FSM is on its way to GitHub in LAB."
+  "Return non-nil once the tool call of FSM has reached GitHub in LAB."
   (and fsm (eq (gptel-fsm-state fsm) 'TOOL)
        (lab-requests lab)
        cj/gate--jobs))
 
 (defun gptel-tests--nothing-left ()
-  "Check that no child and no job is left."
+  "Check that no gh process and no job is left."
   (lab-wait (lambda () (not (lab-children "gh"))) 5)
   (should-not cj/gate--jobs))
 

@@ -1,11 +1,11 @@
-;;; lab-approval.el --- What is said and waited for about a person's yes -*- lexical-binding: t; -*-
+;;; lab-approval.el --- What the tests of approvals share -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The calls that the tests of the approval let a model make, what they wait
-;; for on the terminal's screen, and what GitHub's stand-in saw in the end.
+;; Calls for the model, keys and waits for the terminal, and what GitHub's
+;; stand-in saw.
 
 ;;; Code:
 
@@ -26,7 +26,7 @@
           more))
 
 (defmacro approval-with-prompts (&rest body)
-  "Run BODY where prompts are shown although nobody sits here; remove them."
+  "Run BODY in batch with approvals shown; afterwards decline and remove them."
   (declare (indent 0))
   `(let ((noninteractive nil)
          (inhibit-message t))
@@ -42,12 +42,12 @@
 
 (defun approval-wait (terminal)
   "Wait until TERMINAL shows an approval.
-A yes does not count before `approval-enter'."
+A yes counts only after `approval-enter'."
   (lab-terminal-wait-screen terminal "C-c C-k decline\\|[0-9] more lines?: SPC")
   (lab-terminal-wait-told terminal :asked "\""))
 
 (defmacro approval-with-call (spec &rest body)
-  "Run BODY where a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
+  "Run BODY while a call waits: SPEC is (TERMINAL LAB ARGV OPTION...).
 OPTIONs are those of `lab-terminal-start'.  Once the call is answered, the
 model says \"all done\"."
   (declare (indent 1))
@@ -60,7 +60,7 @@ model says \"all done\"."
        ,@body)))
 
 (defmacro approval-with-comments (spec &rest body)
-  "Run BODY where two comments of one turn wait: \"first\" and \"second\".
+  "Run BODY while two comments of one turn wait: \"first\" and \"second\".
 They go to the issues 1 and 2.  SPEC is (TERMINAL LAB OPTION...), OPTIONs are
 those of `lab-terminal-start'.  Once both are answered, the model says
 \"all over\"."
@@ -76,8 +76,9 @@ those of `lab-terminal-start'.  Once both are answered, the model says
        ,@body)))
 
 (defun approval-enter (terminal)
-  "Do in TERMINAL what a person does before the yes to what it asks about.
-That is: go to the window of the approval, read all of it, and wait a moment."
+  "Do in TERMINAL what a person does before a yes.
+That is: go to the window of the approval, scroll through all of it, and wait
+until a yes counts."
   (approval-wait terminal)
   (lab-terminal-fresh terminal)
   (unless (equal (lab-terminal-told terminal :selected) "*cj-gate approval*")
@@ -87,7 +88,7 @@ That is: go to the window of the approval, read all of it, and wait a moment."
   (lab-terminal-wait-told terminal :armed "\""))
 
 (defun approval-read (terminal)
-  "Scroll through the approval in TERMINAL, in whose window the person is."
+  "Scroll through the approval in the selected window of TERMINAL."
   (let (unread)
     (while (> (setq unread (lab-terminal-told terminal :unread)) 0)
       (lab-terminal-keys terminal "Space")
@@ -96,7 +97,7 @@ That is: go to the window of the approval, read all of it, and wait a moment."
 
 (defun approval-wait-number (terminal number)
   "Wait until TERMINAL asks about a merge other than that of NUMBER.
-Return the number of the one that it asks about, as the screen shows it."
+Return the number of the pull request on the screen, a string like NUMBER."
   (lab-terminal-wait terminal
                      (lambda ()
                        (let ((now (ignore-errors (approval-number terminal))))
@@ -115,11 +116,11 @@ Return the number of the one that it asks about, as the screen shows it."
                                                  (lab-terminal-screen terminal)))))))
 
 (defun approval-input (mutation)
-  "Return the input of MUTATION, as gh sent it."
+  "Return the variable `input' of MUTATION, as gh sent it."
   (plist-get (plist-get (plist-get mutation :graphql) :variables) :input))
 
 (defun approval-merged (lab)
-  "Return the ids of the pull requests that gh asked LAB to merge, in order."
+  "Return the ids of the pull requests that LAB was asked to merge, in order."
   (mapcar (lambda (mutation) (plist-get (approval-input mutation) :pullRequestId))
           (lab-mutations lab)))
 
@@ -130,7 +131,7 @@ Return the number of the one that it asks about, as the screen shows it."
     (match-string 1 screen)))
 
 (defun approval-rows (screen label)
-  "Return the lines of SCREEN that look like the row LABEL of the buffer."
+  "Return the lines of SCREEN that look like the row LABEL of an approval."
   (cl-remove-if-not (lambda (line) (string-prefix-p (concat "  " label " ") line))
                     (split-string screen "\n")))
 
