@@ -278,7 +278,7 @@ The target is as `doors-tests--target' returns it."
       (should (equal (doors-tests--resolve dir) '("github.com" default)))
       (doors-tests--git dir "config" "url.https://ghe.example.com/.insteadOf" "gh:")
       (should (equal (doors-tests--resolve dir) '("ghe.example.com/o/r" origin)))
-      ;; Git rewrites this github.com URL to an unknown host, so it is no target.
+      ;; Git rewrites this github.com URL to an unknown host: it is no target.
       (doors-tests--git dir "config" "remote.origin.url" "https://github.com/o/r")
       (doors-tests--git dir "config" "url.https://evil.example/.insteadOf"
                         "https://github.com/")

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; The tool `gh_run_download' with the real gh.  In batch: the downloads that are
-;; refused before a question.  By keys on a terminal: the files that a yes
+;; The tool `gh_run_download' with the real gh.  In batch: the downloads that
+;; are refused before a question.  By keys on a terminal: the files that a yes
 ;; writes.  test/rust/gate/archive.rs tests the hostile archives of
 ;; fixtures/archives.
 

@@ -370,7 +370,7 @@ Check that the condition is a `cj/gate-error' and has a kind."
   (lab-with (lab)
     (let ((view '("pr" "view" "1" "-R" "o/r" "--json" "number,title"))
           (process-environment (cons "GH_TOKEN" process-environment)))
-      ;; The stand-in logs the label of a token: `github' is mona's, `ghe' kim's.
+      ;; The stand-in logs labels of tokens: mona has `github', kim has `ghe'.
       (with-temp-file (lab-file lab "gh-config/hosts.yml")
         (insert (format "github.com:
     git_protocol: https

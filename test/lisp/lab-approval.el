@@ -26,7 +26,7 @@
           more))
 
 (defmacro approval-with-prompts (&rest body)
-  "Run BODY in batch with approvals shown; afterwards decline and remove them."
+  "Run BODY in batch with approvals shown; afterwards end calls and approvals."
   (declare (indent 0))
   `(let ((noninteractive nil)
          (inhibit-message t))

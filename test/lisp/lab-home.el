@@ -4,12 +4,12 @@
 
 ;;; Commentary:
 
-;; A directory with a home, in which an Emacs is started on a terminal as a
-;; person starts it, with its init file.  Git is told that https://github.com/
-;; is a directory there, whose repository cjennings/cj-gate has the files of
-;; this checkout, and the packages that gptel is of come from an archive that
-;; is a directory too: nothing goes to a network.  Cargo is a stand-in first in
-;; PATH, or the real one with what it built before.
+;; A directory with a home.  An Emacs starts in it on a terminal and reads the
+;; init file there, as for a person.  No test uses a network: git reads
+;; https://github.com/ from a directory, in which the repository
+;; cjennings/cj-gate has the files of this checkout, and gptel and the packages
+;; that it needs come from a package archive in a directory.  Cargo is a
+;; stand-in first in PATH, or the real cargo with what it built before.
 
 ;;; Code:
 
@@ -28,14 +28,15 @@
       (buffer-string))))
 
 (defun lab-home-write (file text)
-  "Write TEXT to FILE, whose directory is made."
+  "Write TEXT to FILE and return FILE; make its directory if it is missing."
   (make-directory (file-name-directory file) t)
   (let ((coding-system-for-write 'utf-8))
     (write-region text nil file nil 'quiet))
   file)
 
 (defun lab-home-publish (dir)
-  "Make the repository cjennings/cj-gate in DIR/github of this checkout's files."
+  "Copy this checkout to the repository DIR/github/cjennings/cj-gate; commit it.
+Return the directory of the repository."
   (let ((repository (expand-file-name "github/cjennings/cj-gate" dir)))
     (dolist (name (split-string (lab-home-git lab-root "ls-files" "-z" "--cached" "--others"
                                               "--exclude-standard")
@@ -73,7 +74,7 @@
                     (prin1-to-string (cons 1 rows)))))
 
 (defconst lab-home-cargo "#!/bin/sh
-# Stands in for cargo: `build' gives the library that the tests' module is, and leaves beside it what a build leaves.
+# A stand-in for cargo: `build' copies the library of the tests' module, and writes the other files that a build leaves.
 target=${CARGO_TARGET_DIR:-target}
 while [ $# -gt 0 ]; do
   case $1 in --target-dir) target=$2 ;; esac
@@ -86,11 +87,13 @@ head -c 3000000 /dev/zero >\"$target/release/deps/more\"
 [ -z \"$CARGO_FAILS\" ] || { echo 'error: no space left'; exit 101; }
 cp LIBRARY \"$target/release/libcj_gate.so\"
 "
-  "A program in place of cargo, for what does not depend on the compiler.")
+  "A shell script in place of cargo, for tests that need no compiler.
+CARGO_WAITS in its environment makes it wait that many seconds, CARGO_FAILS makes
+it fail.")
 
 (defun lab-home-environment (dir &rest more)
-  "Return the `process-environment' of a person whose things are in DIR.
-MORE goes before it."
+  "Return the `process-environment' of a person whose home is DIR/home.
+The entries MORE go before it."
   (append more
           (list (concat "HOME=" (expand-file-name "home" dir))
                 (concat "PATH=" (expand-file-name "bin" dir) ":" (getenv "PATH"))
@@ -102,7 +105,7 @@ MORE goes before it."
           process-environment))
 
 (defun lab-home-cargo-in (dir)
-  "Put the stand-in for cargo where the environment of DIR finds it."
+  "Write the stand-in for cargo to DIR/bin, the first directory of its PATH."
   (set-file-modes
    (lab-home-write (expand-file-name "bin/cargo" dir)
                    (replace-regexp-in-string
@@ -112,13 +115,15 @@ MORE goes before it."
    #o755))
 
 (defun lab-home-real-cargo ()
-  "Return what the environment of a home needs for the real cargo.
-It builds without optimizing, and keeps what crates need that are not ours."
+  "Return the entries that the environment of a home needs for the real cargo.
+Cargo then builds without optimizing, and keeps the builds of other crates for
+the next test."
   (let* ((target (expand-file-name "recipes" lab-target))
          (user (expand-file-name (concat "~" (user-real-login-name)))))
     (unless (executable-find "cargo")
       (ert-skip "There is no cargo"))
-    ;; Each home is a path of its own, by which cargo tells packages apart.
+    ;; Each home has another path, so cargo builds our crate anew for each home.
+    ;; Remove such builds that are older than an hour.
     (dolist (file (file-expand-wildcards (expand-file-name "release/*/*cj[_-]gate*" target)))
       (when (time-less-p (time-add (file-attribute-modification-time (file-attributes file)) 3600)
                          nil)
@@ -131,7 +136,7 @@ It builds without optimizing, and keeps what crates need that are not ours."
           "CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16")))
 
 (defun lab-home-make (dir)
-  "Make a home in DIR and what the recipes reach from there."
+  "Make a home in DIR, with the repository, git's settings and cargo."
   (lab-home-publish dir)
   (lab-home-write (expand-file-name "gitconfig" dir)
                   (format "[url \"file://%s/\"]\n\tinsteadOf = https://github.com/\n"
@@ -140,7 +145,7 @@ It builds without optimizing, and keeps what crates need that are not ours."
   (make-directory (expand-file-name "home" dir) t))
 
 (defmacro lab-home-with (dir &rest body)
-  "Run BODY with DIR bound to a directory with a home in it."
+  "Run BODY with DIR bound to a new directory, made by `lab-home-make'."
   (declare (indent 1))
   `(let ((,dir (file-name-as-directory (file-truename (make-temp-file "recipes" t)))))
      (unwind-protect
@@ -148,12 +153,13 @@ It builds without optimizing, and keeps what crates need that are not ours."
        (lab-remove ,dir))))
 
 (defvar lab-home-reply nil
-  "What a person types at a question, a cons of strings (REGEXP . KEYS) or nil.")
+  "The answer to a question of a starting Emacs, a cons (REGEXP . KEYS) or nil.
+KEYS are sent once REGEXP matches the screen.")
 
 (defun lab-home-start (dir form &rest environment)
   "Start an Emacs in the home of DIR as a person does; return the value of FORM.
-FORM is evaluated when the init file is loaded.  ENVIRONMENT goes before that
-of the home."
+FORM is evaluated after the init file was loaded; an error in it is returned as
+\(:error ERROR).  The entries ENVIRONMENT go before the environment of the home."
   (let* ((value (expand-file-name "value" dir))
          (loaded (lab-home-write
                   (expand-file-name "form.el" dir)
@@ -195,7 +201,8 @@ of the home."
       (kill-buffer screen))))
 
 (defun lab-home-init (dir recipe &rest early)
-  "Write RECIPE as the init file of the home in DIR, and EARLY as its early one."
+  "Write the text RECIPE as init file of the home in DIR.
+The forms EARLY go into its early init file."
   (lab-home-write
    (expand-file-name "home/.emacs.d/early-init.el" dir)
    (mapconcat #'prin1-to-string
@@ -208,7 +215,7 @@ of the home."
   (lab-home-write (expand-file-name "home/.emacs.d/init.el" dir) recipe))
 
 (defun lab-home-packages ()
-  "Return a form that puts what gptel needs on `load-path', as its user has it."
+  "Return a form that puts gptel and the packages it needs on `load-path'."
   `(progn
      (setq package-enable-at-startup nil)
      (dolist (dir ',(append (file-expand-wildcards (expand-file-name ".deps/elpa/*" lab-root))
@@ -224,14 +231,14 @@ of the home."
          (accept-process-output process 0.1)))
      (accept-process-output nil 0.2)
      (with-current-buffer "*cj-gate build*" (buffer-string)))
-  "A form that builds the module as a person does; the text of the buffer.")
+  "A form that builds the module as a person does; its value is the output.")
 
 ;;;; The recipes
 
 (defun lab-home-blocks (title kind)
-  "Return the blocks under TITLE in the manual, strings in order.
-TITLE is that of a section of docs/cj-gate.texi.  KIND is `lisp', or `shell'
-for the lines for a terminal."
+  "Return the blocks of code under TITLE in the manual, strings in order.
+TITLE is the title of a section of docs/cj-gate.texi.  KIND is `lisp' for Lisp,
+or `shell' for the lines to type in a terminal."
   (with-temp-buffer
     (let ((coding-system-for-read 'utf-8)
           (environment (if (eq kind 'shell) "example" "lisp"))
@@ -279,7 +286,7 @@ for the lines for a terminal."
                                    (and (search-forward "lets a language model" nil t) t))
                            :command (progn (info "(cj-gate)Commands")
                                            (and (search-forward "cj/gh-doctor" nil t) t))
-                           ;; By its entry in the node that C-h i shows.
+                           ;; Through its entry in the node that C-h i shows.
                            :listed (progn (Info-directory)
                                           (goto-char (point-min))
                                           (let ((times (how-many "^\\* cj-gate: (cj-gate)")))
@@ -290,7 +297,7 @@ for the lines for a terminal."
        (list :warned (and (get-buffer "*Warnings*")
                           (with-current-buffer "*Warnings*" (buffer-string)))
              :commands (mapcar #'commandp '(cj/gh-doctor cj/gate-compile-module))
-             ;; Before gptel or a library of ours was needed.
+             ;; The manual is found before gptel or cj-gate is loaded.
              :manual (save-window-excursion (funcall manual))
              :tools (progn (require 'gptel)
                            (mapcar (symbol-function 'gptel-tool-name)
@@ -300,11 +307,14 @@ for the lines for a terminal."
              :class (condition-case err
                         (plist-get (cj/gh-classify '("pr" "merge" "1")) :class)
                       (error (cadr err))))))
-  "A form that tells what a person finds after a recipe.")
+  "A form that returns what a person finds after a recipe, a plist.
+The manual, the commands, the tools and a classification are in it.")
 
 (defun lab-home-works (report &optional class)
-  "Check that REPORT is of an Emacs in which all is there.
-CLASS is what became of a classification; by default the symbol `write'."
+  "Check that REPORT shows a working installation.
+REPORT is the value of `lab-home-report'.  CLASS is the class that a merge must
+have, the symbol `write' by default; a string is a regexp for the error that the
+classification must signal instead."
   (ert-info ((format "%S" report))
     (should-not (plist-get report :error))
     (should-not (plist-get report :warned))

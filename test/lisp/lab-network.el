@@ -1,12 +1,13 @@
-;;; lab-network.el --- A network of its own, for tests in Emacs -*- lexical-binding: t; -*-
+;;; lab-network.el --- The network lab, for tests in Emacs -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The namespaces of test/netlab/: an Emacs of its own runs on the host `cli'
-;; there, with the real gptel and the real programs, and every packet that
-;; this host sends is counted.  Root only; elsewhere skipped, and said so.
+;; The network namespaces of test/netlab/.  A second Emacs runs on the host
+;; `cli' there, with the real gptel and the real programs; every packet that
+;; this host sends is counted.  Without root the tests are skipped, with a
+;; message.
 
 ;;; Code:
 
@@ -25,10 +26,10 @@
       (string-trim (buffer-string)))))
 
 (defvar lab-network-dir nil
-  "Where the lab of the current test lies.")
+  "Directory of the network lab of the current test.")
 
 (defmacro lab-network-with (&rest body)
-  "Run BODY with a network lab; skip the test where there can be none."
+  "Run BODY with a network lab; skip the test where none can be made."
   (declare (indent 0) (debug t))
   `(progn
      (condition-case err
@@ -59,17 +60,20 @@
            forms)))
 
 (defun lab-network-call (call)
-  "Send CALL, a list of a tool and its words, from here; return the result."
+  "Send CALL, a list of a tool and its words; return the result.
+It is sent from this Emacs, which must run on a host of the lab."
   (let (answer)
     (cj/net-call (car call) (cdr call) (lambda (text) (setq answer text)))
     (lab-wait (lambda () answer) 40)))
 
 (defun lab-network-calls (&rest calls)
-  "Send CALLS, lists of a tool and its words, one by one; return the results."
+  "Send CALLS one after another from the host `cli'; return the results.
+A call is a list of a tool and its words."
   (lab-network-there `(mapcar #'lab-network-call ',calls)))
 
 (defun lab-network-check (result header &rest regexps)
-  "Check that RESULT has HEADER, a regexp, and that each of REGEXPS is in it."
+  "Check that RESULT begins with HEADER, a regexp, and matches each of REGEXPS.
+HEADER stands for the part of the header line between \"[net \" and the size."
   (let ((case-fold-search nil))
     (should (string-match-p (concat "\\`\\[net " header " [0-9.]+KB\\]\n") result))
     (dolist (regexp regexps)

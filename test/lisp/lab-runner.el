@@ -1,14 +1,14 @@
-;;; lab-runner.el --- A program that misbehaves in gh's place -*- lexical-binding: t; -*-
+;;; lab-runner.el --- Stand-ins for gh that misbehave -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A shell script stands where gh should, Emacs calls it through the gate, and
-;; a timer of 10 ms tells whether Emacs stayed awake.
+;; A shell script stands in for gh.  Emacs calls it through the gate, and a
+;; timer of 10 ms measures how long Emacs was blocked.
 ;;
-;; Processes are found by the HOME that they were given, one for each test.
-;; Times are bounded by an order of magnitude: other work may share the machine.
+;; Each test has a HOME of its own, by which its processes are found.  Times
+;; have bounds of an order of magnitude, since other work may share the machine.
 
 ;;; Code:
 
@@ -16,21 +16,22 @@
 (require 'ert)
 (require 'lab-support)
 (require 'cj-gh)
-(require 'cj-gate-job)           ; lest the first call be timed with the loading of it
+(require 'cj-gate-job)           ; loaded now, so that no call is timed with it
 (require 'cj-gate-record)
 
 (defconst runner-at-once 0.3
-  "Seconds in which a call must have come back; it takes a few milliseconds.")
+  "Seconds in which `cj/gh-call' must return; it takes a few milliseconds.")
 
 (defconst runner-gap 1.0
   "Seconds that a timer of 10 ms may be late.")
 
 (defconst runner-version "case \"$1\" in --version) echo 'gh version 2.92.0 (2026-04-28)'; exit 0;; esac\n"
-  "What a script that answers `gh --version' begins with.")
+  "The first line of a script that answers `gh --version' as gh does.")
 
 (defun runner-script (home body &optional mute)
-  "Write a gh that runs BODY, a shell script, to HOME; return its file.
-It answers `gh --version' as gh does, or with MUTE by BODY too."
+  "Write a stand-in for gh that runs the shell script BODY to HOME.
+Return its file.  It answers `gh --version' as gh does; with MUTE non-nil it
+runs BODY for --version too."
   (let ((file (expand-file-name "gh" home)))
     (with-temp-file file
       (insert "#!/bin/sh\n" (if mute "" runner-version) body "\n"))
@@ -38,14 +39,15 @@ It answers `gh --version' as gh does, or with MUTE by BODY too."
     file))
 
 (defun runner-home ()
-  "Make an empty HOME for one test and return it."
+  "Make an empty HOME for one test; return its directory."
   (let ((base (expand-file-name "lab" lab-target)))
     (make-directory base t)
     (file-truename (make-temp-file (expand-file-name "r" base) t))))
 
 (defmacro runner-with (body &rest forms)
-  "Run FORMS with the shell script BODY in gh's place; `home' is its HOME.
-BODY is a string, or (mute STRING) for one that ignores --version too."
+  "Run FORMS with the shell script BODY in place of gh.
+The variable `home' is bound to its HOME.  BODY is a string; (mute STRING) is a
+script that runs for --version too."
   (declare (indent 1))
   `(let* ((home (runner-home))
           (process-environment (cons (concat "HOME=" home) process-environment))
@@ -82,18 +84,19 @@ BODY is a string, or (mute STRING) for one that ignores --version too."
         (buffer-string)))))
 
 (cl-defstruct runner-end
-  "What came of a call."
-  text      ; what its callback got
-  record    ; the gate's own record of it
+  "The result of a call."
+  text      ; the text that the callback got
+  record    ; the gate's record of the call
   times     ; how often the callback was called
-  start     ; seconds until the call came back
-  took      ; seconds until the callback
-  gap       ; longest time between two rings of a timer of 10 ms
-  left)     ; processes that there were when the callback was called
+  start     ; seconds until `cj/gh-call' returned
+  took      ; seconds until the callback was called
+  gap       ; longest time in seconds between two runs of a timer of 10 ms
+  left)     ; processes with the test's HOME when the callback was called
 
 (defun runner-call (home argv &rest keys)
-  "Call gh with ARGV and KEYS, wait for its end, check what always holds.
-Return a `runner-end'.  HOME is that of the test."
+  "Call gh with ARGV and KEYS, and wait for its end; return a `runner-end'.
+Check that the callback was called once, that no process was left then, and that
+Emacs was never blocked.  HOME is the HOME of the test."
   (let* ((end (make-runner-end :times 0 :gap 0))
          (last (float-time))
          (timer (run-at-time 0 0.01
@@ -127,7 +130,7 @@ Return a `runner-end'.  HOME is that of the test."
     end))
 
 (defconst runner-read '("pr" "view" "1" "-R" "octo/demo")
-  "A read, which runs by itself.")
+  "The argv of a read, which runs unasked.")
 
 (defun runner-kind (end)
   "Return the error kind that the record of END has."
@@ -140,11 +143,11 @@ Return a `runner-end'.  HOME is that of the test."
  while :; do sleep 1; done) &
 touch \"$HOME/running\"
 wait"
-  "A shell, its child that ignores SIGTERM, and that one's own child.
-All of them hold the pipe.")
+  "A shell script with a child that ignores SIGTERM, which has a child too.
+All three keep the pipe of the output open.")
 
 (defun runner-check-capped (end)
-  "Check that END is that of a call whose output was cut at 64 KiB."
+  "Check that END is the end of a call whose output was cut at 64 KiB."
   (let ((record (runner-end-record end)))
     (should (eq (runner-kind end) 'truncated))
     (should (plist-get record :truncated))
@@ -153,7 +156,7 @@ All of them hold the pipe.")
     (should (< (runner-end-took end) 10))))
 
 (defun runner-outcome (argv &rest keys)
-  "Run gh with ARGV and KEYS, without facts; return its outcome."
+  "Plan and run gh with ARGV and KEYS; return its outcome, a plist."
   (let (outcome)
     (cj/gate-run (apply #'cj/gate-plan "gh" argv keys) (lambda (it) (setq outcome it)))
     (lab-wait (lambda () outcome) 60)

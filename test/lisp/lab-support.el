@@ -4,10 +4,10 @@
 
 ;;; Commentary:
 
-;; Starts the lab (test/lab/, a Rust program): a GitHub on a unix socket that
-;; the real gh talks to, and a model that plays a script to the real gptel.
-;; Each test gets a lab of its own, with its own HOME, cwd and logs; the lab
-;; ends when this Emacs does.
+;; Starts the lab, the Rust program in test/lab/.  It is a GitHub on a unix
+;; socket, for the real gh, and a model that plays a script, for the real gptel.
+;; Each test gets a new lab with a HOME, a working directory and logs.  The lab
+;; ends when this Emacs ends.
 
 ;;; Code:
 
@@ -22,16 +22,16 @@
 
 (defconst lab-target
   (expand-file-name (or (getenv "CARGO_TARGET_DIR") "target") lab-root)
-  "Where cargo builds.")
+  "The build directory of cargo.")
 
 (defconst lab-program (expand-file-name "debug/examples/lab" lab-target)
-  "The stand-ins.")
+  "The program that plays GitHub and the model.")
 
 (defconst lab-tokens '(("github" . "lab-token-for-github-0123456789")
                        ("ghe" . "lab-token-for-ghe-9876543210abc")
                        ("expired" . "lab-token-that-is-old-5551237788"))
-  "Label and value of the tokens that the stand-in tells apart.
-It refuses the one that is labelled expired.")
+  "Rows of a label and a token; the stand-in logs the label of a token.
+It refuses the token with the label \"expired\".")
 
 (defun lab-ghs ()
   "Return the gh programs to test with, an alist of version and file."
@@ -48,7 +48,8 @@ It refuses the one that is labelled expired.")
       (error "There is no gh under .deps; run `make deps'")))
 
 (defun lab-wait (test &optional seconds)
-  "Wait until the function TEST returns non-nil, at most SECONDS (20)."
+  "Wait until the function TEST returns non-nil; return its value.
+Signal an error after SECONDS, 20 by default."
   (let ((deadline (time-add nil (or seconds 20)))
         value)
     (while (and (not (setq value (funcall test)))
@@ -62,7 +63,8 @@ It refuses the one that is labelled expired.")
     (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun lab-face-at (regexp)
-  "Return the face of what REGEXP, or its first group, matches from here on."
+  "Search for REGEXP from point; return the face of the match.
+If REGEXP has a group, return the face of its first group."
   (re-search-forward regexp)
   (get-text-property (or (match-beginning 1) (match-beginning 0)) 'face))
 
@@ -109,7 +111,7 @@ It refuses the one that is labelled expired.")
    (lab-requests lab)))
 
 (defun lab-seen (requests)
-  "Return REQUESTS in short: rows of host, path, operation and token's label."
+  "Return a row for each of REQUESTS: host, path, operation, label of the token."
   (mapcar (lambda (request)
             (list (plist-get request :http_host)
                   (plist-get request :path)
@@ -128,8 +130,8 @@ It refuses the one that is labelled expired.")
    (list-system-processes)))
 
 (defun lab-header (result)
-  "Return the header line of RESULT, a list of target, class, status and flags.
-Signal an error if there is none, or if its size is not that of the text."
+  "Return the header line of RESULT, a list (TARGET CLASS STATUS [\"cut\"]).
+Signal an error if RESULT has no header line, or one with a wrong size."
   (unless (string-match
            (concat "\\`\\[gh \\([^] ]+\\) \\(read\\|write\\|destructive\\|blocked\\|unknown\\)"
                    " \\(ok\\|confirmed\\|leased\\|declined\\|\\(?:blocked\\|error\\) [-a-z]+\\)"
@@ -145,10 +147,11 @@ Signal an error if there is none, or if its size is not that of the text."
     (append (mapcar part '(1 2 3)) (and (funcall part 5) '("cut")))))
 
 (defconst lab-gptel (concat "GPTEL=" (getenv "GPTEL"))
-  "Which gptel an Emacs that a test starts takes, as test/setup/init.el reads it.")
+  "Environment entry that names the gptel of an Emacs that a test starts.
+test/setup/init.el reads it.")
 
 (defun lab-environment (lab)
-  "Return the `process-environment' for what runs against LAB."
+  "Return the `process-environment' of programs that talk to LAB."
   (append (list (concat "HOME=" (lab-home lab))
                 (concat "GH_CONFIG_DIR=" (lab-file lab "gh-config"))
                 (concat "GH_TOKEN=" (cdr (assoc "github" lab-tokens)))
@@ -169,9 +172,9 @@ Signal an error if there is none, or if its size is not that of the text."
 (defun lab-start (&optional script world)
   "Start a lab; its model plays SCRIPT, a list of turns as plists.
 Turns are (:text STRING) or (:tool_calls [(:name NAME :arguments PLIST)]).
-WORLD is laid over what the GitHub stand-in knows, which is in
-fixtures/github: a plist for world.json, whose :rest is a vector of rows
-for rest.json that are tried first; or the name of a directory with both."
+WORLD overrides the data of the GitHub stand-in, which is in fixtures/github.
+It is a plist for world.json, whose :rest is a vector of rows for rest.json that
+are tried first; or the name of a directory with both files."
   (unless (file-executable-p lab-program)
     (error "There is no lab; run `make test-module'"))
   (let* ((base (expand-file-name "lab" lab-target))
@@ -212,9 +215,9 @@ for rest.json that are tried first; or the name of a directory with both."
         (setf (lab-port lab) (string-to-number (buffer-string))))
       lab)))
 
-;; A gh that was killed a moment ago may still write a file while its folder is removed.
+;; A gh that was killed a moment ago may still write a file into the folder.
 (defun lab-remove (dir)
-  "Remove the folder DIR, also when a dying process still writes to it."
+  "Remove the folder DIR; try again while a dying process still writes to it."
   (let ((tries 50))
     (while (and (file-exists-p dir)
                 (condition-case err
@@ -226,14 +229,14 @@ for rest.json that are tried first; or the name of a directory with both."
       (sleep-for 0.1))))
 
 (defun lab-stop (lab)
-  "End LAB and remove what it wrote."
-  ;; A line of the audit log may still be on its way into its home.
+  "End LAB and remove its directory."
+  ;; The module may still have a line of the audit log to write into LAB's home.
   (when (fboundp 'cj/gate--mod-audit-flush)
     (cj/gate--mod-audit-flush 5000))
   (let ((buffer (process-buffer (lab-process lab))))
     (delete-process (lab-process lab))
     (kill-buffer buffer))
-  ;; gptel starts its processes in whatever buffer comes first.
+  ;; gptel starts a process in any buffer; its directory must exist afterwards.
   (dolist (buffer (buffer-list))
     (with-current-buffer buffer
       (when (file-in-directory-p default-directory (lab-dir lab))
@@ -252,7 +255,7 @@ tools are set for the lab, and put back afterwards."
             (cj/gate-cwd-roots (list (lab-home ,lab)))
             (default-directory (file-name-as-directory (lab-home ,lab))))
        (unwind-protect
-           ;; A command of a person's selects a window, and so a buffer.
+           ;; Commands of a person select a window, and so a buffer.
            (save-window-excursion
              ,(if (eq (car spec) '_)
                   (macroexp-progn body)
@@ -260,8 +263,8 @@ tools are set for the lab, and put back afterwards."
          (lab-stop ,lab)))))
 
 (defun lab-script (lab text)
-  "Write the shell script TEXT, to stand in gh's place, into LAB; return its file.
-It answers the question for its version as gh would."
+  "Write a stand-in for gh, the shell script TEXT, to LAB; return its file.
+It answers --version as gh does."
   (let ((file (make-temp-file (lab-file lab "program"))))
     (let ((coding-system-for-write 'no-conversion))
       (write-region (concat "#!/bin/sh\n[ \"$1\" = --version ] && "
@@ -272,7 +275,8 @@ It answers the question for its version as gh would."
     file))
 
 (defun lab-checkout (lab name url)
-  "Make a git checkout NAME with origin URL in the home of LAB; return it."
+  "Make a git checkout NAME with origin URL in the home of LAB.
+Return its directory."
   (let ((dir (file-name-as-directory (expand-file-name name (lab-home lab)))))
     (make-directory dir)
     (dolist (args `(("init" "-q" "-b" "main" ,dir)
@@ -284,13 +288,12 @@ It answers the question for its version as gh would."
 ;;;; An Emacs of its own
 
 (defvar lab-child-prefix nil
-  "Words that stand before the command of an Emacs of its own, to run it elsewhere.")
+  "Words before the command of `lab-child', to run that Emacs on another host.")
 
 (defun lab-child (&rest forms)
-  "Evaluate FORMS in an Emacs of its own; return the value of the last.
-They run as in `progn', with test/setup/init.el loaded.  The value comes back
-printed and read again; what was shown with `message' is in its :said when
-it is a plist."
+  "Evaluate FORMS in a new Emacs in batch; return the value of the last form.
+They run as in `progn', with test/setup/init.el loaded.  The value must be
+readable when printed.  If it is a plist, its :said is what `message' showed."
   (let* ((form (make-temp-file "cj-gate-form"))
          (value (make-temp-file "cj-gate-value"))
          (said (generate-new-buffer " *child*"))

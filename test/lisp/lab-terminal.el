@@ -4,13 +4,13 @@
 
 ;;; Commentary:
 
-;; What a person approves can only be tested by keys: this starts the Emacs
-;; that runs the tests once more, as `emacs -nw' in a tmux of its own, with a
-;; gptel chat on the lab's model in front, types into it and reads its screen.
+;; Only typed keys can test an approval.  This starts the Emacs that runs the
+;; tests once more, as `emacs -nw' in a tmux, shows a gptel chat with the lab's
+;; model, types into it and reads its screen.
 ;;
-;; The Emacs in there writes what it shows to a file five times a second, for
-;; what does not fit on a screen.  It only tells: the one way to make it do
-;; something is a key.
+;; Five times a second the Emacs in tmux also writes its state to a file, since
+;; not everything fits on a screen.  The file goes one way: only a key makes
+;; that Emacs do something.
 
 ;;; Code:
 
@@ -21,8 +21,9 @@
 (cl-defstruct lab-terminal "An Emacs on a terminal." lab socket)
 
 (defun lab-terminal-emacs ()
-  "Return the command that starts the Emacs that runs now.
-One that `make deps' unpacked finds its parts through the script beside it."
+  "Return the command that starts the running Emacs once more.
+For an Emacs that `make deps' unpacked this is a script, which tells Emacs where
+its parts are."
   (let* ((binary (file-truename (expand-file-name invocation-name
                                                   invocation-directory)))
          (list (expand-file-name ".deps/emacs/list" lab-root)))
@@ -81,7 +82,7 @@ One that `make deps' unpacked finds its parts through the script beside it."
             :protocol "http" :endpoint "/v1/chat/completions" :key "none"
             :stream ,(plist-get options :stream) :models '(lab))
           gptel-tools (mapcar #'gptel-get-tool '("gh" "gh_pr_view")))
-    ;; What is told, and nothing else can be had from here.
+    ;; The state that this Emacs writes; a test learns nothing else from it.
     (defun lab-of-approval (what)
       (and (get-buffer "*cj-gate approval*")
            (with-current-buffer "*cj-gate approval*"
@@ -120,7 +121,7 @@ One that `make deps' unpacked finds its parts through the script beside it."
     (advice-add 'gptel--display-tool-calls :before
                 (lambda (&rest _) (setq lab-asked-by-gptel (1+ lab-asked-by-gptel))))
     (run-at-time 0 0.2 #'lab-tell)
-    ;; Were the test to die, this Emacs would be left alone.
+    ;; Leave once the process of the test is gone.
     (run-at-time 2 2 (lambda ()
                        (unless (file-directory-p ,(format "/proc/%d" (emacs-pid)))
                          (kill-emacs))))
@@ -134,9 +135,9 @@ One that `make deps' unpacked finds its parts through the script beside it."
 
 (defun lab-terminal-start (lab &rest options)
   "Start an Emacs on a terminal, with a chat on LAB's model; return it.
-OPTIONS is a plist: :confirm, the value of `gptel-confirm-tool-calls';
-:stream; :init, forms that are loaded before the chat is opened; :width and
-:height of the terminal, 100 and 40.
+OPTIONS is a plist: :confirm, the value of `gptel-confirm-tool-calls'; :stream,
+whether the model streams; :init, forms that are loaded before the chat is
+opened; :width and :height of the terminal, 100 and 40 by default.
 The test that calls this is skipped where there is no tmux."
   (unless (executable-find "tmux")
     (ert-skip "There is no tmux to type through; `make deps' installs it"))
@@ -169,7 +170,7 @@ The test that calls this is skipped where there is no tmux."
     terminal))
 
 (defun lab-terminal-stop (terminal)
-  "End TERMINAL and what runs in it; return when no process of it is left."
+  "End TERMINAL and its Emacs; return when both processes are gone."
   (let ((pids (ignore-errors
                 (mapcar #'string-to-number
                         (split-string (lab-terminal--tmux
@@ -202,12 +203,17 @@ The test that calls this is skipped where there is no tmux."
   (lab-terminal--tmux terminal "capture-pane" "-p"))
 
 (defun lab-terminal-told (terminal key)
-  "Return what the Emacs in TERMINAL last told of KEY.
-KEY is :at (when it was told, in seconds), :chat, :approval or :messages (the
-text of that buffer), :selected or :windows (names of buffers), :frames (their
-number), :asked (the argv of the call that the approval buffer shows), :armed
-(the same, if it could be accepted now), :unread (how many lines of that buffer
-were not displayed so far) or :asked-by-gptel (how often gptel asked for a yes)."
+  "Return the value of KEY in the state that the Emacs in TERMINAL last wrote.
+KEY is
+:at        the time of writing, in seconds
+:chat, :approval or :messages   the text of that buffer
+:selected  the name of the buffer in the selected window
+:windows   the names of the buffers in all windows
+:frames    the number of frames
+:asked     the printed argv of the call that the approval buffer shows
+:armed     the same argv, if a yes would count now; else nil
+:unread    how many lines of the approval were never displayed
+:asked-by-gptel   how often gptel itself asked for a yes"
   (let ((file (lab-file (lab-terminal-lab terminal) "told")))
     (when (file-exists-p file)
       (with-temp-buffer
@@ -216,15 +222,15 @@ were not displayed so far) or :asked-by-gptel (how often gptel asked for a yes).
         (plist-get (read (current-buffer)) key)))))
 
 (defun lab-terminal-wait (terminal test &optional seconds)
-  "Wait until the function TEST returns non-nil, at most SECONDS (30).
-Return its value; signal with the screen of TERMINAL if it never comes."
+  "Wait until the function TEST returns non-nil; return its value.
+After SECONDS, 30 by default, signal an error that has the screen of TERMINAL."
   (condition-case nil
       (lab-wait test (or seconds 30))
     (error (error "In vain: %S\n%s\n%s" test (ignore-errors (lab-terminal-screen terminal))
                   (lab-terminal-told terminal :messages)))))
 
 (defun lab-terminal-fresh (terminal)
-  "Wait until the Emacs in TERMINAL has told anew, so that nothing is stale."
+  "Wait until the Emacs in TERMINAL has written its state once more."
   (let ((now (float-time)))
     (lab-terminal-wait terminal
                        (lambda () (> (lab-terminal-told terminal :at) now)))))
@@ -236,7 +242,8 @@ Return its value; signal with the screen of TERMINAL if it never comes."
                      seconds))
 
 (defun lab-terminal-wait-told (terminal key regexp &optional seconds)
-  "Wait until what TERMINAL tells of KEY matches REGEXP, at most SECONDS (30)."
+  "Wait until KEY in the state of TERMINAL matches REGEXP.
+KEY is as in `lab-terminal-told'.  Wait at most SECONDS (30)."
   (lab-terminal-wait
    terminal
    (lambda ()
@@ -246,7 +253,7 @@ Return its value; signal with the screen of TERMINAL if it never comes."
 (defmacro lab-terminal-with (spec &rest body)
   "Run BODY with a lab and an Emacs on a terminal.
 SPEC is (TERMINAL LAB SCRIPT OPTION...); see `lab-terminal-start'.
-The option :world is what `lab-start' lays over GitHub's stand-in."
+The option :world is the WORLD of `lab-start'."
   (declare (indent 1))
   `(lab-with (,(nth 1 spec) ,(nth 2 spec) ,(plist-get (nthcdr 3 spec) :world))
      (let ((,(nth 0 spec) (lab-terminal-start ,(nth 1 spec) ,@(nthcdr 3 spec))))

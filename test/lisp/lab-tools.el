@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Calls of the tools in a conversation of the real gptel, and what the model
-;; got, for the tests whose names begin with `tools'.
+;; A model calls tools in a conversation of the real gptel; the tests in
+;; tools-*.el look at the answers that the model got.
 
 ;;; Code:
 
@@ -14,15 +14,16 @@
 (require 'lab-gptel)
 
 (defun tools-tests--turn (calls)
-  "Return a turn in which the model makes CALLS, lists of tool and arguments."
+  "Return a turn in which the model makes CALLS, lists (TOOL KEY VALUE...)."
   (list :tool_calls
         (vconcat (cl-loop for (name . arguments) in calls for n from 0
                           collect (list :id (format "%s-%d" name n) :name name
                                         :arguments (or arguments "{}"))))))
 
 (defun tools-tests--ask (lab calls &rest how)
-  "Let the model of LAB make CALLS at once; return their answers in order.
-The script of LAB must be their turn.  HOW is as in `lab-converse'."
+  "Let the model of LAB make CALLS in one turn; return their answers in order.
+The script of LAB must be the `tools-tests--turn' of CALLS.  HOW are keywords of
+`lab-converse'."
   (let* ((talk (apply #'lab-converse lab :deadline 60 how))
          (answers (lab-talk-answers talk)))
     (should (eq (lab-talk-state talk) 'DONE))
@@ -31,9 +32,9 @@ The script of LAB must be their turn.  HOW is as in `lab-converse'."
              collect (cdr (assoc (format "%s-%d" name n) answers)))))
 
 (defmacro tools-tests--with (spec &rest body)
-  "Run BODY with the answers to some calls.
-SPEC is (ANSWERS CALLS [WORLD [LAB]]): ANSWERS is bound to a list of strings,
-LAB to the lab."
+  "Run BODY after a model has made some calls.
+SPEC is (ANSWERS CALLS [WORLD [LAB]]).  ANSWERS is bound to the answers to
+CALLS, a list of strings; LAB to the lab.  WORLD is as in `lab-start'."
   (declare (indent 1))
   (pcase-let ((`(,answers ,calls ,world ,lab) spec)
               (made (make-symbol "calls")))
@@ -44,7 +45,8 @@ LAB to the lab."
              ,@body))))))
 
 (defun tools-tests--text (answer)
-  "Return ANSWER below its header, with each age as AGE and a handle as HANDLE."
+  "Return the text of ANSWER below its header.
+Each age, such as 3d, is AGE in it, and a handle is HANDLE."
   (replace-regexp-in-string
    " handle=m[0-9]+ " " handle=HANDLE "
    (replace-regexp-in-string
@@ -57,7 +59,7 @@ LAB to the lab."
   (string-join lines "\n"))
 
 (defun tools-tests--sorted (requests)
-  "Return REQUESTS, lists of strings, in a fixed order."
+  "Return REQUESTS, rows of `lab-seen', sorted by their printed form."
   (sort (copy-sequence requests)
         (lambda (a b) (string< (prin1-to-string a) (prin1-to-string b)))))
 

@@ -1,13 +1,15 @@
-;;; lab-versions.el --- Old releases of gh, with words that others own -*- lexical-binding: t; -*-
+;;; lab-versions.el --- Old releases of gh, with extensions in place of later commands -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; For each word of the catalog an extension or an alias of that name is put
-;; into the home of a lab; it leaves a mark when it runs.  Then every command
-;; is called through the gate in its plain form, and by `gh help', with a real
-;; gh.  What ran by itself, and which marks there are, is the answer.
+;; An old gh lacks some commands of the catalog, such as `gh skill'.  An
+;; extension or an alias may then have that name and run instead.  The home of a
+;; lab gets an extension or an alias of each such name, which leaves a mark when
+;; it runs.  Then every command is called through the gate with a real gh, plain
+;; and by `gh help'.  The result says which calls ran unasked and which marks
+;; there are.
 
 ;;; Code:
 
@@ -18,7 +20,7 @@
 (require 'cj-gh)
 
 (defun lab-versions--catalogs ()
-  "Return the commands of the catalogued versions, a list of lists of plists."
+  "Return the commands of each catalogued gh, a list of lists of plists."
   (mapcar (lambda (file)
             (with-temp-buffer
               (insert-file-contents
@@ -27,11 +29,11 @@
           '("2.92.0" "2.103.3")))
 
 (defconst lab-versions--stubs '("aw" "co" "stack")
-  "Words in the catalog that no gh has as a command.")
+  "Commands of the catalog that only tell which extension to install.")
 
 (defun lab-versions-paths ()
   "Return the words of every command of the catalog that runs, a list of lists.
-Commands with another word for their last one are there under each."
+A command whose last word has aliases is in the list once for each alias too."
   (let (paths)
     (dolist (catalog (lab-versions--catalogs))
       (dolist (command catalog)
@@ -44,24 +46,25 @@ Commands with another word for their last one are there under each."
     (sort (delete-dups paths) (lambda (a b) (string< (string-join a " ") (string-join b " "))))))
 
 (defun lab-versions--own-p (lab gh words)
-  "Return non-nil if GH, a file, has a command of its own named WORDS.
-It is asked in the home of LAB, in which there is no extension or alias yet."
+  "Return non-nil if GH, a file, has a built-in command named WORDS.
+GH is asked for the help of WORDS in the home of LAB, which has no extensions
+and aliases yet."
   (let ((process-environment (lab-environment lab))
         (default-directory (file-name-as-directory (lab-home lab))))
     (with-temp-buffer
       (and (zerop (apply #'call-process gh nil t nil (append words '("--help"))))
            (progn (goto-char (point-min))
-                  ;; A word that a group does not know gives the page of the group;
-                  ;; that of a topic has no usage line.
+                  ;; For a word that a group lacks, gh shows the page of the
+                  ;; group; the page of a topic has no usage line.
                   (if (re-search-forward "^USAGE\n +gh *\(\(?:[a-z][-a-z]*\(?: \|$\)\)*\)" nil t)
                       (>= (length (split-string (match-string 1))) (length words))
                     (not (re-search-forward "unknown command\\|^Usage:" nil t))))))))
 
 (defvar lab-versions--asked (make-hash-table :test #'equal)
-  "What `lab-versions--own-p' said, by gh and words.")
+  "Values of `lab-versions--own-p', by a cons of gh and words.")
 
 (defun lab-versions-own (lab gh paths)
-  "Return those of PATHS that GH, a file, has by its own pages.
+  "Return those of PATHS that GH, a file, has as built-in commands.
 LAB has no extensions and aliases yet."
   (cl-remove-if-not
    (lambda (words)
@@ -73,7 +76,7 @@ LAB has no extensions and aliases yet."
    paths))
 
 (defun lab-versions--marks (lab)
-  "Return what extensions and aliases of LAB left, a list of strings."
+  "Return the marks that extensions and aliases of LAB left, a list of strings."
   (let ((file (lab-file lab "marks")))
     (and (file-exists-p file)
          (with-temp-buffer
@@ -81,9 +84,9 @@ LAB has no extensions and aliases yet."
            (split-string (buffer-string) "\n" t)))))
 
 (defun lab-versions-occupy (lab how paths)
-  "Put an extension or an alias under each word of PATHS into LAB.
-HOW is `extensions' or `aliases'; extensions have one word alone.  Each leaves
-a mark when it runs."
+  "Give LAB an extension or an alias with the name of each of PATHS.
+HOW is `extensions' or `aliases'.  An extension has the first word of a path for
+its name, an alias the whole path.  Each leaves a mark when it runs."
   (let ((marks (lab-file lab "marks"))
         (config (lab-file lab "gh-config/config.yml"))
         (coding-system-for-write 'utf-8))
@@ -107,8 +110,8 @@ a mark when it runs."
         (write-region nil nil config nil 'quiet)))))
 
 (defun lab-versions--call-all (calls)
-  "Make CALLS, argvs, through the gate, some at a time; return their answers.
-The value is an alist of argv and answer."
+  "Make CALLS, a list of argvs, through the gate, six at a time.
+Return an alist of argv and answer."
   (let ((waiting (copy-sequence calls)) (under-way 0) answers)
     (while (or waiting (> under-way 0))
       (while (and waiting (< under-way 6))
@@ -127,7 +130,8 @@ The value is an alist of argv and answer."
   (butlast words (- (length words) n)))
 
 (defun lab-versions--later (paths own)
-  "Return the words of PATHS that a gh lacks which has OWN.\nOf several one below the other it is the first."
+  "Return those of PATHS that a gh with the commands OWN lacks.
+Of a path whose group is missing too, the path of the group is returned."
   (let ((had (cl-loop for words in own
                       append (cl-loop for n from 1 to (length words)
                                       collect (lab-versions--first n words)))))
@@ -139,15 +143,19 @@ The value is an alist of argv and answer."
                                return (lab-versions--first n words))))))
 
 (defun lab-versions-try (gh how &optional choose)
-  "Call every command of the catalog with GH, a file, in a lab of its own.
-HOW is `extensions' or `aliases', which then own each word that this gh lacks,
-or (HOW), and then they own every word.  CHOOSE, a function of a list of words,
-says which commands are called; nil: all of them.
-Return a plist of :words (commands called, each by its name and its aliases, and
-by `gh help'), :later (words that this gh lacks), :own (commands that it has),
-:reads (of these, those that run by themselves elsewhere), :marks (what ran of
-extensions and aliases), :ran (the calls that ran by themselves), and :asked,
-the :reads among which this is not so."
+  "Call every command of the catalog with GH, a file, in a new lab.
+HOW is `extensions' or `aliases': what takes the names of the commands that GH
+lacks.  A list of one of them, such as (aliases), takes the names of all
+commands.  CHOOSE is a predicate of a list of words that says which commands to
+call, by default all.
+Return a plist:
+:words   how many paths were called, plain and by `gh help'
+:later   paths that GH lacks
+:own     paths that GH has
+:reads   paths among :own that the gate classifies as reads
+:marks   marks of extensions and aliases that ran
+:ran     argvs that ran unasked
+:asked   paths among :reads that did not run unasked"
   (lab-with (lab)
     (let* ((cj/gh-executable gh)
            (paths (cl-remove-if-not (or choose #'identity) (lab-versions-paths)))

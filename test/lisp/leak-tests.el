@@ -4,13 +4,13 @@
 
 ;;; Commentary:
 
-;; The sixth acceptance point of the first design: a planted word stands
-;; wherever a secret can stand in a call, and in what comes back; after a real
-;; conversation it is in no answer, record, message, buffer and file.
+;; The sixth acceptance point of the first design.  A planted word stands in
+;; each place where a secret can stand in a call or in its output.  After a real
+;; conversation no answer, record, message, buffer and file holds that word.
 ;;
-;; Two things are looked away from, as neither is ours to hide: what the model
-;; itself said (its own calls, which gptel sends back to it and shows as the
-;; head of its block), and what the stand-ins wrote down.
+;; Two places are not searched, since the gate cannot hide a secret there: the
+;; calls as the model made them, which gptel sends back to the model and shows
+;; as the head of a block; and the logs of the stand-ins.
 
 ;;; Code:
 
@@ -61,11 +61,11 @@
   "Argument lists; %s is the planted word.")
 
 (defun leak-tests--planted (argv)
-  "Return ARGV, a vector, with the word in its places."
+  "Return the vector ARGV with the planted word for each %s."
   (vconcat (mapcar (lambda (word) (string-replace "%s" leak-tests--word word)) argv)))
 
 (defun leak-tests--found (text)
-  "Return where the word stands in TEXT, with its surroundings, or nil."
+  "Return the planted word in TEXT with the text around it, or nil."
   (let ((case-fold-search t))
     (when (and text (string-match (regexp-quote leak-tests--word) text))
       (substring text (max 0 (- (match-beginning 0) 80))
@@ -73,7 +73,7 @@
 
 (defun leak-tests--chat (text)
   "Return TEXT of a chat without the heads of gptel's blocks.
-They say what the model asked for, in its own words."
+These heads repeat the call as the model made it."
   (replace-regexp-in-string
    "^\\(?:\\(?:#\\+begin_tool\\|``` tool\\) (\\|(:name \"gh\" :args \\).*$" "" (or text "")))
 
@@ -88,8 +88,8 @@ They say what the model asked for, in its own words."
         (count-lines (point-min) (point-max))))))
 
 (defun leak-tests--clean (lab talk)
-  "Check that the word stands in nothing that TALK left, nor in LAB's home.
-The audit log, which lies there, must have a line for each answer."
+  "Check that nothing that TALK left in Emacs and in LAB's home has the word.
+Wait first until the audit log in that home has a line for each answer."
   (let ((calls (length (lab-talk-answers talk))))
     (lab-wait (lambda () (>= (leak-tests--logged) calls))))
   (pcase-dolist (`(,_ . ,answer) (lab-talk-answers talk))
@@ -101,7 +101,7 @@ The audit log, which lies there, must have a line for each answer."
     (should-not (leak-tests--found (cj/gate-record-text record))))
   (cj/gh-tool-last-error t)
   (dolist (buffer (buffer-list))
-    ;; A buffer whose name begins with a blank is gptel's or Emacs's own traffic.
+    ;; A name that begins with a blank: internal buffers of gptel and Emacs.
     (unless (or (string-prefix-p " " (buffer-name buffer))
                 (buffer-local-value 'buffer-file-name buffer))
       (with-current-buffer buffer
@@ -138,8 +138,8 @@ The audit log, which lies there, must have a line for each answer."
     "export GITHUB_TOKEN=\"%s\""
     "DB_PASSWORD=%s")
   "Lines of output; %s is the planted word.
-Not among them: the word as a quoted value (password: \"WORD\").  It is made
-of words in capitals, as the name of a variable in a secret's place is.")
+The line password: \"WORD\" is not among them: the planted word is made of words
+in capitals, and so looks like the name of a variable there.")
 
 (ert-deftest leak-a-secret-in-output-is-masked-everywhere-after-a-conversation ()
   (lab-with (lab (list (lab-ask "gh" :args ["pr" "list" "-R" "o/r"])

@@ -1,4 +1,4 @@
-;;; load-tests.el --- Loading the native core, each time in an Emacs of its own -*- lexical-binding: t; -*-
+;;; load-tests.el --- Loading the native module, each time in a new Emacs -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -30,11 +30,12 @@
            :plan (condition-case err (cj/gate-plan "gh" '("pr" "view" "1")) (error err))
            :redact (condition-case err (cj/gate-redact-text "x") (error err))
            :answers answers))
-  "A form that tries every door and tool, and tells what came of it.")
+  "A form that calls several functions and tools; its value has the results.")
 
 (defun load-tests--all-refuse (result words &optional classes)
-  "Check that in RESULT every door and tool refuses with WORDS, a regexp.
-CLASSES are those that the answers name, in their order; default: unknown."
+  "Check that every call in RESULT refused with a message that matches WORDS.
+RESULT is the value of `load-tests--every-tool'.  CLASSES are the classes in the
+headers of the answers, in order; a missing one is \"unknown\"."
   (dolist (door '(:load :classify :plan :redact))
     (let ((err (plist-get result door)))
       (ert-info ((format "%s: %S" door err))
@@ -57,7 +58,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                                cj-gh-tools cj-gate-approval tramp url))))))
 
 (ert-deftest load-requiring-the-libraries-leaves-cl-lib-and-jobs-to-the-first-call ()
-  "Macros of cl-lib, expanded from source, would cost more than all the rest."
+  "Loading cl-lib's macros would take longer than loading all of our Lisp."
   (should-not
    (lab-child
     '(require 'cj-gh)
@@ -96,7 +97,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
    (lab-child '(require 'cj-gate-load) '(setq cj/gate-version "9.9.9")
                       load-tests--every-tool)
    "is version [0-9.]+, this Lisp is version 9\\.9\\.9\\.\\(?:\n\\|.\\)*restart Emacs"
-   ;; It records the calls; what was argv from the start has a class.
+   ;; The module of the other version is loaded and classifies the third call.
    '("unknown" "unknown" "read")))
 
 (ert-deftest load-a-file-that-is-no-module-is-refused ()
@@ -134,7 +135,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
                    '(message "NOW")
                    `(write-region "not even a module" nil ,newer nil 'quiet)
                    `(set-file-times ,newer (time-add nil 5))
-                   ;; It does not look at every call.
+                   ;; Emacs looks for a newer file only now and then: look now.
                    '(setq cj/gate--newer-asked 0)
                    '(list :versions (list (cj/gate-load-module) (cj/gate-load-module)
                                           (cj/gate-load-module))
@@ -175,7 +176,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
           (should (plist-get result :same))
           (should-not (equal (plist-get result :installed) file))
           (should (eq (plist-get result :class) 'read))
-          ;; The next Emacs takes the new one.
+          ;; The next Emacs loads the new file.
           (should (equal (lab-child
                           `(setq cj/gate-module-directory ,dir)
                           '(require 'cj-gh) '(cj/gate-load-module) 'cj/gate--loaded-file)
@@ -183,7 +184,7 @@ CLASSES are those that the answers name, in their order; default: unknown."
       (delete-directory dir t))))
 
 (ert-deftest load-follows-links-to-the-lisp-files-to-find-the-module ()
-  "Straight and elpaca make links to our Lisp, and compile it beside them."
+  "Straight and elpaca link to our Lisp files and compile beside the links."
   (let ((dir (make-temp-file "cj-gate" t)))
     (unwind-protect
         (progn
@@ -219,22 +220,23 @@ CLASSES are those that the answers name, in their order; default: unknown."
                    (delete-dups (copy-sequence (plist-get result :names)))))
     (should (plist-get result :again))
     (should (plist-get result :found))
-    ;; By name, so that a new version of a function takes effect.
+    ;; The functions are symbols, so that a redefinition takes effect.
     (should (cl-every #'symbolp (plist-get result :functions)))
     (should (memq 'cj/gh-tool-pr-view (plist-get result :functions)))
     (should (equal (delete-dups (plist-get result :async)) '(t)))
     (should (equal (delete-dups (plist-get result :confirm)) '(nil)))
-    ;; Registering must not be what builds or loads the module.
+    ;; Registering must neither build nor load the module.
     (should-not (plist-get result :module))))
 
-;;;; A file that is not whole, or of other sources
+;;;; A damaged file, or one built from other sources
 
 (defconst load-tests--try
   '(lambda ()
      (condition-case err
          (list :version (cj/gate-load-module) :doubt (bound-and-true-p cj/gate--loaded-doubt))
        (cj/gate-error (list :error (cadr err) :kind (car err)))))
-  "What loads the module and tells how that went.")
+  "A function that loads the module and returns a plist.
+It has :version and :doubt, or :error and :kind.")
 
 (defmacro load-tests--in (dir &rest body)
   "Run BODY with DIR bound to a new directory."
@@ -264,21 +266,21 @@ CLASSES are those that the answers name, in their order; default: unknown."
 
 (defun load-tests--stamp ()
   "Return the stamp of the tests' module, with the line end before it.
-The empty string if it has none, as before there were stamps."
+Return the empty string for a module without a stamp."
   (let ((end (load-tests--bytes (- (load-tests--size) 256))))
     (if (string-match "\ncj-gate-stamp 2 [0-9]+ [0-9a-f ]+\n\\'" end)
         (match-string 0 end)
       "")))
 
 (defun load-tests--damaged ()
-  "Return what is wrong with a module.
-Rows of a name and a function that returns the bytes of the file."
+  "Return the kinds of damage that a file of the module can have.
+Each is a row of a name and a function that returns the bytes of the file."
   (let* ((stamp (load-tests--stamp))
          (library (- (load-tests--size) (length stamp)))
          (half (/ library 2))
          (part #'load-tests--bytes))
     (append
-     ;; Cut, with no stamp left.
+     ;; A cut file has lost its stamp.
      (mapcar (lambda (length)
                (list (format "cut at %d" length) (lambda () (funcall part 0 length))))
              (list 0 1 4 63 64 100 4095 4096 65536 (/ library 3) half
@@ -331,7 +333,7 @@ Rows of a name and a function that returns the bytes of the file."
   (load-tests--in dir
     (let* ((library (- (load-tests--size) (length (load-tests--stamp)))))
       (should (< library (load-tests--size)))
-      ;; Without any, and with half of one.
+      ;; A module without a stamp, and a module with the first 40 bytes of one.
       (dolist (bytes (list (load-tests--bytes 0 library)
                            (load-tests--bytes 0 (+ library 40))))
         (load-tests--write dir bytes)
@@ -347,7 +349,7 @@ Rows of a name and a function that returns the bytes of the file."
           (should (string-match-p "make build" (nth 2 (plist-get result :row)))))))))
 
 (defun load-tests--checkout (dir)
-  "Make a checkout with sources in DIR; return its directory of Lisp."
+  "Write sources of a checkout to DIR; return the directory of its Lisp."
   (dolist (name '("Cargo.toml" "Cargo.lock" "src/lib.rs" "src/run/spawn.rs"
                   "fixtures/gh-catalog/1.json"))
     (let ((file (expand-file-name name dir)))
@@ -356,7 +358,8 @@ Rows of a name and a function that returns the bytes of the file."
   (expand-file-name "lisp/" dir))
 
 (defun load-tests--from (lisp module)
-  "Load the module in MODULE as Lisp in the directory LISP would; say how it went."
+  "Load the module in the directory MODULE as Lisp in the directory LISP does.
+Return the value of `load-tests--try'."
   (lab-child '(require 'cj-gate-load)
              `(setq cj/gate--source-directory ,lisp cj/gate-module-directory ,module)
              `(funcall ,load-tests--try)))
@@ -380,20 +383,22 @@ Rows of a name and a function that returns the bytes of the file."
                         (should (equal (plist-get result :version) "0.1.0"))
                         (should-not (plist-get result :doubt)))))))
       (make-directory module)
-      ;; The tests' module is of this checkout, not of that one.
+      ;; The tests' module was built from this checkout, not from that one.
       (load-tests--write module (load-tests--bytes))
       (funcall stale)
-      ;; Installed from that one it is loaded.
+      ;; Installed with a stamp of that checkout, the module is loaded.
       (lab-child '(require 'cj-gate-load)
                  `(setq cj/gate--source-directory ,lisp cj/gate-module-directory ,module)
                  `(cj/gate--install-module ,load-tests--module))
       (funcall fresh)
-      ;; Touched, the sources are still the same.  So they are with what an editor leaves behind.
+      ;; A new time of a source, or an editor's backup and auto-save file beside
+      ;; it, changes nothing.
       (set-file-times source)
       (write-region "x" nil (concat source "~") nil 'quiet)
       (write-region "x" nil (expand-file-name "src/run/#spawn.rs#" dir) nil 'quiet)
       (funcall fresh)
-      ;; Changed, also with the old time, as tar and rsync leave it; one more; one less; renamed.
+      ;; A changed source counts, also with an old time, as tar and rsync set it;
+      ;; so does a source that is added, removed or renamed.
       (write-region "of src/run/spawn.RS" nil source nil 'quiet)
       (funcall stale)
       (set-file-times source '(15000 0))
@@ -406,7 +411,7 @@ Rows of a name and a function that returns the bytes of the file."
       (funcall fresh)
       (rename-file source (expand-file-name "src/run/other.rs" dir))
       (funcall stale)
-      ;; Where there are no sources, nothing is compared.
+      ;; Without sources nothing is compared, and the module is loaded.
       (delete-directory (expand-file-name "src" dir) t)
       (funcall fresh))))
 
@@ -448,7 +453,7 @@ Rows of a name and a function that returns the bytes of the file."
                        (shell-command-to-string
                         (format "sh %s" (shell-quote-argument
                                          (expand-file-name "test/setup/fingerprint.sh" lab-root))))))))
-  ;; What cargo says that the library was made of is all in it.
+  ;; Each source that cargo's dep file names is part of the fingerprint.
   (let ((sources (cj/gate-stamp--sources lab-root)))
     (with-temp-buffer
       (insert-file-contents (expand-file-name "debug/libcj_gate.d" lab-target))

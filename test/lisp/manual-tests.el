@@ -18,7 +18,7 @@
     (buffer-string)))
 
 (ert-deftest manual-reference-is-current ()
-  "A tool, option or command that has changed is in the manual after `make info'."
+  "The reference chapters equal what the sources give; `make info' writes them."
   (unless (equal (manual-tests--file "docs/reference.texi") (manual-reference-text))
     (ert-fail "docs/reference.texi is stale; run `make info' and commit it")))
 
@@ -39,7 +39,7 @@
                           (plist-get row :name)))))))
 
 (ert-deftest manual-chapters-tell-of-every-option-and-command ()
-  "Each public option and command is told of outside the reference too."
+  "A chapter outside the reference mentions each public option and command."
   (let ((manual (manual-tests--file "docs/cj-gate.texi")))
     (dolist (option (manual-reference-options))
       (unless (string-match-p (regexp-quote (format "@code{%s}" option)) manual)
@@ -72,7 +72,7 @@
     (substring text start (string-match "^@node " text (1+ start)))))
 
 (defun manual-tests--ours (test)
-  "Return the interned symbols of ours for which the function TEST is non-nil."
+  "Return our symbols (cj/...) for which the function TEST returns non-nil."
   (manual-reference--libraries)
   (let ((all nil))
     (mapatoms (lambda (symbol)
@@ -81,7 +81,7 @@
     all))
 
 (ert-deftest manual-has-every-command-that-emacs-knows ()
-  "Whatever M-x completes to is in the chapter of commands or in that of keys."
+  "The chapter of commands, or that of keys, has each command that M-x offers."
   (let ((keys (manual-tests--chapter "Keys"))
         (commands (manual-tests--chapter "Commands"))
         (all (manual-tests--ours (lambda (symbol)
@@ -95,7 +95,7 @@
         (ert-fail (format "The manual lacks the command %s; run `make info'" command))))))
 
 (ert-deftest manual-has-every-key ()
-  "Each key of each of our keymaps is with its command in the chapter of keys."
+  "The chapter of keys has each key of our keymaps with its command."
   (let ((keys (manual-tests--chapter "Keys"))
         (seen 0))
     (dolist (map (manual-tests--ours (lambda (symbol)
@@ -117,7 +117,7 @@
     (should (> seen 20))))
 
 (ert-deftest manual-has-every-key-of-a-menu ()
-  "Each suffix of each of our menus is told for the menu, or for a buffer."
+  "The chapter of keys has each suffix of our menus, under a menu or a buffer."
   (require 'transient)
   (let ((keys (manual-tests--chapter "Keys"))
         (menus (manual-tests--ours (lambda (symbol) (get symbol 'transient--prefix)))))
@@ -130,7 +130,7 @@
         (should section)
         (should bindings)
         (dolist (binding bindings)
-          ;; The same suffix as transient finds by the key.
+          ;; Transient itself finds a suffix by this key.
           (should (transient-get-suffix menu (car binding)))
           (let ((item (concat "^@item " (regexp-quote (manual-reference--escape (car binding)))
                               "\n")))
@@ -140,7 +140,7 @@
                                 (car binding) menu)))))))))
 
 (ert-deftest manual-has-every-face ()
-  "Each of our faces has an entry."
+  "The chapter of faces has an entry for each of our faces."
   (let ((faces (manual-tests--chapter "Faces"))
         (all (manual-tests--ours #'facep)))
     (should (memq 'cj/gate-progress-stopped all))
@@ -149,7 +149,7 @@
         (ert-fail (format "The manual lacks the face %s; run `make info'" face))))))
 
 (ert-deftest manual-lists-the-keys-of-a-new-keymap ()
-  "A map that is added has its keys in the chapter, those behind a prefix too."
+  "The keys of a new keymap get into the chapter, also those behind a prefix."
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "C-c x") #'cj/gate-stop)
     (define-key map "{" '(menu-item "Runs" cj/gate-runs))
@@ -166,22 +166,23 @@
     (should-error (manual-reference--key (cons "y" (lambda () (interactive)))))))
 
 (ert-deftest manual-quotes-keys-in-capitals ()
-  "A replacement takes on the capitals of what it stands for, unless told not to."
+  "`RET' keeps its capitals: a replacement must not adapt the case of a match."
   (should (equal (manual-reference--prose "Do what `RET' or \"TAB\" does, \\=`C-g' ends.")
                  "Do what @code{RET} or @code{\"TAB\"} does, @kbd{C-g} ends.")))
 
-;;;; What Info reads
+;;;; The file for Info
 
 (defun manual-tests--words (info)
   "Return the words of INFO, the text of an Info file, from its first node on.
-How lines are broken and where nodes begin differs between texinfo's versions."
+Words are compared, since line breaks and positions of nodes differ between
+versions of texinfo."
   (let ((start (string-match "\x1f" info))
         (end (string-match "\x1f\nTag Table:" info)))
     (should (and start end))
     (split-string (substring info start end))))
 
 (ert-deftest manual-info-file-is-current ()
-  "What Info reads is what makeinfo makes of the manual."
+  "The committed Info file equals what makeinfo makes of the manual."
   (unless (executable-find "makeinfo")
     (ert-skip "There is no makeinfo; `make deps' installs it as root"))
   (let ((made (expand-file-name "cj-gate.info" (make-temp-file "manual" t)))
@@ -202,7 +203,8 @@ How lines are broken and where nodes begin differs between texinfo's versions."
       (delete-directory (file-name-directory made) t))))
 
 (ert-deftest manual-info-file-has-what-the-sources-have ()
-  "Without texinfo too it shows when what Info reads is of an earlier manual."
+  "Each node, option, command, tool and face of the manual is in the Info file.
+This test needs no texinfo."
   (let ((info (manual-tests--file "docs/cj-gate.info"))
         (missing nil))
     (dolist (texi '("docs/cj-gate.texi" "docs/reference.texi"))
@@ -231,7 +233,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
 ;;;; The rest
 
 (ert-deftest manual-options-say-their-default ()
-  "The docstring of an option says what its default does."
+  "The docstring of each option mentions its default."
   (dolist (option (manual-reference-options))
     (let ((case-fold-search t))
       (unless (string-match-p "\\bdefaults?\\b"
@@ -239,7 +241,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
         (ert-fail (format "The docstring of %s does not say its default" option))))))
 
 (ert-deftest manual-has-every-error-kind ()
-  "The manual lists the kinds of errors that there are, and no other."
+  "The chapter of error kinds lists exactly `cj/gate-error-kinds'."
   (let* ((manual (manual-tests--file "docs/cj-gate.texi"))
          (start (string-match "^@node Error kinds$" manual))
          (chapter (substring manual start (string-match "^@node " manual (1+ start))))
@@ -252,7 +254,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
     (should-not (cl-set-exclusive-or listed cj/gate-error-kinds))))
 
 (ert-deftest manual-names-the-size-of-the-newest-catalog ()
-  "The manual says how many commands the newest catalog has, and of which gh."
+  "The manual names the newest catalogued gh and the number of its commands."
   (let* ((catalogs (directory-files (expand-file-name "fixtures/gh-catalog" manual-reference-root)
                                     nil "\\`[0-9.]+\\.json\\'"))
          (newest (car (last (sort (mapcar #'file-name-sans-extension catalogs) #'version<))))
@@ -265,14 +267,14 @@ How lines are broken and where nodes begin differs between texinfo's versions."
                            (manual-tests--file "docs/cj-gate.texi")))))
 
 (ert-deftest manual-lisp-and-cargo-have-one-version ()
-  "The manual, the Lisp and the module tell the same version."
+  "The manual, the Lisp and Cargo.toml have the same version."
   (should (string-match-p (format "^@set VERSION %s$" (regexp-quote cj/gate-version))
                           (manual-tests--file "docs/cj-gate.texi")))
   (should (string-match-p (format "^version = \"%s\"$" (regexp-quote cj/gate-version))
                           (manual-tests--file "Cargo.toml"))))
 
 (ert-deftest manual-pictures-are-of-this-version ()
-  "The manual shows every picture; all are small, and made with this version."
+  "The manual shows every picture; each is small and made with this version."
   (let ((manual (manual-tests--file "docs/cj-gate.texi"))
         (pictures (directory-files (expand-file-name "docs/images" manual-reference-root)
                                    nil "\\.png\\'"))
@@ -285,7 +287,8 @@ How lines are broken and where nodes begin differs between texinfo's versions."
     (with-temp-buffer
       (insert manual)
       (goto-char (point-min))
-      ;; Info looks for the file below its own directory, and shows the words where it cannot show a picture.
+      ;; Info looks for a picture below its own directory, and shows the words
+      ;; if it cannot show pictures.
       (while (re-search-forward "^@image{images/\\([^,]+\\),,,Picture: [^,]+,\\.png}$" nil t)
         (push (concat (match-string 1) ".png") shown)))
     (should (equal (sort shown #'string<) pictures))
@@ -293,11 +296,11 @@ How lines are broken and where nodes begin differs between texinfo's versions."
       (should (< 1000 (file-attribute-size
                        (file-attributes (expand-file-name (concat "docs/images/" picture)
                                                           manual-reference-root)))
-                 ;; The sheets show six buffers each.
+                 ;; A sheet shows six buffers, so it may have 300 kB.
                  (if (string-prefix-p "approvals-" picture) 300001 100001))))))
 
 (ert-deftest manual-builds-without-a-warning ()
-  "Makeinfo has nothing to say about the manual."
+  "Makeinfo prints nothing when it reads the manual."
   (unless (executable-find "makeinfo")
     (ert-skip "There is no makeinfo; `make deps' installs it as root"))
   (let ((info (make-temp-file "manual" nil ".info")))
@@ -309,7 +312,7 @@ How lines are broken and where nodes begin differs between texinfo's versions."
             (should (equal (buffer-string) ""))
             (should (equal status 0)))
           (insert-file-contents info)
-          ;; Info's own reader finds each chapter.
+          ;; The file has a node for each of these chapters.
           (dolist (node '("Overview" "Approving" "Tools" "Options" "Commands"))
             (goto-char (point-min))
             (should (search-forward (format "Node: %s," node) nil t))))

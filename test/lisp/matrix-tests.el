@@ -1,18 +1,17 @@
-;;; matrix-tests.el --- One prompt for a write, none for a read, whoever calls -*- lexical-binding: t; -*-
+;;; matrix-tests.el --- A write gets one prompt and a read none, whoever calls -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; Each setting of gptel's own confirmation, times each way on which a tool of
-;; ours can be called, times a write and a read: thirty cells, counted on the
-;; screen of a real Emacs by what is typed.  Some settings come again on small
-;; terminals, and under rules that would select the window or make a frame.  The cells of a setting share one
-;; terminal and one chat, so each also shows that those before it left nothing.
+;; Three values of `gptel-confirm-tool-calls', five callers of our tools, a write
+;; and a read: thirty cells.  In each one prompts are counted on the screen of a
+;; real Emacs.  Some tests use small terminals and window rules that would select
+;; the window of the approval or make a frame.  The cells of one test share a
+;; terminal and a chat, so each also shows that the cells before it left nothing.
 ;;
-;; Where the user has gptel confirm everything, a read that goes through
-;; gptel's own prompt is asked about there, by gptel, once: the gate takes
-;; nothing away from what a user asked of gptel for reads.
+;; If gptel is set to confirm everything, gptel itself asks once about a read
+;; that goes through its prompt: the gate leaves that prompt to gptel.
 
 ;;; Code:
 
@@ -24,7 +23,7 @@
 (defconst matrix-argvs
   `((write ,@(approval-merge 1))
     (read "pr" "view" "1" "-R" "octo/demo"))
-  "A call of each class that the cells make: (CLASS . ARGV).")
+  "The two calls that the cells make: (CLASS . ARGV).")
 
 (defconst matrix-callers
   '((plain "F2" typed gptel)
@@ -32,10 +31,11 @@
     (request "F4" pressed gptel)
     (function "F5" pressed nil)
     (accept "F6" pressed nil))
-  "Who calls: (NAME KEY HOW PROMPT).
-KEY makes the caller ready, after which its call is `typed' into the chat and
-sent; or it is the caller.  PROMPT is `gptel' for one whose calls pass the
-prompt of gptel: the others call the tool's function, or accept unread.")
+  "The callers: (NAME KEY HOW PROMPT).
+HOW is `typed' if KEY only sets the caller up, and a prompt is then typed into
+the chat; it is `pressed' if KEY itself makes the call.  PROMPT is `gptel' if
+the calls pass gptel's own prompt; nil if the caller calls the tool's function
+or accepts every call.")
 
 (defconst matrix-keys
   `((defun lab-tail (text)
@@ -68,14 +68,15 @@ prompt of gptel: the others call the tool's function, or accept unread.")
                              (cond ((stringp response) (lab-tail response))
                                    ((eq (car-safe response) 'tool-call)
                                     (gptel--accept-tool-calls (cdr response) nil))))))))
-  "Forms for the keys F1 to F6: the class, and the callers.")
+  "Forms that bind F1, which switches the class, and F2 to F6, the callers.")
 
 (defun matrix-over (caller class)
   "Return the text that ends the cell of CALLER and CLASS in the chat."
   (format "%s %s over" caller class))
 
 (defun matrix-script ()
-  "Return what the model plays: a call and an end for each cell with a model."
+  "Return the script of the model: a call and a last text for each cell.
+The caller `function' needs no model, so its cells have none."
   (cl-loop for (caller) in matrix-callers
            unless (eq caller 'function)
            append (cl-loop for (class . argv) in matrix-argvs
@@ -96,8 +97,8 @@ prompt of gptel: the others call the tool's function, or accept unread.")
       (approval-send terminal (format "%s %s" caller class)))))
 
 (defun matrix-answered (terminal lab caller words)
-  "Check that what CALLER got in TERMINAL on LAB has WORDS in its header.
-If it has a model, check too that gptel streamed or not, as the cell says."
+  "Check that the answer to CALLER in TERMINAL on LAB has WORDS in its header.
+Check too that only the caller `stream' made the model stream."
   (let ((turn (car (last (lab-json-lines (lab-file lab "model.jsonl")))))
         (header (concat "\\[gh github\\.com/octo/demo " words " ")))
     (if (eq caller 'function)
@@ -109,7 +110,7 @@ If it has a model, check too that gptel streamed or not, as the cell says."
                   (eq caller 'stream))))))
 
 (defun matrix-write (terminal lab row)
-  "Check the cell of a write by the caller of ROW in TERMINAL on LAB."
+  "Check the write by the caller of ROW in TERMINAL on LAB: one prompt, one key."
   (let ((before (length (lab-mutations lab)))
         (asked (lab-terminal-told terminal :asked-by-gptel)))
     (matrix-call terminal row 'write)
@@ -131,7 +132,7 @@ If it has a model, check too that gptel streamed or not, as the cell says."
     (matrix-answered terminal lab (car row) "write confirmed")))
 
 (defun matrix-read (terminal lab row confirm)
-  "Check the cell of a read by the caller of ROW in TERMINAL on LAB.
+  "Check the read by the caller of ROW in TERMINAL on LAB: no prompt of the gate.
 CONFIRM is the value of `gptel-confirm-tool-calls' there."
   (let ((before (length (lab-mutations lab)))
         (asked (lab-terminal-told terminal :asked-by-gptel))
@@ -141,7 +142,7 @@ CONFIRM is the value of `gptel-confirm-tool-calls' there."
     (when by-gptel
       (lab-terminal-wait-screen terminal "Run tool.*C-c C-c")
       (lab-terminal-keys terminal "C-c" "C-c"))
-    ;; No other key is pressed: what asked a person would never end.
+    ;; No other key is pressed, so a read that waited for a key would time out.
     (lab-terminal-wait-told terminal :chat (matrix-over (car row) 'read))
     (approval-wait-away terminal)
     (should (= (if by-gptel 1 0)
@@ -152,7 +153,7 @@ CONFIRM is the value of `gptel-confirm-tool-calls' there."
     (matrix-answered terminal lab (car row) "read ok")))
 
 (defun matrix-check (confirm &optional width height rule)
-  "Check the cells of CONFIRM, a value of `gptel-confirm-tool-calls'.
+  "Check all callers with CONFIRM, a value of `gptel-confirm-tool-calls'.
 The terminal has WIDTH columns, 100, and HEIGHT lines, 60.  RULE is a rule of
 `display-buffer-alist' for the approval buffer, or nil."
   (lab-terminal-with (terminal lab (matrix-script)
@@ -173,7 +174,7 @@ The terminal has WIDTH columns, 100, and HEIGHT lines, 60.  RULE is a rule of
 (ert-deftest matrix-a-write-gets-one-prompt-when-gptel-confirms-nothing ()
   (matrix-check nil))
 
-;; The others on small terminals, and under rules for windows.
+;; Small terminals and window rules.
 
 (ert-deftest matrix-a-write-gets-one-prompt-when-gptel-confirms-by-tool-at-60x20 ()
   (matrix-check 'auto 60 20 '(nil (body-function . select-window))))

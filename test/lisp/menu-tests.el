@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; One Emacs on a terminal of 80 columns for all keys: the menu is opened, the
-;; key pressed, and what it says is then there.
+;; In one Emacs on a terminal of 80 columns the test opens the menu, presses each
+;; key, and waits for the buffer or message that the label of the key promises.
 
 ;;; Code:
 
@@ -35,8 +35,9 @@
     ("k" "What is kept" () :selected "\\*cj-gate purge\\*")
     ("x" "Explain a command" ("pr view 1" "Enter") :selected "\\*cj-gh explain\\*")
     ("d" "Doctor" () :selected "\\*cj-gh doctor\\*"))
-  "Rows of key, label, what is typed then, and what the Emacs then tells of.
-Each text in what is typed is typed as it is; Enter is pressed.")
+  "Rows (KEY LABEL TYPED WHERE REGEXP).
+TYPED is a list of texts to type after KEY; \"Enter\" is a key.  Afterwards the
+state WHERE, a key of `lab-terminal-told', must match REGEXP.")
 
 (defun menu-tests--in-the-source ()
   "Return the keys and labels that the source of the menu has, sorted."
@@ -48,7 +49,7 @@ Each text in what is typed is typed as it is; Enter is pressed.")
       (sort rows (lambda (a b) (string< (car a) (car b)))))))
 
 (defun menu-tests--press (terminal row)
-  "Open the menu in TERMINAL, press the key of ROW, and see what comes of it."
+  "Open the menu in TERMINAL, press the key of ROW, and wait for its effect."
   (pcase-let ((`(,key ,label ,more ,where ,regexp) row))
     (lab-terminal-keys terminal "F1")
     (lab-terminal-wait-told terminal :windows "\\`(chat)\\'")
@@ -63,10 +64,10 @@ Each text in what is typed is typed as it is; Enter is pressed.")
     (lab-terminal-wait-told terminal where regexp)))
 
 (defun menu-tests--doctor (terminal)
-  "Check how the doctor's rows, which TERMINAL shows, stand on its screen."
+  "Check the layout of the doctor's rows on the screen of TERMINAL."
   (lab-terminal-keys terminal "C-x" "1")
   (lab-terminal-wait-told terminal :windows "\\`(\\*cj-gh doctor\\*)\\'")
-  ;; What takes long, the comparison with the catalog, is not waited for.
+  ;; Wait for logins and limits; the comparison with the catalog takes longer.
   (dolist (check '("Login" "Limits"))
     (dolist (host '("github.com" "ghe.example.com"))
       (lab-terminal-wait-screen terminal (format "^PASS +%s %s" check host))))
@@ -80,12 +81,12 @@ Each text in what is typed is typed as it is; Enter is pressed.")
          ((string-match-p "\\`\\(?:PASS\\|WARN\\|FAIL\\|SKIP\\|\\.\\.\\.\\) " line)
           (cl-incf rows)
           (should (string-match-p (format "\\`.\\{%d\\} [^ ]" (1- column)) line)))
-         ;; What goes on below, and what is to be done.
+         ;; A line that continues a row, or advice.
          ((string-match-p "\\` +[^ ]" line)
           (cl-incf below)
           (should (string-match-p (format "\\` \\{%d\\}[^ ]" column) line))))
-        ;; No word is torn at the border, but one that no line could hold, such as
-        ;; the path of a checkout that lies deep.
+        ;; Only a word that is longer than a line is cut at the border, such as the
+        ;; path of a deep checkout.
         (should (or (< (string-width line) 80)
                     (string-match-p "\\` +[^ ]+\\\\\\'" line)))))
     (should (> rows 12))
