@@ -29,7 +29,7 @@
           '("2.92.0" "2.103.3")))
 
 (defconst lab-versions--stubs '("aw" "co" "stack")
-  "Commands of the catalog that only tell which extension to install.")
+  "Words that the catalog lists though no gh has a command of that name.")
 
 (defun lab-versions-paths ()
   "Return the words of every command of the catalog that runs, a list of lists.
@@ -166,7 +166,7 @@ Return a plist:
            (later (lab-versions--later paths own)))
       (lab-versions-occupy lab (if (consp how) (car how) how)
                            (cond ((consp how) paths)
-                                 ;; An extension owns the first word of a call alone.
+                                 ;; An extension can own a first word only.
                                  ((eq how 'extensions)
                                   (cl-remove-if #'cdr later))
                                  (t later)))

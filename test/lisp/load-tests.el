@@ -97,7 +97,8 @@ headers of the answers, in order; a missing one is \"unknown\"."
    (lab-child '(require 'cj-gate-load) '(setq cj/gate-version "9.9.9")
                       load-tests--every-tool)
    "is version [0-9.]+, this Lisp is version 9\\.9\\.9\\.\\(?:\n\\|.\\)*restart Emacs"
-   ;; The module of the other version is loaded and classifies the third call.
+   ;; The module records the calls, and classifies the one that was made with an
+   ;; argv: the first one, whose answer is the last in the list.
    '("unknown" "unknown" "read")))
 
 (ert-deftest load-a-file-that-is-no-module-is-refused ()
@@ -397,8 +398,8 @@ Return the value of `load-tests--try'."
       (write-region "x" nil (concat source "~") nil 'quiet)
       (write-region "x" nil (expand-file-name "src/run/#spawn.rs#" dir) nil 'quiet)
       (funcall fresh)
-      ;; A changed source counts, also with an old time, as tar and rsync set it;
-      ;; so does a source that is added, removed or renamed.
+      ;; A changed source counts, also with an old time, as tar and rsync set
+      ;; it; so does a source that is added, removed or renamed.
       (write-region "of src/run/spawn.RS" nil source nil 'quiet)
       (funcall stale)
       (set-file-times source '(15000 0))

@@ -4,11 +4,12 @@
 
 ;;; Commentary:
 
-;; Three values of `gptel-confirm-tool-calls', five callers of our tools, a write
-;; and a read: thirty cells.  In each one prompts are counted on the screen of a
-;; real Emacs.  Some tests use small terminals and window rules that would select
-;; the window of the approval or make a frame.  The cells of one test share a
-;; terminal and a chat, so each also shows that the cells before it left nothing.
+;; Three values of `gptel-confirm-tool-calls', five callers of our tools, a
+;; write and a read: thirty cells.  In each one prompts are counted on the
+;; screen of a real Emacs.  Some tests use small terminals and window rules that
+;; would select the window of the approval or make a frame.  The cells of one
+;; test share a terminal and a chat, so each also shows that the cells before it
+;; left nothing.
 ;;
 ;; If gptel is set to confirm everything, gptel itself asks once about a read
 ;; that goes through its prompt: the gate leaves that prompt to gptel.

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; In one Emacs on a terminal of 80 columns the test opens the menu, presses each
-;; key, and waits for the buffer or message that the label of the key promises.
+;; In one Emacs on a terminal of 80 columns the test opens the menu, presses
+;; each key, and waits for the buffer or message that its label promises.
 
 ;;; Code:
 
@@ -85,8 +85,8 @@ state WHERE, a key of `lab-terminal-told', must match REGEXP.")
          ((string-match-p "\\` +[^ ]" line)
           (cl-incf below)
           (should (string-match-p (format "\\` \\{%d\\}[^ ]" column) line))))
-        ;; Only a word that is longer than a line is cut at the border, such as the
-        ;; path of a deep checkout.
+        ;; Only a word longer than a line is cut at the border, such as the path
+        ;; of a deep checkout.
         (should (or (< (string-width line) 80)
                     (string-match-p "\\` +[^ ]+\\\\\\'" line)))))
     (should (> rows 12))

@@ -1,10 +1,11 @@
-;;; more-tests.el --- Results that were cut, and more of them -*- lexical-binding: t; -*-
+;;; more-tests.el --- A result that was cut can be read on by its handle -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A result keeps within its budget, and what was cut is had from memory.
+;; A result that exceeds its budget is cut and kept in memory.  The model reads
+;; the rest by lines or by pattern, under a handle.
 
 ;;; Code:
 
@@ -17,10 +18,10 @@
 (declare-function cj/gate--mod-kept "ext:cj-gate-module")
 
 (defconst more-tests--list '("pr" "list" "-R" "many/r" "--limit" "100")
-  "A list that is far longer than the budget.")
+  "The argv of a list of 100 lines, which exceeds the budget of a result.")
 
 (defun more-tests--call (argv &rest keys)
-  "Return the answer of gh with ARGV and KEYS."
+  "Return the answer to a call of gh with ARGV and KEYS."
   (let (answer)
     (apply #'cj/gate-submit "gh" argv (lambda (text) (setq answer text)) keys)
     (lab-wait (lambda () answer) 60)
@@ -34,20 +35,20 @@
     answer))
 
 (defun more-tests--handle (answer)
-  "Return the handle that the last line of ANSWER names, checking the line."
+  "Check the last line of ANSWER, which says what was cut; return its handle."
   (should (string-match "\n\\[lines \\([0-9]+\\)-\\([0-9]+\\) of \\([0-9]+\\) cut; gh_more handle=\\(m[0-9]+\\) lines=\\1-[0-9]+ or pattern=REGEXP\\]\\'"
                         answer))
   (match-string 4 answer))
 
 (defun more-tests--refused (answer kind)
-  "Return the words of ANSWER, checking that it is a refusal of KIND."
+  "Check that ANSWER is an error or a refusal of KIND; return its message."
   (should (string-match (format "\\`\\[gh [^ ]+ read \\(?:blocked\\|error\\) %s [0-9.]+KB\\]\nError: " kind)
                         answer))
   (substring answer (match-end 0)))
 
 (defconst more-tests--none
   "No result is kept under this handle (any more).\nRun the call again."
-  "What is said of a handle that is not there.")
+  "The message about an unknown handle.")
 
 (ert-deftest more-a-conversation-gets-the-rest-of-a-result-without-another-request ()
   (let ((chat (generate-new-buffer "*chat*")))
@@ -61,7 +62,7 @@
               (should (< (string-bytes first) 4000))
               (should (string-match-p "\\`\\[gh github\\.com/many/r read ok [0-9.]+KB cut\\]\n"
                                       first))
-              ;; One list was asked for.
+              ;; GitHub was asked for one list.
               (should (= 1 (cl-count-if (lambda (request) (plist-get request :graphql))
                                         (lab-talk-github talk))))))
           (let ((handle (more-tests--handle first)))
@@ -76,7 +77,7 @@
                                         (nth 0 answers)))
                 (should (= (length (split-string (nth 0 answers) "\n" t)) 5))
                 (should (string-match-p "\n[0-9]+ lines match\n" (nth 1 answers)))
-                ;; The parts cost no request.
+                ;; The two parts came from memory, without a request.
                 (should-not (lab-talk-github talk))
                 (should (equal (mapcar (lambda (record) (plist-get record :command)) records)
                                '("more" "more" "pr list")))
@@ -130,12 +131,12 @@
              (list ,@chats)))))
 
 (defun more-tests--got-p (answer)
-  "Return non-nil if ANSWER is a slice."
+  "Return non-nil if ANSWER is lines 1 and 2 of the kept list."
   (string-match-p "\\`\\[gh github\\.com/many/r read ok [0-9.]+KB cached [0-9]+s\\]\nlines 1-2 of 100\n"
                   answer))
 
 (defun more-tests--record ()
-  "Return what the last record says, without what each call has of its own."
+  "Return the last record without number, time, argv and duration of its call."
   (let ((record (copy-sequence (car (cj/gate-record-list 1)))))
     (dolist (own '(:call :time :argv :argv-sha256 :duration-ms))
       (setq record (plist-put record own nil)))
@@ -158,7 +159,7 @@
       (let ((handle (with-current-buffer ours
                       (more-tests--handle (more-tests--call more-tests--list)))))
         (with-current-buffer theirs
-          ;; It has results of its own.
+          ;; The other chat keeps a result too.
           (let* ((own (more-tests--handle (more-tests--call more-tests--list)))
                  (never (more-tests--more (concat "m" (make-string 20 ?1)) :lines "1-2"))
                  (of-never (more-tests--record))
@@ -167,7 +168,7 @@
             (should (equal (more-tests--record) of-never))
             (should (equal (more-tests--refused foreign "not-found") more-tests--none))
             (should (more-tests--got-p (more-tests--more own :lines "1-2")))))
-        ;; Nor does the other program have it.
+        ;; The program net does not know the handle of gh either.
         (with-current-buffer ours
           (let (answer)
             (cj/gate-more "net" handle (lambda (text) (setq answer text)))
@@ -188,7 +189,7 @@
             (progn
               (with-current-buffer indirect
                 (should (more-tests--got-p (more-tests--more handle :lines "1-2")))
-                ;; What is made there belongs to the same chat.
+                ;; A result made in the indirect buffer belongs to the chat.
                 (let ((other (more-tests--handle (more-tests--call more-tests--list))))
                   (kill-buffer indirect)
                   (with-current-buffer chat
@@ -248,7 +249,7 @@
                              (list "more" handle "--lines=1-2")))
               (should (eq (plist-get record :error-kind) 'policy-blocked))
               (should-not (plist-get record :approved-by))))
-          ;; Another host's policy has no say.
+          ;; The policy of another host changes nothing.
           (let ((cj/gh-host-policy '(("ghe.example.com" (read . block)))))
             (should (more-tests--got-p (more-tests--more handle :lines "1-2"))))
           (should (more-tests--got-p (more-tests--more handle :lines "1-2"))))))))
@@ -257,7 +258,7 @@
   (let ((own process-environment))
     (lab-with (_)
       (let ((there process-environment)
-            ;; The system's loader finds the libraries of this Emacs by it.
+            ;; The child needs this Emacs's environment to find its libraries.
             (process-environment own))
         (lab-child
          `(progn
@@ -280,7 +281,7 @@
               t)))))))
 
 (ert-deftest more-a-call-that-gptel-asked-about-belongs-to-its-chat ()
-  "Also when it was accepted in the buffer in which gptel shows the calls."
+  "A call accepted in gptel's own buffer of calls belongs to the chat too."
   (more-tests--in (chat)
     (let (handle)
       (lab-with (lab (list (lab-ask "gh" :args (vconcat more-tests--list))
@@ -312,7 +313,7 @@
                            '(:text "Done.")))
         (should (more-tests--got-p
                  (cdar (last (lab-talk-answers (lab-converse lab :buffer chat :cwd default-directory)))))))
-      ;; Another conversation learns nothing by it.
+      ;; In another conversation the same handle is unknown.
       (lab-with (lab (list (lab-ask "gh_more" :handle handle :lines "1-2")
                            '(:text "Done.")))
         (should (equal (more-tests--refused (lab-talk-answer (lab-converse lab)) "not-found")

@@ -1,4 +1,4 @@
-;;; net-tests.el --- Tests of the network side -*- lexical-binding: t; -*-
+;;; net-tests.el --- The network tools' validators, facts and lab -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -15,7 +15,7 @@
   (pcase-exhaustive (format "%s" verdict) ("allow" 0) ("confirm" 1) ("reject" 2)))
 
 (defun net-tests--judged (row)
-  "Return what `cj/net-validate' says of ROW."
+  "Return the answer of `cj/net-validate' to ROW, a plist."
   (cj/net-validate (intern (string-remove-prefix "validate-" (plist-get row :fn)))
                    (plist-get row :input)
                    (append (plist-get row :resolves_to) nil)))
@@ -70,11 +70,11 @@
 (ert-deftest net-loading-leaves-gptel-unloaded ()
   (should-not (featurep 'gptel)))
 
-;;;; What was looked up
+;;;; Looked-up facts
 
 (ert-deftest net-facts-of-one-name-are-refused-for-another ()
   (cj/gate-load-module)
-  ;; Nobody has to be asked for this one.
+  ;; localhost needs no DNS server.
   (let (facts)
     (cj/net--facts '("net_diagnose" "target=localhost") (lambda (found) (setq facts found)))
     (lab-wait (lambda () facts))
@@ -122,7 +122,7 @@
                                      "exec" dir "cli" "ping" "-n" "-q" "-c"
                                      (number-to-string (cdr row))
                                      "-i" "0.2" "-W" "2" (car row)))))
-                ;; Neighbour discovery counts for IPv6, too.
+                ;; IPv6 neighbour discovery sends packets that count too.
                 (should (>= (- (funcall sent (car row)) before) (cdr row)))))
             (should (zerop (funcall sent "198.18.0.80"))))
           (should (string-match-p

@@ -4,14 +4,14 @@
 
 ;;; Commentary:
 
-;; fixtures/net/hostile.jsonl has a call a line that wants to be more than a
-;; call, or whose answer wants to be more than text.  A model makes all of
-;; them through the real gptel, in the network lab, where every packet is
-;; counted and a file would be made by whatever ran that was not meant.
+;; Each line of fixtures/net/hostile.jsonl is a call with hostile arguments, or
+;; one whose answer is hostile.  A model makes all of them through the real
+;; gptel, in the network lab, where every packet is counted.  A program that an
+;; argument injects would make a file.
 ;;
-;; The status of a row is `refused' (nothing is sent at all), `looked-up'
-;; (refused for what its name leads to: only DNS is asked) or `answered', with
-;; the regexps that the answer must match.
+;; The status of a row is `refused' (no packet is sent), `looked-up' (refused
+;; because of the address of its name: packets go to DNS only) or `answered',
+;; with regexps that the answer must match.
 
 ;;; Code:
 
@@ -27,7 +27,7 @@
 (declare-function cj/net-register "cj-net")
 
 (defconst netlab-hostile-mark "/tmp/cj-hostile"
-  "The file that a call makes if more of it runs than was meant.")
+  "The file that an injected command of the fixture would make.")
 
 (defun netlab-hostile-rows (&optional status)
   "Return the rows of the fixture, or those with STATUS."
@@ -36,8 +36,9 @@
    (lab-json-lines (expand-file-name "fixtures/net/hostile.jsonl" lab-root))))
 
 (defun netlab-hostile-packets ()
-  "Return the packets that were sent so far, an alist of addresses.
-What the kernel sends to groups by itself, and gptel to its model, is left out."
+  "Return the packets sent so far, an alist of address and number.
+Multicast, which the kernel sends by itself, and loopback, by which gptel talks
+to its model, are left out."
   (with-temp-buffer
     (dolist (set '("sent4" "sent6"))
       (call-process "nft" nil t nil "list" "set" "inet" "count" set))
@@ -69,7 +70,7 @@ Return the answers, and the addresses that packets were sent to."
     (lab-with (lab (list turn '(:text "Done.")))
       (let* ((talk (lab-converse lab :tools (cj/net-register) :deadline 90))
              (answers (lab-talk-answers talk)))
-        ;; They come in the order in which the calls ended.
+        ;; Answers come in the order in which calls ended: sort them by id.
         (list (cl-loop for nth below (length rows)
                        collect (cdr (assoc (format "call_0_%d" nth) answers)))
               (netlab-hostile-since before))))))
@@ -105,7 +106,8 @@ Return the answers, and the addresses that packets were sent to."
                    (dolist (regexp (plist-get row :has))
                      (should (string-match-p regexp text))))))
              rows answers)
-            ;; The far end of every redirect and link in an answer is public.
+            ;; Redirects and links in answers lead to public addresses, which
+            ;; must get no packet.
             (should (cl-subsetp sent
                                 (pcase kind
                                   ("refused" '())

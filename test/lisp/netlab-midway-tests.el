@@ -1,12 +1,12 @@
-;;; netlab-midway-tests.el --- Network calls that end before they are through -*- lexical-binding: t; -*-
+;;; netlab-midway-tests.el --- Network calls that are ended early -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A diagnosis runs four programs side by side, and a look-up before that.
-;; Whatever ends it (a killed buffer, an abort of the request, C-g), none of
-;; them stays, and the calls beside it go on.
+;; A diagnosis runs a look-up and then four programs side by side.  A killed
+;; buffer or an abort of the request ends all of them; other calls go on, also
+;; after C-g.
 
 ;;; Code:
 
@@ -24,8 +24,8 @@
 (declare-function lab-talk-state "lab-gptel")
 
 (defun netlab-midway-programs (&rest names)
-  "Return the pids of the programs of network calls that run in this namespace.
-NAMES are those that count; default: all."
+  "Return the pids of programs of network calls in this network namespace.
+NAMES are the names of the programs that count, by default all of them."
   (let ((own (file-symlink-p "/proc/self/ns/net")))
     (cl-remove-if-not
      (lambda (pid)
@@ -37,25 +37,27 @@ NAMES are those that count; default: all."
      (list-system-processes))))
 
 (defun netlab-midway-gone ()
-  "Return how long it took until no program of a call was left, in seconds."
+  "Wait until no program of a call is left; return the seconds that took."
   (let ((begun (float-time)))
     (lab-wait (lambda () (not (netlab-midway-programs))))
     (- (float-time) begun)))
 
 (defun netlab-midway-call (buffer &rest call)
-  "Send CALL from BUFFER; return a vector whose element becomes the answer."
+  "Send CALL from BUFFER; return a vector of one element.
+That element is nil until the call is answered, and then the answer."
   (let ((answer (vector nil)))
     (with-current-buffer buffer
       (cj/net-call (car call) (cdr call) (lambda (text) (aset answer 0 text))))
     answer))
 
 (defun netlab-midway-end (answer)
-  "Return what ANSWER, of `netlab-midway-call', becomes."
+  "Wait for ANSWER, a value of `netlab-midway-call'; return the answer."
   (lab-wait (lambda () (aref answer 0)) 40))
 
 (defun netlab-midway-kill-one-of-two ()
   "Kill the buffer of one of two calls, and press \\`C-g' during the other.
-Return both answers, and how long programs of the first stayed."
+Return both answers, the seconds until the programs of the first were gone, and
+the seconds until all programs were gone."
   (let* ((one (generate-new-buffer "one")) (two (generate-new-buffer "two"))
          (killed (netlab-midway-call one "net_diagnose" "target=gone.lab.test" "port=443"))
          (other (netlab-midway-call two "net_diagnose" "target=web.lab.test" "port=8008"))
@@ -78,7 +80,8 @@ Return both answers, and how long programs of the first stayed."
             (netlab-midway-gone)))))
 
 (defun netlab-midway-abort ()
-  "Abort the request of a call; return how it ended, and how long programs stayed."
+  "Abort the request of a call.
+Return its last state and the seconds until its programs were gone."
   (lab-with (lab (list (lab-ask "net_diagnose" :target "gone.lab.test" :port 443)
                        '(:text "Never said.")))
     (let* ((aborted nil)
@@ -91,8 +94,9 @@ Return both answers, and how long programs of the first stayed."
       (list (lab-talk-state talk) (netlab-midway-gone)))))
 
 (defun netlab-midway-ninth ()
-  "Let eight calls hang; return what becomes of a ninth that must ask a person.
-Then kill the eight; return their answers too, and how long programs stayed."
+  "Let eight calls hang, and make a ninth that needs a person; then end the eight.
+Return the answer to the ninth, how many of the eight were unanswered then, the
+answers of the eight, and the seconds until their programs were gone."
   (let* ((buffer (generate-new-buffer "eight"))
          (eight (cl-loop repeat 8 collect
                          (netlab-midway-call buffer "net_diagnose" "target=gone.lab.test")))
@@ -106,7 +110,8 @@ Then kill the eight; return their answers too, and how long programs stayed."
     (list ninth open (mapcar #'netlab-midway-end eight) (netlab-midway-gone))))
 
 (defun netlab-midway-look-up ()
-  "Kill the buffer of a call whose look-up hangs; return as above."
+  "Kill the buffer of a call whose look-up hangs.
+Return its answer and the seconds until its programs were gone."
   (write-region "nameserver 10.77.0.99\n" nil
                 (expand-file-name "resolv.conf" lab-network-dir) nil 'quiet)
   (let* ((buffer (generate-new-buffer "look-up"))

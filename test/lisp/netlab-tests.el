@@ -1,12 +1,13 @@
-;;; netlab-tests.el --- The network tools on a network of their own -*- lexical-binding: t; -*-
+;;; netlab-tests.el --- The network tools in the network lab -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The real gptel and the real programs, in the namespaces of test/netlab/:
-;; an Emacs of its own runs on the host `cli' there, and every packet that
-;; this host sends is counted.  Root only; elsewhere skipped, and said so.
+;; The real gptel and the real programs, in the network namespaces of
+;; test/netlab/.  A second Emacs runs on the host `cli' there, and every packet
+;; that this host sends is counted.  Without root the tests are skipped, with a
+;; message.
 
 ;;; Code:
 
@@ -71,7 +72,8 @@
                            "does not answer ping, no machine on the link has this address\\.$"
                            "^ping: 0 of 3 answered" "^way: ")
       (lab-network-check route "10\\.99\\.0\\.1 read ok"
-                           ;; Its router limits how often it says so, and three programs ask.
+                           ;; The router limits its "unreachable" messages, so
+                           ;; one of the three programs may not get any.
                            "^noroute\\.lab\\.test resolves to 10\\.99\\.0\\.1.*\\(?:there is no way to its network\\|network unreachable\\)"
                            "10\\.77\\.0\\.1")
       (lab-network-check filtered "10\\.77\\.0\\.80 read ok"
@@ -96,7 +98,7 @@
       (lab-network-check lookup "web\\.lab\\.test read error network"
                            "No DNS server answers"))))
 
-;;;; What must not happen
+;;;; Where packets go
 
 (ert-deftest netlab-packets-go-only-to-the-address-that-was-judged ()
   (lab-network-with
@@ -110,12 +112,12 @@
       (lab-network-check public "- read blocked policy-blocked")
       (should (> (lab-network-sent "10.77.0.80") 6))
       (should (zerop (lab-network-sent "198.18.0.80")))
-      ;; The other family was only for the case that the pinned one fails.
+      ;; The IPv6 address is tried only if the pinned IPv4 address fails.
       (should (zerop (lab-network-sent "fd77::80"))))))
 
 (ert-deftest netlab-a-call-that-needs-a-person-sends-nothing-in-batch ()
   (lab-network-with
-    ;; The lab itself has sent some while it came up.
+    ;; The lab itself sent packets when it was started.
     (let* ((addresses '("192.168.99.9" "93.184.216.34" "169.254.169.254" "10.77.0.53"))
            (before (mapcar #'lab-network-sent addresses))
            (results

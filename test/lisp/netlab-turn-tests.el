@@ -4,10 +4,11 @@
 
 ;;; Commentary:
 
-;; Every packet of the host `cli' is counted (test/lisp/lab-network.el), and DNS
-;; gives another address at each second question (test/netlab/turn.py): what
-;; was not judged, or not shown to the person who pressed the key, must get
-;; none.  Each name says where it leads first, and where after that.
+;; Every packet of the host `cli' is counted (test/lisp/lab-network.el).  The
+;; DNS server answers the first question for a name with one address and later
+;; ones with another (test/netlab/turn.py).  The second address was not judged,
+;; and not shown to the person who pressed the key: it must get no packet.  A
+;; name such as outside-inside.f.turn.lab.test says both places in order.
 
 ;;; Code:
 
@@ -42,13 +43,13 @@
   "The address of beside.lab.test, another public one.")
 
 (defun netlab-turn-now (name)
-  "Return where NAME leads by now; that is one question more."
+  "Ask DNS once more for NAME; return its address."
   (with-temp-buffer
     (call-process "dig" nil t nil "-r" "+short" "-q" name "-t" "A")
     (string-trim (buffer-string))))
 
 (defun netlab-turn-asked (name)
-  "Return what each question for NAME was told so far, a list of addresses."
+  "Return the addresses with which DNS answered for NAME so far, in order."
   (with-temp-buffer
     (insert-file-contents (expand-file-name "turns" lab-network-dir))
     (cl-loop for line in (split-string (buffer-string) "\n" t)
@@ -56,23 +57,25 @@
              when (equal asked name) collect address)))
 
 (defun netlab-turn-sent ()
-  "Return how many packets went to the inside, outside and beside address."
+  "Return how many packets were sent to each of three addresses, a list.
+They are `netlab-turn-inside', `netlab-turn-outside' and `netlab-turn-beside'."
   (mapcar #'lab-network-sent
           (list netlab-turn-inside netlab-turn-outside netlab-turn-beside)))
 
 (defun netlab-turn-since (before)
-  "Return how many packets went to each of the addresses since BEFORE."
+  "Return the increase of `netlab-turn-sent' since its value BEFORE."
   (cl-mapcar #'- (netlab-turn-sent) before))
 
 ;;;; Without a person
 
 (defun netlab-turn-all (calls)
-  "Send all CALLS at the same time; return what came of each, and the packets.
-A call is (WAY TOOL WORD...), in whose words %s stands for a name of its own,
-the last of CALL.  By the WAY `planned' the name turns between plan and run;
-by `sent' the call goes through in one piece.  What came of one is a list of
-the host of its plan, its answer or a symbol, where its name leads by then,
-and what DNS had told it."
+  "Send all CALLS at the same time; return the packets and the results.
+A call is (WAY TOOL WORD... NAME); %s in a word stands for NAME.  With the WAY
+`planned' the address of NAME changes between plan and run; with `sent' the call
+is made by `cj/net-call'.  The packets are as `netlab-turn-since' returns them.
+A result is a list of the host of the plan, the answer or the condition of the
+run, the address that DNS now gives for NAME, and the addresses that it gave
+before."
   (cj/gate-load-module)
   (let* ((before (netlab-turn-sent))
          (all (mapcar
@@ -116,15 +119,16 @@ and what DNS had told it."
                   all))))
 
 (defun netlab-turn-check (calls results first then answer)
-  "Check the RESULTS of CALLS, each of which named a host that turned.
-FIRST and THEN are its addresses, ANSWER a regexp or a symbol."
+  "Check the RESULTS of CALLS, whose names changed their address.
+FIRST and THEN are the two addresses in order; ANSWER is a regexp for each
+answer or condition."
   (should (= (length calls) (length results)))
   (cl-mapc
    (lambda (call result)
      (cl-destructuring-bind (host got now asked) result
        (ert-info ((format "%S: %S" call result))
          (should (string-match-p answer (format "%s" got)))
-         ;; One look-up of its own, and DNS did turn under it.
+         ;; The call looked its name up once; the address did change.
          (should (equal asked (if (eq (car call) 'planned) (list first then) (list first))))
          (should (equal now then))
          (should (equal host (and (eq (car call) 'planned) first))))))
@@ -138,7 +142,7 @@ FIRST and THEN are its addresses, ANSWER a regexp or a symbol."
                      (planned "net_services" "host=%s" "ports=80" "inside-outside.c.turn.lab.test")
                      (sent "net_diagnose" "target=%s" "port=80" "inside-outside.d.turn.lab.test")
                      (sent "net_services" "host=%s" "ports=80" "inside-outside.e.turn.lab.test")))
-           ;; Nobody has said yes, wherever the name leads by then.
+           ;; These first lead to a public address, and nobody has said yes.
            (outside '((planned "net_diagnose" "target=%s" "external=true"
                                "outside-inside.f.turn.lab.test")
                       (planned "net_services" "host=%s" "ports=80" "external=true"
@@ -166,8 +170,8 @@ FIRST and THEN are its addresses, ANSWER a regexp or a symbol."
 ;;;; By keys
 
 (defun netlab-turn-keys ()
-  "Say yes and no to calls by keys, on the host `cli'; return what came of it.
-That is an alist of a word and what was seen; see the test below."
+  "Approve, decline and change calls by keys, on the host `cli'.
+Return an alist of a step and what was seen then, for the test below."
   (let* ((seen nil) (before (netlab-turn-sent))
          (see (lambda (word value) (push (cons word value) seen)))
          (name "outside-inside.keys.turn.lab.test")
@@ -196,7 +200,7 @@ That is an alist of a word and what was seen; see the test below."
           (funcall see 'approved (lab-terminal-told terminal :chat))
           (funcall see 'approved-sent (netlab-turn-since before))
           (funcall see 'asked (netlab-turn-asked name))
-          ;; No.
+          ;; The person says no.
           (setq before (netlab-turn-sent))
           (approval-send terminal "scan it")
           (approval-wait terminal)
@@ -206,7 +210,7 @@ That is an alist of a word and what was seen; see the test below."
           (approval-wait-away terminal)
           (funcall see 'declined (lab-terminal-told terminal :chat))
           (funcall see 'declined-sent (netlab-turn-since before))
-          ;; Yes to another host than the model asked for.
+          ;; The person changes the host of a call, and then says yes.
           (approval-send terminal "once more")
           (approval-wait terminal)
           (lab-terminal-keys terminal "C-x" "o" "C-c" "C-e")
@@ -240,7 +244,7 @@ That is an alist of a word and what was seen; see the test below."
                   `(load ,(expand-file-name "test/lisp/netlab-turn-tests.el" lab-root) nil t)
                   '(netlab-turn-keys)))
            (at (lambda (word) (cdr (or (assq word seen) (error "Nothing seen: %s" word))))))
-      ;; The prompt: which address, which packets.
+      ;; The question shows the address and the packets that will be sent.
       (dolist (regexp '("^  Host +93\\.184\\.216\\.34$"
                         "93\\.184\\.216\\.34 is a public address: somebody"
                         "three echo requests" "opens connections to one or two TCP ports"
@@ -248,7 +252,7 @@ That is an alist of a word and what was seen; see the test below."
                         "ping .*93\\.184\\.216\\.34" "nmap .*93\\.184\\.216\\.34"))
         (should (string-match-p regexp (funcall at 'shown))))
       (should (equal (funcall at 'shown-sent) '(0 0 0)))
-      ;; While it is read, the name turns; the key is for what was read.
+      ;; The address changes while a person reads; packets go to the old one.
       (should (equal (funcall at 'turned) netlab-turn-inside))
       (should (string-match-p "^\\[net 93\\.184\\.216\\.34 read confirmed [^\n]+\n[^\n]+TCP 80 is open, HTTP answers 200"
                               (funcall at 'approved)))
@@ -256,11 +260,11 @@ That is an alist of a word and what was seen; see the test below."
         (should (> outside 6))
         (should (equal (list inside beside) '(0 0))))
       (should (equal (funcall at 'asked) (list netlab-turn-outside netlab-turn-inside)))
-      ;; No.
+      ;; The declined call.
       (should (string-match-p "tries to connect to each of the ports" (funcall at 'scan-shown)))
       (should (string-match-p "^\\[net 93\\.184\\.216\\.34 read declined " (funcall at 'declined)))
       (should (equal (funcall at 'declined-sent) '(0 0 0)))
-      ;; Changed.
+      ;; The changed call.
       (should (string-match-p "^  Host +93\\.184\\.216\\.35$" (funcall at 'changed-shown)))
       (should-not (string-match-p "93\\.184\\.216\\.34" (funcall at 'changed-shown)))
       (should (equal (funcall at 'changed-shown-sent) '(0 0 0)))

@@ -1,11 +1,11 @@
-;;; pulls-tests.el --- From the branch to its pull request and its comments -*- lexical-binding: t; -*-
+;;; pulls-tests.el --- The branch's pull request and its review comments -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The real gh in a real checkout, on the stand-in: what a person gets shown,
-;; and where the links lead.
+;; The real gh in a real checkout, with the GitHub stand-in: the texts that a
+;; person sees, and the files and lines that the links open.
 
 ;;; Code:
 
@@ -68,7 +68,7 @@ SPEC is (LAB DIR HOST [WORLD]); the buffer with the comments goes away."
           (should (equal (pulls-tests--said
                           (lambda ()
                             (cj/gh-pr-current)
-                            ;; Whoever waits for an answer has it by then.
+                            ;; A command that waited would have its answer now.
                             (setq waited kill-ring)))
                          (concat "#1 OPEN  Read quoted fields with line breaks\n"
                                  "author mona · created 2026-01-04 · url https://"
@@ -104,7 +104,7 @@ Changed, without a comment:
     (should (equal (mapcar (lambda (request) (nth 2 request)) (lab-seen (lab-requests lab)))
                    '("PullRequestForBranch" "PullRequestByNumber" "ReviewThreads")))
     (with-current-buffer cj/gh-pulls-buffer-name
-      ;; What is not in the checkout is no link.
+      ;; NEWS is not in the checkout, so it is no link.
       (let ((links (cl-loop with at = (point-min)
                             for button = (next-button at t)
                             while button

@@ -1,10 +1,11 @@
-;;; question-tests.el --- How the rows of a question are laid out -*- lexical-binding: t; -*-
+;;; question-tests.el --- The layout of the rows of a question -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; What a person reads before a yes, made from a plist: no terminal, no module.
+;; The text that a person reads before a yes, made from a plist.  These tests
+;; need no terminal and no module.
 
 ;;; Code:
 
@@ -15,7 +16,7 @@
 
 (defun question-tests-text (facts &rest more)
   "Return the text of a question with FACTS, rows of (LABEL TEXT TONE).
-MORE goes before what else the plan tells."
+MORE is a plist that overrides the plist of the plan."
   (cj/gate-confirm-text
    (append more
            '(:program "gh" :command "pr close" :class write :host "github.com"
@@ -36,7 +37,7 @@ MORE goes before what else the plan tells."
                 (mapcar (lambda (label) (list label "the text" 'plain)) labels))))
     (dolist (label labels)
       (should (string-match-p (concat "^  " label "  +the text$") text)))
-    ;; Each label of a question fits, so that all texts begin in one column.
+    ;; Labels of at most ten characters let all texts begin in one column.
     (dolist (label (butlast labels))
       (should (string-match-p "^  .\\{10\\}  the text$" (question-tests-line label text)))))
   (dolist (label '("Runs in" "Twelve chars" "More than twelve"))
@@ -55,7 +56,7 @@ MORE goes before what else the plan tells."
           (should (string-prefix-p "  " line)))
         (should (eq (get-text-property (string-search (cadr row) line) 'face line)
                     (nth 2 row))))))
-  ;; A class that is more than a write is marked.
+  ;; The class unknown has a face of its own.
   (let ((line (question-tests-line "Class" (question-tests-text nil :class 'unknown))))
     (should (eq (get-text-property (string-search "unknown" line) 'face line)
                 'cj/gate-class-unknown))))

@@ -38,12 +38,12 @@
     (should (<= 3000 (file-attribute-size (file-attributes readme)) 10240))))
 
 (ert-deftest readme-excerpts-equal-the-manual ()
-  "What README.org has from the manual is there after `make info'."
+  "README.org equals what `make info' makes of it and of the manual."
   (unless (equal (manual-readme--file "README.org") (manual-readme-text))
     (ert-fail "README.org is stale; run `make info' and commit it")))
 
 (ert-deftest readme-links-lead-to-files-and-nodes-of-the-manual ()
-  "Each link to a file or to a chapter of the manual leads to one."
+  "Each link leads to an existing file or node of the manual, or to https."
   (let ((nodes (readme-tests--nodes))
         (of-file 0)
         (of-manual 0))
@@ -81,7 +81,7 @@
     (should (> seen 6))))
 
 (ert-deftest readme-excerpts-are-converted-to-org ()
-  "Lists, tables, code and marks of Texinfo are told in Org, and no others."
+  "Lists, tables, code and marks of Texinfo become Org; others are an error."
   (cl-flet ((org (&rest lines)
               (manual-readme--org (concat (string-join lines "\n") "\n") nil)))
     (should (equal (org "Say @code{a} or" "@samp{b=c}.  Then" "see @ref{Top}.")
@@ -102,7 +102,7 @@
     (should-error (org "See @footnote{this}."))))
 
 (ert-deftest readme-excerpts-can-be-cut-to-first-sentences ()
-  "Of each item the first sentence stands, where the manual marks it so."
+  "With the mark in the manual, each item is cut to its first sentence."
   (should (equal (manual-readme--org
                   (concat "@itemize @bullet\n@item\nOne, e.g. this.  More.\n"
                           "@item\nTwo.\n@end itemize\n")

@@ -1,13 +1,13 @@
-;;; recipes-tests.el --- The manual's recipes, each in a home of its own -*- lexical-binding: t; -*-
+;;; recipes-tests.el --- The manual's recipes for an installation, each in a new home -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; Each test takes a recipe's text out of docs/cj-gate.texi and runs it as it
-;; stands: the shell commands in a shell, the Lisp as the init file of an Emacs
-;; that is started on a terminal.  Nothing stands between the recipe and its
-;; reader but what test/lisp/lab-home.el says.
+;; Each test takes the text of a recipe out of docs/cj-gate.texi and runs it
+;; unchanged: the shell commands in a shell, the Lisp as the init file of an
+;; Emacs on a terminal.  test/lisp/lab-home.el says which programs and servers
+;; are stand-ins.
 
 ;;; Code:
 
@@ -17,14 +17,16 @@
 (require 'lab-home)
 
 (defun recipes-tests--by-hand ()
-  "Return the recipes by hand: for the shell, plain Lisp, and use-package."
+  "Return three texts of the section \"By hand\", a list.
+They are the shell commands, the plain Lisp, and the Lisp for use-package."
   (append (lab-home-blocks "By hand" 'shell)
           (lab-home-blocks "By hand" 'lisp)))
 
 ;;;; By hand
 
 (defun recipes-tests--run-shell (dir text &rest environment)
-  "Run the shell commands TEXT in the home of DIR; return what they print."
+  "Run the shell commands TEXT in the home of DIR; return their output.
+The entries ENVIRONMENT go before the environment of the home."
   (with-temp-buffer
     (let* ((process-environment (apply #'lab-home-environment dir environment))
            (default-directory (expand-file-name "home/" dir))
@@ -43,15 +45,15 @@
           (lab-home-works report)
           (should (string-prefix-p (expand-file-name "home/src/cj-gate/lisp/" dir)
                                    (plist-get report :from)))))
-      ;; Nothing that git would take for a change of the checkout.
+      ;; Git sees no change in the checkout.
       (should (equal (lab-home-git (expand-file-name "home/src/cj-gate" dir)
                                    "status" "--porcelain")
                      "")))))
 
 (defun recipes-tests--use-package (dir)
-  "Return a form that makes use-package known, or nil if Emacs has it.
-Emacs 28 gets the sources that a newer Emacs under .deps has, copied to DIR:
-what that one compiled is not for it."
+  "Return a form that loads use-package, or nil if this Emacs has it.
+Emacs 28 has none.  It gets the sources of a newer Emacs under .deps, copied to
+DIR without the compiled files, which it could not load."
   (unless (locate-library "use-package")
     (let ((sources (file-expand-wildcards
                     (expand-file-name
@@ -83,7 +85,8 @@ what that one compiled is not for it."
        (expand-file-name "dir" elsewhere)
        "\x1f\nFile: dir,\tNode: Top\n\n* Menu:\n\nEmacs\n* Other: (other).  Another manual.\n")
       (recipes-tests--run-shell dir shell)
-      ;; The directory node was shown before; INFOPATH names directories alone, and with the usual ones.
+      ;; Info showed its directory node before; INFOPATH names one directory;
+      ;; INFOPATH ends in a colon, which adds the usual directories.
       (dolist (row `(((progn (info) (quit-window)))
                      (nil ,(concat "INFOPATH=" elsewhere))
                      (nil ,(concat "INFOPATH=" elsewhere ":"))))
@@ -95,7 +98,7 @@ what that one compiled is not for it."
 ;;;; The README
 
 (ert-deftest recipes-of-the-readme-equal-those-of-the-manual ()
-  "README.org has the recipe by hand, word by word, and no other."
+  "README.org has the recipe by hand word for word, and no other recipe."
   (pcase-let ((`(,shell ,plain ,_) (recipes-tests--by-hand)))
     (should (equal (car (lab-home-readme-blocks "sh")) shell))
     (should (equal (car (lab-home-readme-blocks "emacs-lisp")) plain))

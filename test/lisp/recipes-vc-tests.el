@@ -1,11 +1,11 @@
-;;; recipes-vc-tests.el --- The manual's recipe for package-vc, in a home of its own -*- lexical-binding: t; -*-
+;;; recipes-vc-tests.el --- The manual's recipe for package-vc, in a new home -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; As recipes-tests.el, for the recipe of which package-vc clones the package,
-;; with its questions, its later starts and its upgrades.
+;; Like recipes-tests.el, for the recipe with which package-vc clones the
+;; package: the installation, later starts, and upgrades.
 
 ;;; Code:
 
@@ -40,7 +40,8 @@
     (recipes-vc-tests--home dir)
     (let* ((package (recipes-vc-tests--package dir))
            (identity (lambda () (file-attribute-inode-number (file-attributes package)))))
-      ;; The first start installs; a person is told to build the module, and does.
+      ;; The first start installs the Lisp and says that the module is missing;
+      ;; the person then builds it.
       (lab-home-works (lab-home-start dir lab-home-report)
                       "is missing in .*\n.*cj/gate-compile-module")
       (let ((installed (funcall identity))
@@ -57,7 +58,8 @@
         (should-not (file-exists-p (expand-file-name "target" package)))))))
 
 (ert-deftest recipes-vc-replaces-the-checkout-of-a-failed-installation ()
-  "Where the recipe without `:rev :newest' failed, a person says yes once."
+  "Without `:rev :newest' the recipe fails and leaves a broken checkout.
+The real recipe asks once whether to overwrite it."
   (recipes-vc-tests--need)
   (lab-home-with dir
     (recipes-vc-tests--home dir)
@@ -96,7 +98,8 @@
                            (accept-process-output nil 0.1))))))
       (lab-home-start dir lab-home-compile)
       (lab-home-works (lab-home-start dir lab-home-report))
-      ;; Lisp alone has changed: the module stays.  The new command is autoloaded.
+      ;; After a change in Lisp alone the module stays, and the new command is
+      ;; autoloaded.
       (with-temp-buffer
         (insert-file-contents (expand-file-name "lisp/cj-gh.el" repository))
         (search-forward "(provide 'cj-gh)")
@@ -107,7 +110,7 @@
       (lab-home-start dir upgrade)
       (lab-home-works (lab-home-start dir lab-home-report))
       (should (equal (lab-home-start dir '(cj/gh-newer)) 'newer))
-      ;; Its source has changed: it is refused until it has been built again.
+      ;; After a change in Rust the module is refused until it is built again.
       (funcall append-to "src/lib.rs" "// One line more.\n")
       (lab-home-git repository "commit" "--quiet" "-a" "-m" "Rust")
       (lab-home-start dir upgrade)

@@ -25,7 +25,7 @@
   (lab-text cj/gate-record-buffer-name))
 
 (defun record-tests--rows (text)
-  "Return the rows of TEXT above its first empty line, an alist."
+  "Return the rows of TEXT above its first empty line, an alist of strings."
   (let ((rows nil))
     (dolist (line (split-string (car (split-string text "\n\n")) "\n"))
       (should (string-match "\\`\\([^:]+\\): \\(.*\\)\\'" line))
@@ -35,7 +35,8 @@
 (defconst record-tests--seed-rows
   '("Host" "Repo" "Source" "CWD" "Argv" "Classification" "Policy" "Exit code"
     "Duration" "Bytes captured" "Truncated" "Error kind")
-  "The rows that a record has, in their order; others may stand between them.")
+  "The rows that the first design asks of a record, in their order.
+Other rows may stand between them.")
 
 ;;;; The record
 
@@ -164,9 +165,9 @@
     (should (= 4 (length (cj/gate-record-list))))))
 
 (defun record-tests--abandoned (lab argv at-work)
-  "Return the record of a call with ARGV whose buffer is killed AT-WORK.
-AT-WORK is a function that returns non-nil once the call of LAB is where the
-test wants it.  Check that there is one record, one answer and no child left."
+  "Return the record of a call with ARGV whose buffer is killed.
+The buffer is killed once the function AT-WORK returns non-nil.  Check that the
+call left one record, one answer and no child, and changed nothing in LAB."
   (let ((before (length (cj/gate-record-list)))
         (answers nil))
     (with-current-buffer (generate-new-buffer "*caller*")
@@ -186,8 +187,8 @@ test wants it.  Check that there is one record, one answer and no child left."
       record)))
 
 (defun record-tests--slow (lab name)
-  "Put into LAB a program NAME that marks its start and goes on for long.
-Return its file; the mark is NAME.started."
+  "Write a program NAME to LAB that runs for 60 seconds; return its file.
+At its start it makes the file NAME.started."
   (let* ((dir (lab-file lab "slow"))
          (file (expand-file-name name dir)))
     (make-directory dir t)
@@ -259,8 +260,8 @@ Return its file; the mark is NAME.started."
 ;;;; The doctor
 
 (defun record-tests--doctor ()
-  "Return what the doctor says once every check has come back.
-The checks that test/lisp/doctor-tests.el is about are left out."
+  "Run the doctor; return its report once every check has answered.
+The checks that test/lisp/doctor-tests.el tests are left out."
   (let ((cj/gh-doctor--checks
          (cl-remove-if (lambda (check)
                          (member (car check)
@@ -273,14 +274,14 @@ The checks that test/lisp/doctor-tests.el is about are left out."
       (buffer-substring-no-properties (point-min) (point-max)))))
 
 (defun record-tests--grade (report name)
-  "Return the grade of the check NAME in REPORT, and what was found."
+  "Return the row of the check NAME in REPORT, a list of grade and text."
   (should (string-match (format "^\\(PASS\\|WARN\\|FAIL\\)  ?%s  +\\(.*\\(?:\n      .*\\)*\\)"
                                 (regexp-quote name))
                         report))
   (list (intern (match-string 1 report)) (match-string 2 report)))
 
 (defun record-tests--check (name grade words)
-  "Run the doctor; check that NAME has GRADE and says WORDS, a regexp."
+  "Run the doctor; check that the row NAME has GRADE and matches WORDS."
   (let ((found (record-tests--grade (record-tests--doctor) name)))
     (ert-info ((format "%s: %S" name found))
       (should (eq (car found) grade))
@@ -366,11 +367,11 @@ The checks that test/lisp/doctor-tests.el is about are left out."
       (should (eq (car found) 'FAIL))
       (should (string-match-p "missing in /nonexistent/.*\n.*cj/gate-compile-module"
                               (cadr found))))
-    ;; What needs the module is left out, and says so.
+    ;; A check that needs the module is skipped, and says why.
     (should (string-match-p "^SKIP  gh version  +not checked: there is no module$" report))
     (should-not (string-match-p "^\\.\\.\\. " report))))
 
-;;;; What can be done with a record
+;;;; The buttons of a record
 
 (defun record-tests--button (label)
   "Return the button LABEL of the record buffer, or nil."
@@ -400,7 +401,7 @@ The checks that test/lisp/doctor-tests.el is about are left out."
         (should (equal (plist-get after :approved-by) 'rule)))
       (should (= (length (lab-requests lab)) (1+ requests)))
       (lab-wait (lambda () (record-tests--button "Retry this read"))))
-    ;; A write, and a read of which something was masked, have no such button.
+    ;; A write, and a read with a masked argument, cannot be retried.
     (record-tests--call '("pr" "merge" "1" "-R" "o/r"))
     (cj/gh-tool-last-error t)
     (should (record-tests--button "Copy the line to reproduce"))

@@ -103,7 +103,8 @@
       (should-not (runner-left home)))))
 
 (defun runner-count (what)
-  "Return how many entries /proc has for this Emacs under WHAT."
+  "Return how many entries /proc/PID/WHAT has for this Emacs.
+WHAT is \"fd\" for open descriptors or \"task\" for threads."
   (length (directory-files (format "/proc/%d/%s" (emacs-pid) what) nil "\\`[0-9]+\\'")))
 
 (ert-deftest runner-thousand-runs-leave-descriptors-and-threads-as-they-were ()
@@ -126,7 +127,7 @@
         (funcall hundred))
       (should (= descriptors (runner-count "fd")))
       (should-not (runner-left home))
-      ;; Idle workers go after two seconds; Emacs's own threads are left.
+      ;; Idle worker threads end after two seconds; Emacs's own threads stay.
       (lab-wait (lambda () (= (runner-count "task") (length (all-threads)))) 20))))
 
 (ert-deftest runner-other-callbacks-run-after-one-that-signals ()
@@ -142,7 +143,7 @@
           (if (< i 6)
               (cj/gh-call runner-read end)
             (cj/gate-run (cj/gate-plan "gh" runner-read) end))))
-      ;; Emacs is busy for a while, so that several are handed out in one go.
+      ;; Keep Emacs busy for 0.5 s, so that it gets several outcomes at once.
       (let ((until (time-add nil 0.5)))
         (while (time-less-p nil until)))
       (lab-wait (lambda () (= (length answers) 12)))

@@ -1,4 +1,4 @@
-;;; runner-child-tests.el --- What a child starts with -*- lexical-binding: t; -*-
+;;; runner-child-tests.el --- The environment, files and signals of a child -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -16,14 +16,15 @@
     "AWS_SECRET_ACCESS_KEY=s" "OPENAI_API_KEY=k" "INSIDE_EMACS=yes" "TERM=xterm" "SHLVL=3" "_=x"
     "GH_TOKEN=token-one" "GITHUB_TOKEN=token-two" "GH_ENTERPRISE_TOKEN=token-three"
     "GITHUB_ENTERPRISE_TOKEN=token-four" "LC_TIME=C.UTF-8" "TZ=UTC")
-  "What Emacs's environment holds in the tests.")
+  "Variables that Emacs's environment has in the tests.
+A child gets only those that `runner-passed' names and the token of its host.")
 
 (defconst runner-passed
   '("HOME" "USER" "LOGNAME" "PATH" "LANG" "TZ" "TMPDIR" "XDG_CONFIG_HOME" "XDG_DATA_HOME"
     "XDG_STATE_HOME" "XDG_CACHE_HOME" "XDG_RUNTIME_DIR" "DBUS_SESSION_BUS_ADDRESS"
     "GH_CONFIG_DIR" "HTTP_PROXY" "HTTPS_PROXY" "NO_PROXY" "ALL_PROXY" "http_proxy"
     "https_proxy" "no_proxy" "all_proxy" "SSL_CERT_FILE" "SSL_CERT_DIR")
-  "Names that a child has when Emacs has them, besides LC_*.")
+  "Variables that a child gets if Emacs has them; LC_* are passed on too.")
 
 (defconst runner-fixed
   '("GH_PROMPT_DISABLED=1" "GH_PAGER=cat" "PAGER=cat" "NO_COLOR=1" "GH_NO_UPDATE_NOTIFIER=1"
@@ -42,16 +43,16 @@
     "GIT_CONFIG_KEY_5=protocol.allow" "GIT_CONFIG_VALUE_5=never"
     "GIT_CONFIG_KEY_6=log.showSignature" "GIT_CONFIG_VALUE_6=false"
     "GIT_CONFIG_KEY_7=submodule.recurse" "GIT_CONFIG_VALUE_7=false")
-  "What a child has whatever Emacs has.")
+  "Variables that every child has, with fixed values.")
 
 (defun runner-environment (home repo)
-  "Return the environment of a child that is to read REPO, a list of strings.
-HOME is that of the test."
+  "Return the environment of a child that reads REPO, a list of strings.
+HOME is the HOME of the test."
   (runner-call home (list "pr" "view" "1" "-R" repo))
   (split-string (runner-file home "environ") "\0" t))
 
 (defun runner-expected (&rest own)
-  "Return the environment that a child should have, with its OWN entries."
+  "Return the environment that a child should have; OWN are entries of its host."
   (append own
           runner-fixed
           (unless (getenv "DBUS_SESSION_BUS_ADDRESS")
@@ -80,7 +81,7 @@ HOME is that of the test."
 (ert-deftest runner-child-has-an-empty-input-two-pipes-and-a-session-of-its-own ()
   (runner-with "cat /proc/$$/stat > \"$HOME/stat\"; while read -r line; do echo \"$line\"; done < /proc/$$/status > \"$HOME/signals\"
 pwd > \"$HOME/cwd\"; cat > \"$HOME/input\"; exec ls -l /proc/self/fd"
-    ;; Files that this Emacs holds, open to children that are started without care.
+    ;; A pipe of this Emacs, which a carelessly started child would inherit.
     (let* ((process (make-pipe-process :name "held" :noquery t))
            (end (runner-call home runner-read))
            (files (cl-loop for line in (split-string (runner-end-text end) "\n")
@@ -91,7 +92,7 @@ pwd > \"$HOME/cwd\"; cat > \"$HOME/input\"; exec ls -l /proc/self/fd"
       (should (equal (cdr (assoc "0" files)) "/dev/null"))
       (should (string-prefix-p "pipe:" (cdr (assoc "1" files))))
       (should (string-prefix-p "pipe:" (cdr (assoc "2" files))))
-      ;; The directory that ls itself reads.
+      ;; Descriptor 3 is the directory that ls itself reads.
       (should (string-match-p "\\`/proc/[0-9]+/fd\\'" (cdr (assoc "3" files))))
       (should (equal (runner-file home "input") ""))
       (should (equal (runner-file home "cwd") (concat home "\n")))
@@ -100,8 +101,9 @@ pwd > \"$HOME/cwd\"; cat > \"$HOME/input\"; exec ls -l /proc/self/fd"
         (should (equal (nth 4 stat) (nth 0 stat)))
         (should (equal (nth 5 stat) (nth 0 stat)))
         (should (equal (nth 6 stat) "0")))
-      ;; Signals 1 to 31; two above them are glibc's own.  The shell reads them
-      ;; itself: while it waits for a child it blocks signals on its own account.
+      ;; Signals 1 to 31; glibc uses two above them.  The script reads the
+      ;; status with the shell's own `read', since a shell that waits for a
+      ;; child blocks signals.
       (dolist (set '("SigBlk" "SigIgn"))
         (should (string-match (format "^%s:[ \t]*\\([0-9a-f]+\\)$" set)
                               (runner-file home "signals")))

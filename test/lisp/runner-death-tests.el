@@ -1,4 +1,4 @@
-;;; runner-death-tests.el --- No process outlives Emacs, however it ends -*- lexical-binding: t; -*-
+;;; runner-death-tests.el --- No process outlives Emacs, whether Emacs exits or is killed -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -13,7 +13,8 @@
 
 (defun runner-check-death (how)
   "Check that no process is left when an Emacs with a running call ends.
-HOW is a function of its process, or a Lisp form that it evaluates."
+HOW says how it ends: a function that is called with its process, or a form that
+this Emacs evaluates."
   (runner-with runner-tree
     (let* ((file (expand-file-name "call.el" home))
            (running (expand-file-name "running" home))
@@ -65,18 +66,19 @@ HOW is a function of its process, or a Lisp form that it evaluates."
   (runner-check-death (lambda (process) (signal-process process 'SIGSEGV))))
 
 (defvar runner-moments (string-to-number (or (getenv "MOMENTS") "6"))
-  "How many moments Emacs is killed at; MOMENTS in the environment says another.")
+  "How often an Emacs is killed at a random moment.
+The environment variable MOMENTS says another number.")
 
 (defvar runner-logged 0
-  "Lines of the audit logs that Emacsen which were killed have left behind.")
+  "Number of lines in the audit logs of the Emacsen that were killed.")
 
 (defun runner-log (home)
-  "Return the folder of the audit log of an Emacs with HOME."
+  "Return the folder of the audit log of the Emacs with HOME."
   (expand-file-name "log/" home))
 
 (defun runner-check-log (home)
-  "Check the audit log that an Emacs with HOME has left behind.
-It verifies up to the last whole line; nothing but that end may be torn."
+  "Check the audit log that the Emacs with HOME left.
+Every line but the last must be whole and verify."
   (let ((cj/gh-tool-audit-log-directory (runner-log home))
         report)
     (cj/gh-audit-verify (lambda (found) (setq report found)))
@@ -88,8 +90,8 @@ It verifies up to the last whole line; nothing but that end may be torn."
     (setq runner-logged (+ runner-logged (plist-get report :lines)))))
 
 (defvar runner-death-checks '(runner-check-log)
-  "Functions of the HOME of an Emacs that was killed in mid-run.
-They check what it has left behind, once no process is left.")
+  "Functions that are called with the HOME of an Emacs that was killed.
+They check what it left, after its last process has ended.")
 
 (defconst runner-short-tree
   "(trap '' TERM
@@ -98,7 +100,7 @@ They check what it has left behind, once no process is left.")
 touch \"$HOME/running\"
 sleep 0.$(($$ % 5))
 exit 0"
-  "Like `runner-tree', but the shell itself soon ends, and so the run.")
+  "Like `runner-tree', but the shell itself ends within 0.4 s, and so the run.")
 
 (ert-deftest runner-leaves-no-process-and-a-log-that-verifies-whenever-emacs-is-killed ()
   (setq runner-logged 0)
@@ -106,7 +108,7 @@ exit 0"
     (runner-with runner-short-tree
       (let* ((file (expand-file-name "calls.el" home))
              (running (expand-file-name "running" home))
-             ;; Eight runs go on; where one ends, the next one starts.
+             ;; Eight calls run at a time; when one ends, the next one starts.
              (form `(progn
                       (load ,(expand-file-name "test/setup/init.el" lab-root) nil t)
                       (require 'cj-gh)
@@ -132,7 +134,7 @@ exit 0"
               (signal-process process 'SIGKILL)
               (lab-wait (lambda () (not (process-live-p process))) 10)
               (lab-wait (lambda () (null (runner-left home))) 10)
-              ;; What was half-way into its program would come up now.
+              ;; A child that was just being started would appear now.
               (sleep-for 0.3)
               (should-not (runner-left home))
               (run-hook-with-args 'runner-death-checks home))
@@ -176,7 +178,7 @@ exit 0"
             (lab-wait (lambda () (not (process-live-p process))) 60)
             (lab-wait (lambda () (null (runner-left home))) 10)
             (message "left after %s s" (runner-file home "took"))
-            ;; The door itself waits for half a second at most.
+            ;; The module itself waits at most 0.5 s when Emacs exits.
             (should (< (string-to-number (runner-file home "took")) 1.5))
             (runner-check-log home))
         (delete-process process)

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; The real gh of both versions, asked for things that grow without end, on the
-;; GitHub stand-in.  A timer reads in /proc how much memory its process takes.
+;; Both versions of the real gh, on the GitHub stand-in, run jq programs whose
+;; memory grows without end.  A timer reads from /proc how much memory gh takes.
 
 ;;; Code:
 
@@ -16,12 +16,12 @@
 (defconst runner-memory-greedy
   '("def f: 1+f; f"                     ; recursion
     "\"x\"|until(length>1e12;.+.)"      ; a string that doubles
-    "null|.[1e8]=0|until(false;.)"      ; one allocation of 1.6 GB, kept for ever
-    "(\"a\"*1e8)|explode|length")       ; one that is then filled
-  "Programs for --jq that took gigabytes.")
+    "null|.[1e8]=0|until(false;.)"      ; 1.6 GB at once, and then a loop
+    "(\"a\"*1e8)|explode|length")       ; a string of 100 MB, as a list
+  "Programs for --jq that take gigabytes without a limit.")
 
 (defun runner-memory-status (pid key)
-  "Return the kilobytes behind KEY in the status of PID in /proc, or 0."
+  "Return the kilobytes after KEY in /proc/PID/status, or 0."
   (with-temp-buffer
     (or (and (ignore-errors
                (insert-file-contents-literally (format "/proc/%s/status" pid)) t)
@@ -37,14 +37,15 @@
          (equal (string-to-number (match-string 1)) (emacs-pid)))))
 
 (defun runner-memory-call (lab argv)
-  "Call gh with ARGV in LAB; return its end and the most memory it had, in MiB."
+  "Call gh with ARGV in LAB; return a cons of its `runner-end' and a number.
+The number is the most memory in MiB that gh took."
   (cj/gate-load-module)
   (let* ((most 0)
          (all (mapcar #'number-to-string (list-system-processes)))
          (timer (run-at-time
                  0 0.02
                  (lambda ()
-                   ;; Those that were there before are not looked at again: a look must cost little.
+                   ;; To keep this cheap, other processes are looked at once.
                    (dolist (pid (cl-set-difference (directory-files "/proc" nil "\\`[0-9]+\\'" t)
                                                    all :test #'equal))
                      (if (runner-memory-ours-p pid)
@@ -74,7 +75,7 @@
                                "Error: \\(?:gh's jq\\|gh\\|The program\\) ran out of the memory"
                                " that a call may have (512 MiB)\\.\nAsk for less at once")
                        text))
-              ;; No trace of Go's goroutines.
+              ;; The stack traces of Go's goroutines are left out.
               (should-not (string-match-p "goroutine\\|runtime\\|0x" text))
               (should (< (length text) 600)))))))))
 

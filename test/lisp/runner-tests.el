@@ -1,11 +1,11 @@
-;;; runner-tests.el --- Programs that misbehave in gh's place -*- lexical-binding: t; -*-
+;;; runner-tests.el --- The whole runner, with stand-ins for gh that misbehave -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; What the Rust tests of the runner say of its parts is said here of the
-;; whole; see lab-runner.el.
+;; The Rust tests cover the parts of the runner; these cover the whole, from
+;; Lisp on.  lab-runner.el has the stand-ins for gh.
 
 ;;; Code:
 
@@ -22,7 +22,7 @@
 ;;;; Programs that do not end
 
 (defun runner-check-timeout (end)
-  "Check that END is that of a call that was ended after 2 seconds."
+  "Check that END is the end of a call that was ended after 2 seconds."
   (should (eq (runner-kind end) 'timeout))
   (should (string-match-p "\\`\\[gh [^ ]+ read error timeout " (runner-end-text end)))
   (should (< 1.9 (runner-end-took end) 20)))
@@ -55,7 +55,7 @@
            outcome pid dead
            (begun (float-time)))
       (cj/gate-run plan (lambda (it) (setq outcome it)))
-      ;; No timer, filter or sentinel can run in here.
+      ;; This loop keeps Lisp busy: no timer, filter or sentinel can run.
       (while (and (not dead) (< (- (float-time) begun) 10))
         (cond (pid (unless (file-exists-p pid) (setq dead (- (float-time) begun))))
               ((runner-file home "pid")
@@ -67,7 +67,7 @@
       (should (eq (plist-get outcome :error-kind) 'timeout)))))
 
 (defun runner-timeout-of (text)
-  "Return the seconds that TEXT, of a call that was ended, says it had."
+  "Return the seconds in the timeout message TEXT, or nil."
   (and (string-match "ran longer than \\([0-9.]+\\) seconds" text)
        (string-to-number (match-string 1 text))))
 
@@ -79,7 +79,7 @@
                     (lab-wait (lambda () text))
                     (runner-timeout-of text))))
           (args (vconcat runner-read)))
-      ;; Rows of a wrong form count for nothing.
+      ;; Rows of a wrong form are ignored.
       (let ((cj/gh-timeouts '(("pr" . 60) ("pr view" . 0.6) (pr . 1) ("api" . "x") 7)))
         (should (= 0.6 (runner-timeout-of (runner-end-text (runner-call home runner-read)))))
         (should (= 0.3 (runner-timeout-of
@@ -95,7 +95,7 @@
 
 (ert-deftest runner-deadline-counts-from-the-start-of-the-program ()
   (runner-with "case $3 in 9) echo quick;; *) sleep 1.6;; esac"
-    ;; Once, so that nothing has to ask for the version.
+    ;; A first call asks for the version, so that none of the ten has to.
     (runner-call home '("pr" "view" "9" "-R" "octo/demo"))
     (let* ((outcomes (make-vector 10 nil))
            (plan (lambda (n timeout)
@@ -125,7 +125,7 @@
       (cj/gate--await (cj/gate--mod-preflight
                        (cj/gate-plan "gh" '("pr" "merge" "1" "-R" "octo/demo")))
                       (lambda (it) (setq checked it)))
-      ;; What is there now, for the question about an edit.
+      ;; The read of the current text, for the question about an edit.
       (cj/gate--await (cj/gate--mod-run (cj/gate-plan "gh" runner-read :timeout 1) t)
                       (lambda (it) (setq looked it)))
       (lab-wait (lambda () (and facts looked (not (eq checked 'not-yet)))) 15)
@@ -139,7 +139,8 @@
 ;;;; Programs that write too much
 
 (defun runner-more (end &rest keys)
-  "Return the part that KEYS name of the result of END, which was cut."
+  "Return a part of the result of END, which was cut.
+KEYS, as in `cj/gate-more', say which part."
   (let ((text (runner-end-text end)) answer)
     (should (string-match "gh_more handle=\\(m[0-9]+\\) " text))
     (apply #'cj/gate-more "gh" (match-string 1 text) (lambda (it) (setq answer it)) keys)
@@ -150,7 +151,7 @@
   (runner-with "exec yes 0123456789"
     (let ((end (runner-call home runner-read :timeout 20)))
       (runner-check-capped end)
-      ;; A model sees as much as its budget allows, and how to get more.
+      ;; The model gets as much as the budget allows, and a handle for the rest.
       (should (< 1000 (string-bytes (runner-end-text end)) 6000))
       (should (string-match-p ":0123456789$" (runner-more end :pattern "0123456789"))))))
 
@@ -184,7 +185,7 @@
       (should (< (string-bytes text) (* 10 65536))))))
 
 (ert-deftest runner-megabyte-keeps-its-head-and-a-mark-or-both-ends-and-the-gap ()
-  ;; 150,000 lines of 7 bytes, each of which tells where it stood.
+  ;; 150,000 different lines of 7 bytes, so that a cut shows where it was made.
   (runner-with "exec seq 100000 249999"
     (let* ((whole (mapconcat #'number-to-string (number-sequence 100000 249999) "\n"))
            (whole (concat whole "\n"))
@@ -214,7 +215,7 @@
 ;;;; Programs that cannot be started
 
 (defun runner-refused (argv)
-  "Call gh with ARGV; return the kind with which it did not run."
+  "Call gh with ARGV, which must fail to run; return a cons of kind and text."
   (let (text)
     (cj/gh-call argv (lambda (it) (setq text it)))
     (lab-wait (lambda () text))
@@ -245,7 +246,7 @@
 
 (ert-deftest runner-program-that-cannot-be-executed-is-named ()
   (runner-with "echo fine"
-    ;; It goes, or stops being one, after Emacs has looked for it.
+    ;; The program changes or vanishes after Emacs has found it.
     (let ((plan (lambda () (cj/gate-plan "gh" runner-read)))
           (end (lambda (plan)
                  (let (outcome)
@@ -267,7 +268,7 @@
           (should (memq (car got) '(spawn-failed no-executable)))
           (should (string-match-p "there is no program" (cdr got))))))))
 
-;;;; Programs that do not even tell their version
+;;;; Programs that misbehave on --version
 
 (ert-deftest runner-program-that-hangs-on-its-version-is-gone-at-the-deadline ()
   (runner-with (mute runner-tree)

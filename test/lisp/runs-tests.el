@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; A shell script stands in gh's place; the gate, the runner and, where a
-;; person types, the terminal are real.
+;; A shell script stands in for gh.  The gate, the runner and the terminal in
+;; which keys are typed are real.
 
 ;;; Code:
 
@@ -21,7 +21,7 @@
 (declare-function cj/gate--mod-stopped "ext:cj-gate-module")
 
 (defmacro runs-with (script &rest body)
-  "Run BODY with a lab, as `lab', and the shell script SCRIPT in gh's place."
+  "Run BODY with `lab' bound to a lab and the shell script SCRIPT as gh."
   (declare (indent 1))
   `(lab-with (lab)
      (let ((cj/gh-executable (lab-script lab ,script))
@@ -30,10 +30,10 @@
        ,@body)))
 
 (defconst runs-read '("pr" "view" "1" "-R" "octo/demo")
-  "A read, which runs by itself.")
+  "The argv of a read, which runs unasked.")
 
 (defun runs-processes (lab)
-  "Return the pids of the processes that have the HOME of LAB, without the lab."
+  "Return the pids of the processes with LAB's home as their HOME."
   (cl-remove-if-not
    (lambda (pid)
      (with-temp-buffer
@@ -45,7 +45,7 @@
    (mapcar #'string-to-number (directory-files "/proc" nil "\\`[0-9]+\\'"))))
 
 (defun runs-wait-a-moment (seconds)
-  "Let timers and processes have SECONDS."
+  "Let timers and processes run for SECONDS."
   (let ((until (time-add nil seconds)))
     (while (time-less-p nil until)
       (accept-process-output nil 0.02))))
@@ -132,7 +132,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
 ;;;; The table
 
 (defun runs-rows ()
-  "Return the rows of the table, each a list of state and command, in order."
+  "Return the rows of the table of runs, lists of state and command, in order."
   (with-current-buffer cj/gate-runs-buffer-name
     (mapcar (lambda (row) (list (aref (cadr row) 1) (aref (cadr row) 2)))
             tabulated-list-entries)))
@@ -155,7 +155,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
                                    "running" "running" "running" "running")))
                         60)
               (should (equal (delete-dups (mapcar #'cadr (runs-rows))) '("gh pr view")))
-              ;; The one at point, and only that one.
+              ;; The key cancels the call at point and no other.
               (lab-wait (lambda ()
                           (cj/gate-runs--refresh)
                           (goto-char (point-min))
@@ -186,7 +186,8 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
 
 ;;;; The stop
 
-;; The last test, by its name: no Lisp could undo its stop for those behind it.
+;; The name sorts last in this file, so this test runs last: no Lisp can undo
+;; its stop for a test after it.
 
 (ert-deftest runs-zz-stop-answers-every-call-once-and-holds-against-lisp ()
   (runs-with "(trap '' TERM; sleep 300) & sleep 300"
@@ -199,9 +200,9 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
                       (lambda (text) (push (nth 2 (lab-header text)) kinds))))
         (lab-wait (lambda () (>= (length (runs-processes lab)) 16)) 60)
         (let ((before (length (cj/gate-record-list))))
-          ;; One that is with git when the stop comes.
+          ;; A call for which git is being asked when the stop comes.
           (cj/gh-call runs-read (lambda (text) (push (nth 2 (lab-header text)) kinds)))
-          ;; Also where Lisp of another version was loaded while they ran.
+          ;; The stop works even after Lisp of another version was loaded.
           (let ((cj/gate-version "0.0.0"))
             (should-error (cj/gate-load-module) :type 'cj/gate-module)
             (should (equal (cj/gate-stop) (1+ calls))))
@@ -213,7 +214,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
         (should (equal (runs-processes lab) nil))
         (should (equal revoked 1))
         (should (string-match-p "STOPPED" (cj/gate-progress--mode-line)))
-        ;; What comes now is refused, and recorded.
+        ;; A call after the stop is refused, and recorded.
         (let (text)
           (cj/gh-call runs-read (lambda (answer) (setq text answer)))
           (should (equal (nth 2 (lab-header text)) "blocked policy-blocked"))
@@ -222,7 +223,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
         (should-error (cj/gate-run plan #'ignore) :type 'cj/gate-denied)
         (should-error (cj/gate-git-facts default-directory #'ignore)
                       :type 'cj/gate-policy-blocked)
-        ;; Lisp alone resumes nothing.
+        ;; Lisp without a person's key cannot end the stop.
         (dolist (try (list #'cj/gate-resume
                            (lambda () (call-interactively #'cj/gate-resume))
                            (lambda () (let ((this-command 'cj/gate-resume)

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; Values that name another host, organizations beside a repository, and the
-;; repository that a path of the API names, with the real gh.  The rows of
-;; fixtures/gh-scope.jsonl are judged by the Rust suite `scope'.
+;; With the real gh: option values that name another host, an organization
+;; beside a repository, and the repository in a path of the API.  The Rust tests
+;; in test/rust/gh/scope.rs judge the rows of fixtures/gh-scope.jsonl.
 
 ;;; Code:
 
@@ -24,11 +24,11 @@
     answer))
 
 (defun scope-tests--paths (lab)
-  "Return the paths that LAB was asked for."
+  "Return the paths of the requests that LAB has seen."
   (mapcar (lambda (request) (plist-get request :path)) (lab-requests lab)))
 
 (defun scope-tests--row (label info)
-  "Return the text of the row LABEL in the question of INFO, or nil."
+  "Return the text of the row LABEL in INFO, the plist of a plan, or nil."
   (plist-get (cl-find label (plist-get info :rows)
                       :key (lambda (row) (plist-get row :label)) :test #'equal)
              :text))

@@ -1,11 +1,11 @@
-;;; shelf-tests.el --- What a tool read and did not show -*- lexical-binding: t; -*-
+;;; shelf-tests.el --- The log that a tool read can be read on by its handle -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; The log that an extract was made from is had from memory, by lines and by
-;; pattern, without another request.
+;; gh_run_logs_failed shows an extract of a log and keeps the log in memory.  A
+;; model then reads the log by lines or by pattern, without another request.
 
 ;;; Code:
 
@@ -15,7 +15,7 @@
 (require 'cj-gh-tools)
 
 (defconst shelf-tests--call '(1001 5002 "o/r")
-  "Arguments of `gh_run_logs_failed' for the one failed job.")
+  "Arguments of `gh_run_logs_failed': run, job and repository.")
 
 (defun shelf-tests--log (lines)
   "Return rows of rest.json: a run with one failed job, whose log has LINES."
@@ -34,7 +34,7 @@
                                   lines "")))))
 
 (defun shelf-tests--lines (noise)
-  "Return the lines of a log with NOISE lines before and after the cause."
+  "Return the lines of a job log: NOISE dull lines, then the error."
   (append '("##[group]Run make -j2" "\e[36;1mmake -j2\e[0m" "shell: /usr/bin/bash -e {0}"
             "##[endgroup]")
           (mapcar (lambda (n) (format "fetching part %d of the toolchain" n))
@@ -44,7 +44,7 @@
                 "##[error]Process completed with exit code 2.")))
 
 (defun shelf-tests--answer (function &rest args)
-  "Return what FUNCTION answers for ARGS, a string."
+  "Return the answer of FUNCTION, a tool, to ARGS, a string."
   (let (answer)
     (apply function (lambda (text) (setq answer text)) args)
     (lab-wait (lambda () answer) 60)
@@ -55,7 +55,7 @@
   (substring answer (1+ (string-search "\n" answer))))
 
 (defun shelf-tests--handle (answer)
-  "Return the handle that the last line of ANSWER names, and the lines it has."
+  "Return the handle and the number of lines that the last line of ANSWER has."
   (should (string-match
            "\n\\[the whole has \\([0-9]+\\) lines; gh_more handle=\\(m[0-9]+\\) lines=1-60 or pattern=REGEXP\\]\\'"
            answer))
@@ -73,7 +73,7 @@
           (should (string-match-p "\\`\\[gh github\\.com/o/r read ok [0-9.]+KB cut]\n" answer))
           (should (<= (cj/gate-count-tokens answer) 600))
           (pcase-let ((`(,handle ,lines) (shelf-tests--handle answer)))
-            ;; The line that names the job, then the log without its time stamps.
+            ;; One line names the job; the log, without time stamps, follows.
             (should (= lines 308))
             (should (equal (shelf-tests--below
                             (shelf-tests--answer #'cj/gh-tool-more handle "1-7"))

@@ -1,4 +1,4 @@
-;;; tools-lists-tests.el --- Limits, totals, fields and endpoints -*- lexical-binding: t; -*-
+;;; tools-lists-tests.el --- Limits, totals and fields of lists, and gh_api_get -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -60,7 +60,7 @@
                                                    [(:id 1 :name "CI" :status "queued"
                                                          :workflow_id 501)]))]))
     (should (equal (mapcar #'tools-tests--first answers)
-                   ;; One state on the rows that are shown says nothing of the others.
+                   ;; "these open" speaks of the rows shown, not of the total.
                    '("1/3 pull requests, these open"
                      "1/1 closed pull requests"
                      "1/2 issues, these open"

@@ -82,7 +82,7 @@
 ;;;; Logs of failed jobs
 
 (defun tools-tests--job (id conclusion &rest more)
-  "Return the job ID with CONCLUSION; MORE comes first."
+  "Return the job ID with CONCLUSION, a plist; MORE overrides its members."
   (append more
           (list :id id :run_id 1001 :name (format "job %d" id) :status "completed"
                 :conclusion conclusion :started_at "2026-01-05T10:00:00Z"
@@ -94,7 +94,7 @@
                                      :conclusion conclusion :number 2)))))
 
 (defun tools-tests--jobs (&rest jobs)
-  "Return the rows of rest.json with JOBS, a list."
+  "Return the rows of rest.json for JOBS: their list, and each job by itself."
   (cons (list :path "repos/{owner}/{repo}/actions/runs/{number}/jobs"
               :body (list :total_count (length jobs) :jobs (vconcat jobs)))
         (mapcar (lambda (job)
@@ -104,13 +104,14 @@
                 jobs)))
 
 (defun tools-tests--stamped (lines)
-  "Return LINES as the runner writes them."
+  "Return LINES as a log of GitHub Actions: with a mark and time stamps."
   (concat "\ufeff"
           (mapconcat (lambda (line) (concat "2026-01-05T10:00:01.0000000Z " line "\n"))
                      lines "")))
 
 (defun tools-tests--step (command output ended)
-  "Return the lines of a step that runs COMMAND: OUTPUT, lines, and ENDED."
+  "Return the log lines of a step that runs COMMAND.
+OUTPUT is a list of the lines that it prints, ENDED its last line."
   (append (list (concat "##[group]Run " command)
                 (concat "\e[36;1m" command "\e[0m")
                 "shell: /usr/bin/bash -e {0}" "##[endgroup]")
@@ -122,8 +123,10 @@
         :text (tools-tests--stamped lines)))
 
 (defmacro tools-tests--logs (spec &rest body)
-  "Run BODY with what gh_run_logs_failed says, with each gh.
-SPEC is (TEXT REST [ARGUMENTS [LAB]]); TEXT is below the header."
+  "Run BODY with the answer of gh_run_logs_failed, once for each gh.
+SPEC is (TEXT REST [ARGUMENTS [LAB]]).  TEXT is bound to the answer below its
+header, LAB to the lab.  REST has rows for rest.json; ARGUMENTS is a plist that
+is added to the arguments of the tool."
   (declare (indent 1))
   (pcase-let ((`(,text ,rest ,arguments ,lab) spec))
     (let ((lab (or lab (make-symbol "lab"))))
@@ -210,12 +213,12 @@ SPEC is (TEXT REST [ARGUMENTS [LAB]]); TEXT is below the header."
       (should (string-match-p "Run 1001 has no job 4\\.\nAsk without `job_id'" text)))))
 
 (defun tools-tests--noise (lines)
-  "Return LINES lines that say nothing."
+  "Return a list of LINES dull lines."
   (mapcar (lambda (n) (format "fetching part %d of the toolchain from the mirror" n))
           (number-sequence 1 lines)))
 
 (ert-deftest tools-a-long-log-is-told-by-its-end ()
-  ;; The failed step is at the end of a log that is longer than what is read.
+  ;; The failed step stands at the end of a log of which the middle is not read.
   (tools-tests--logs
       (text (vconcat
              (tools-tests--jobs (tools-tests--job 5002 "failure"))

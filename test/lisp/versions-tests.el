@@ -1,11 +1,11 @@
-;;; versions-tests.el --- What an old gh lacks is nobody's to run unasked -*- lexical-binding: t; -*-
+;;; versions-tests.el --- Commands that an old gh lacks are asked about -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; A real gh 2.61.0 with extensions and aliases under words that came later.
-;; `make versions' does the same with all commands and with more releases.
+;; A real gh 2.61.0 with extensions and aliases in place of commands that later
+;; releases added.  `make versions' tests all commands and more releases.
 
 ;;; Code:
 
@@ -20,7 +20,7 @@
   "A release that lacks much of the catalog.")
 
 (defun versions-tests--later-p (words)
-  "Return non-nil for WORDS of commands to try: some that are new, and some of old."
+  "Return non-nil if WORDS is a command to try, an old one or a later one."
   (member (car words) '("skill" "skills" "agent-task" "licenses" "telemetry" "preview"
                         "accessibility" "discussion" "repo" "status" "help" "copilot")))
 
@@ -44,7 +44,7 @@
 (ert-deftest versions-a-plan-made-before-the-version-was-known-is-refused-when-run ()
   (skip-unless (file-executable-p versions-tests--old))
   (lab-with (lab)
-    ;; Under a name of its own, so that nobody has asked it yet.
+    ;; A copy under a new name, whose version the gate does not know yet.
     (let ((cj/gh-executable (lab-file lab "bin/gh")) outcome)
       (make-directory (file-name-directory cj/gh-executable))
       (copy-file versions-tests--old cj/gh-executable)
@@ -56,7 +56,7 @@
         (should (eq (plist-get outcome :error-kind) 'policy-blocked))
         (should (string-match-p "since gh [0-9.]+; the installed one is 2\\.61\\.0"
                                 (plist-get outcome :text))))
-      ;; From now on it is known when a plan is made, and a person is asked.
+      ;; After that run the version is known, and a new plan asks a person.
       (let ((info (cj/gate-plan-info (cj/gate-plan "gh" '("agent-task" "list")
                                                    :hostname "github.com"))))
         (should (eq (plist-get info :class) 'unknown))

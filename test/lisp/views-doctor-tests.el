@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Its first line, its steps as buttons, and the advice to install what is
-;; missing, which is that of the distribution.
+;; The doctor's first line, its advice as buttons, and how to install a missing
+;; program on each distribution.
 
 ;;; Code:
 
@@ -18,7 +18,8 @@
 (require 'cj-gate-install)
 
 (defun views-doctor-tests--doctor (checks)
-  "Return the text of the doctor with CHECKS, rows of NAME and what it reports."
+  "Return the text of the doctor with CHECKS, rows (NAME [GRADE TEXT ADVICE]).
+A row with a NAME alone is a check that has not answered."
   (let ((cj/gh-doctor--checks
          (mapcar (pcase-lambda (`(,name . ,answer))
                    (list name (lambda (report) (when answer (apply report answer)))))
@@ -37,7 +38,7 @@
     (should (equal (car (split-string (views-doctor-tests--doctor checks) "\n")) line)))
   (with-current-buffer cj/gh-doctor-buffer-name
     (should visual-line-mode))
-  ;; The names lead to their rows, and so do keys.
+  ;; RET on a name, and the key t, go to the row of a check.
   (views-doctor-tests--doctor '(("A" pass "x") ("B" fail "x" "Set `cj/gh-executable'.") ("C" warn "z")))
   (save-window-excursion
     (switch-to-buffer cj/gh-doctor-buffer-name)
@@ -62,7 +63,7 @@
   (lab-with (lab)
     (let* ((cj/gh-doctor--checks (list (assoc "Directory" cj/gh-doctor--checks)))
            (work (lab-checkout lab "work" "https://github.com/o/r.git"))
-           ;; The lab's own home may lie in a checkout.
+           ;; The lab lies in this checkout, so a directory elsewhere is needed.
            (outside (file-name-as-directory (make-temp-file "no-checkout" t)))
            (cj/gate-cwd-roots (list outside (lab-home lab)))
            (done (lambda (regexp)
@@ -104,7 +105,10 @@
      zypper "zypper addrepo https://cli\\.github\\.com" "zypper install nmap")
     ("NAME=\"Alpine Linux\"\nID=alpine\n" apk "apk add github-cli'" "apk add nmap")
     ("NAME=Odd\nID=odd\n" nil "docs/install_linux\\.md' says how" nil))
-  "Rows of os-release, the way to install, what is said of gh, and of nmap.")
+  "Rows (OS-RELEASE MANAGER GH NMAP).
+OS-RELEASE is the text of /etc/os-release, MANAGER the value of
+`cj/gate-install-manager', GH a regexp for the advice on gh, and NMAP the line
+that installs nmap, or nil.")
 
 (ert-deftest views-install-advice-fits-the-distribution ()
   (pcase-dolist (`(,release ,manager ,gh ,nmap) views-doctor-tests--releases)
@@ -119,11 +123,11 @@
                       (line (cj/gate-install-line '(:debian "nmap" :fedora "nmap" :arch "nmap"))))
                   (should (string-match-p gh words))
                   (should (string-match-p "2\\.50\\.0" words))
-                  ;; Who is root needs no sudo.
+                  ;; For root the advice has no sudo.
                   (should (eq (and (string-match-p "sudo " words) t)
                               (and manager (/= user 0) t)))
                   (should (equal line (and nmap (concat (if (/= user 0) "sudo " "") nmap))))
-                  ;; Each quoted step is a button, whole.
+                  ;; Each quoted command is a button from quote to quote.
                   (with-temp-buffer
                     (insert words)
                     (cj/gate-doctor-buttons (point-min) (point-max))
@@ -156,7 +160,7 @@
         (search-forward "env -u GH_TOKEN")
         (push-button)
         (should (equal (car kill-ring) "env -u GH_TOKEN gh auth login --hostname github.com"))
-        ;; As it stands gh refuses, with the variable set.
+        ;; While GH_TOKEN is set, gh refuses to log in.
         (should-not (eql 0 (call-process "env" nil nil nil (lab-gh) "auth" "login"
                                          "--hostname" "github.com" "--with-token")))))))
 

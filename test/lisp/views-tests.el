@@ -1,11 +1,11 @@
-;;; views-tests.el --- What a person sees in the gate's buffers -*- lexical-binding: t; -*-
+;;; views-tests.el --- Colours, keys, menus and tables of the gate's buffers -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; Colours, keys, menus and tables, in real buffers; where a person types, on a
-;; real terminal.  What the doctor shows is in views-doctor-tests.el.
+;; These tests look at real buffers, and the last one types on a real terminal.
+;; views-doctor-tests.el looks at the doctor.
 
 ;;; Code:
 
@@ -31,7 +31,7 @@
 (declare-function cj/gate-progress--link "cj-gate-progress")
 
 (defmacro views-tests--with-log (&rest body)
-  "Run BODY in a lab, with an audit log of its own and no records of others."
+  "Run BODY in a lab whose audit log is new; keep the windows as they were."
   (declare (indent 0))
   `(lab-with (lab)
      (let ((cj/gh-tool-audit-log-directory (file-name-as-directory (lab-file lab "log"))))
@@ -41,21 +41,21 @@
            (cj/gate--mod-audit-flush 5000))))))
 
 (defun views-tests--call (argv &rest keys)
-  "Return the answer to a call with ARGV and KEYS."
+  "Return the answer to a call with ARGV and KEYS; wait for its line in the log."
   (let ((answer nil))
     (apply #'cj/gh-call argv (lambda (text) (setq answer text)) keys)
     (prog1 (lab-wait (lambda () answer) 60)
       (cj/gate--mod-audit-flush 5000))))
 
 (defun views-tests--audit (&optional regexp)
-  "Return the buffer with the table of the lines that match REGEXP, when read."
+  "Search the audit log for REGEXP; return the table once it is filled."
   (let ((buffer (cj/gh-audit-search (or regexp ""))))
     (with-current-buffer buffer
       (lab-wait (lambda () (and cj/gh-audit--answer (not cj/gh-audit--handle))) 60))
     buffer))
 
 (defmacro views-tests--said (&rest body)
-  "Return what BODY says with `message', the last."
+  "Run BODY; return the last message that it showed."
   (declare (indent 0))
   `(let ((said nil))
      (cl-letf (((symbol-function 'message)
@@ -72,10 +72,10 @@
     (cl-loop while (re-search-forward "^(defface \\([^ \n]+\\)" nil t)
              collect (intern (match-string 1)) into faces
              finally return (cons 'cj/gate-confirm-sentence faces)))
-  "The faces that the views share, and that of the sentence of an approval.")
+  "The faces that the views share, and the face of an approval's sentence.")
 
 (defun views-tests--contrast (one other)
-  "Return the contrast of ONE and OTHER, colours as #rrggbb, by WCAG 2.1."
+  "Return the contrast ratio of WCAG 2.1 between ONE and OTHER, as #rrggbb."
   (let* ((part (lambda (value)
                  (if (<= value 0.03928) (/ value 12.92)
                    (expt (/ (+ value 0.055) 1.055) 2.4))))
@@ -90,8 +90,8 @@
     (/ (+ 0.05 (max a b)) (+ 0.05 (min a b)))))
 
 (defun views-tests--spec (face background colors)
-  "Return the attributes of FACE where BACKGROUND is `dark' or `light'.
-COLORS is how many the terminal has."
+  "Return the attributes of FACE on BACKGROUND, `dark' or `light'.
+COLORS is the number of colours of the terminal."
   (cdr (cl-find-if
         (lambda (row)
           (or (eq (car row) t)
@@ -107,7 +107,7 @@ COLORS is how many the terminal has."
   (should (> (length views-tests--faces) 12))
   (dolist (face views-tests--faces)
     (pcase-dolist (`(,background . ,color) '((dark . "#000000") (light . "#ffffff")
-                                             ;; What many themes have.
+                                             ;; Backgrounds of common themes.
                                              (dark . "#282c34") (light . "#fdf6e3")))
       (ert-info ((format "%s on %s" face color))
         (let* ((spec (views-tests--spec face background 256))
@@ -115,12 +115,12 @@ COLORS is how many the terminal has."
                (behind (plist-get spec :background)))
           (when foreground
             (should (>= (views-tests--contrast foreground color) 4.5)))
-          ;; Text on a coloured line keeps the colour that text has there.
+          ;; On a coloured line the text is white or black, as the default is.
           (when behind
             (should (>= (views-tests--contrast
                          (if (eq background 'dark) "#ffffff" "#000000") behind)
                         7)))))
-      ;; Eight colours have names; yellow on white cannot be read.
+      ;; With eight colours: yellow on white, or blue on black, is unreadable.
       (let ((color (plist-get (views-tests--spec face background 8) :foreground)))
         (should-not (and (eq background 'light) (member color '("yellow" "cyan" "white"))))
         (should-not (and (eq background 'dark) (member color '("blue" "black"))))))
@@ -167,10 +167,10 @@ COLORS is how many the terminal has."
     cj/gate-records-mode cj/gate-record-mode cj/gate-runs-mode cj/gate-run-mode
     cj/gate-leases-mode cj/gate-purge-mode cj/gh-doctor-mode cj/net-doctor-mode
     cj/gh-explain-mode cj/gh-pulls-mode)
-  "The modes of the gate's buffers that show and do not ask.")
+  "The modes of the gate's buffers, without that of the approval.")
 
 (defun views-tests--source-suffixes (prefix)
-  "Return the keys and commands that the source has for the menu PREFIX."
+  "Return the keys and commands of the menu PREFIX in the source, an alist."
   (with-temp-buffer
     (insert-file-contents (expand-file-name "lisp/cj-gate-menus.el" lab-root))
     (let ((rows nil)
@@ -191,7 +191,7 @@ COLORS is how many the terminal has."
         (funcall mode)
         (should (eq (key-binding "?") 'cj/gate-view-menu))
         (should (derived-mode-p 'special-mode))
-        ;; C-h m has keys, and no command that has none.
+        ;; C-h m shows a key for each command, never M-x.
         (let ((help (substitute-command-keys (documentation mode t))))
           (should (string-match-p "\\\\<" (documentation mode t)))
           (should-not (string-match-p "M-x cj/" help)))
@@ -200,17 +200,17 @@ COLORS is how many the terminal has."
                (rows (views-tests--source-suffixes menu)))
           (should (commandp menu))
           (should (> (length rows) 12))
-          ;; A key does in the menu what it does in the buffer.
+          ;; Each key runs the same command in the menu and in the buffer.
           (pcase-dolist (`(,key . ,command) rows)
             (ert-info (key)
               (should (commandp command))
               (should (eq (key-binding (kbd key)) command))))
-          ;; And the menu lacks none of the buffer's own.
+          ;; The menu has each key of the mode's own map.
           (map-keymap
            (lambda (event command)
              (when (and (symbolp command) (commandp command)
                         (string-prefix-p "cj/" (symbol-name command))
-                        ;; The parent's may be shadowed.
+                        ;; Leave out keys that the mode shadows.
                         (eq (key-binding (vector event)) command)
                         (not (memq event '(?? mouse-2))))
                (ert-info ((format "%s %s" (key-description (vector event)) command))
@@ -249,7 +249,7 @@ COLORS is how many the terminal has."
         (goto-char (point-min))
         (should (eq (lab-face-at "destructive") 'cj/gate-class-destructive))
         (should (eq (lab-face-at "irreversible") 'cj/gate-bad))))
-    ;; With a second host each row names its own.
+    ;; With calls to a second host each row names its host.
     (views-tests--call '("repo" "delete" "ghe.example.com/o/r" "--yes"))
     (let ((text (lab-text (views-tests--audit))))
       (should (string-match-p " ghe\\.example\\.com/o/r +repo delete" text))
@@ -266,7 +266,7 @@ COLORS is how many the terminal has."
       (should (string-match-p "\\`0[0-9]-[0-9][0-9] [0-9:]\\{8\\}\\'"
                               (funcall (cj/gate-table-clock days) (car days))))
       (should-not (cj/gate-table-day days)))
-    ;; What is no time stands as it is.
+    ;; A text that is no time is shown unchanged.
     (should (equal (substring-no-properties (funcall (cj/gate-table-clock '("x")) "x")) "x"))
     (should-not (cj/gate-table-day (list (format-time-string "%FT%T%z"))))))
 
@@ -331,11 +331,11 @@ COLORS is how many the terminal has."
                      "^Chain +[0-9a-f]\\{32\\}$" "^Line +20[0-9-]+\\.log:2$"
                      "^Arguments, one a line\n  frob\n  a b\n  (empty)\n  c,d\n"))
         (ert-info (row) (should (string-match-p row text))))
-      ;; No argument begins a line of its own, or turns the text around.
+      ;; A line break and a bidi control in an argument are escaped.
       (should-not (string-match-p "\u202e\\|^z" text)))
     (should (equal (mapcar #'car (cj/gate-view-sections))
                    '("Call" "Arguments, one a line" "In the log")))
-    ;; By the key and by the button: the raw line.
+    ;; The key f and the button open the log file at that line.
     (let ((raw (lambda ()
                  (should (string-match-p "\\.log\\'" (buffer-file-name)))
                  (should buffer-read-only)
@@ -350,7 +350,7 @@ COLORS is how many the terminal has."
       (save-window-excursion
         (push-button (1- (point)))
         (funcall raw)))
-    ;; The row below, and what this Emacs still has of that call.
+    ;; n goes to the next row; r opens the record that this Emacs has of it.
     (call-interactively (key-binding "n"))
     (should (string-match-p "^Command +gh repo delete$" (buffer-string)))
     (should-error (call-interactively (key-binding "n")) :type 'user-error)
@@ -402,7 +402,7 @@ COLORS is how many the terminal has."
         (should (string-match-p "\\`Copied" (views-tests--said (call-interactively (key-binding "c")))))
         (should (string-match-p "gh pr view 9500" (car kill-ring)))))))
 
-;;;; Explained
+;;;; Explanations
 
 (ert-deftest views-an-explanation-has-sections-and-can-be-changed ()
   (lab-with (_)
@@ -451,7 +451,7 @@ COLORS is how many the terminal has."
     ("cj/gh-doctor" () "*cj-gh doctor*")
     ("cj/net-doctor" () "*cj-net doctor*")
     ("cj/gh-explain" ("pr view 1" "Enter") "*cj-gh explain*"))
-  "Commands of a person, what is typed behind each, and the buffer it selects.")
+  "Rows (COMMAND TYPED BUFFER): COMMAND selects BUFFER after TYPED was typed.")
 
 (ert-deftest views-commands-of-a-person-select-their-window-and-ask-for-a-repository ()
   (lab-terminal-with
@@ -479,7 +479,7 @@ COLORS is how many the terminal has."
             (lab-terminal-type terminal text)))
         (lab-terminal-wait-told terminal :selected
                                 (concat "\\`" (regexp-quote buffer) "\\'"))
-        ;; The menu of its keys.
+        ;; The key ? opens the menu of the buffer.
         (lab-terminal-keys terminal "?")
         (lab-terminal-wait-screen terminal "Elsewhere")
         (lab-terminal-wait-screen terminal "j d Doctor")
@@ -487,7 +487,7 @@ COLORS is how many the terminal has."
         (lab-terminal-wait terminal
                            (lambda () (not (string-match-p
                                             "Elsewhere" (lab-terminal-screen terminal)))))))
-    ;; The row of a table, within 100 columns, and RET.
+    ;; A row of the audit log fits into 100 columns; RET opens it.
     (lab-terminal-keys terminal "F1")
     (approval-M-x terminal "cj/gh-audit-search")
     (lab-terminal-wait-screen terminal "^Search the audit log")
@@ -499,10 +499,10 @@ COLORS is how many the terminal has."
     (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :selected "\\*cj-gh audit line\\*")
     (lab-terminal-wait-screen terminal "^Arguments, one a line")
-    ;; From there to another buffer.
+    ;; j c goes on to the buffer of records.
     (lab-terminal-keys terminal "j" "c")
     (lab-terminal-wait-told terminal :selected "\\*cj-gate records\\*")
-    ;; Outside a checkout.
+    ;; Outside a checkout a command asks for the repository.
     (lab-terminal-keys terminal "F1")
     (approval-M-x terminal "cj/gh-pr-review-comments")
     (lab-terminal-wait-screen terminal "^OWNER/REPO:")
