@@ -4,12 +4,12 @@
 
 ;;; Commentary:
 
-;; The real gptel and the real gh, between a GitHub and a model that are
-;; stand-ins (test/lab/).  The model plays fixtures/model/demo.json: it reads
-;; a pull request, tries to merge it, tries to delete its repository.
+;; The real gptel and the real gh, with stand-ins for GitHub and the model
+;; (test/lab/).  The model plays fixtures/model/demo.json: it reads a pull
+;; request, tries to merge it, and tries to delete its repository.
 ;;
-;; What is printed is what went over the wires and what the gate recorded.
-;; Anything that is not as it should be makes the demo fail.
+;; The demo prints the answers that the model got and the records of the gate.
+;; It exits with 1 if an answer, a record or a request is not the expected one.
 
 ;;; Code:
 
@@ -21,10 +21,10 @@
 (require 'cj-gate-record)
 
 (defvar demo-prompts nil
-  "Texts of the approval buffer, the last one first.")
+  "Texts of the approval buffer, a list of strings, newest first.")
 
 (defun demo-note-prompt (plan &rest _)
-  "Keep what the approval buffer shows for PLAN."
+  "Add the text that the approval buffer shows for PLAN to `demo-prompts'."
   (push (substring-no-properties (cj/gate-confirm-text (cj/gate-plan-info plan)))
         demo-prompts))
 
@@ -46,12 +46,12 @@
   (princ (concat (apply #'format format args) "\n")))
 
 (defun demo-quote (text)
-  "Print TEXT set in from the margin."
+  "Print TEXT with four blanks before each line."
   (dolist (line (split-string (string-trim text "\n+" "[ \n]+") "\n"))
     (demo-say "%s" (if (string-empty-p line) "" (concat "    " line)))))
 
 (defun demo-record-line (record)
-  "Return one line on RECORD."
+  "Return a line that sums RECORD up."
   (format "call %d  %-9s %-11s %-11s -> %-20s approved by %s"
           (plist-get record :call) (plist-get record :host)
           (plist-get record :command) (plist-get record :class)
@@ -59,7 +59,8 @@
           (or (plist-get record :approved-by) "nobody")))
 
 (defun demo-print (talk records gh)
-  "Print TALK, the RECORDS of its calls, oldest first, and the version of GH."
+  "Print TALK and the RECORDS of its calls, a list with the oldest first.
+GH is the version of gh, a string."
   (pcase-let ((`(,view ,merge ,delete) (mapcar #'cdr (lab-talk-answers talk))))
     (demo-say "A model calls tools through gptel, in Emacs %s, with gh %s." emacs-version gh)
     (demo-say "GitHub and the model are stand-ins on this machine; the rest is real.\n")
@@ -81,7 +82,7 @@
 ;;;; Checking
 
 (defun demo-wrong (talk records mutations)
-  "Return what is wrong with TALK, its RECORDS and MUTATIONS, a list of strings."
+  "Return what is unexpected in TALK, RECORDS and MUTATIONS, a list of strings."
   (let ((answers (mapcar #'cdr (lab-talk-answers talk)))
         (target "github.com/acme/tables"))
     (cl-loop
@@ -109,7 +110,7 @@
      unless fine collect what)))
 
 (defun demo ()
-  "Run the demo; end Emacs with what came of it."
+  "Run the demo; end Emacs, with 1 if anything was unexpected."
   (let ((coding-system-for-write 'utf-8)
         wrong)
     (condition-case err

@@ -4,10 +4,9 @@
 
 ;;; Commentary:
 
-;; What the model's call of gh_pr_view would do, on GitHub itself: the tool's
-;; own function, the gh in GH, the login and the environment of whoever runs
-;; this.  REPO and PR name the pull request.  This is one read; nothing here
-;; makes any other call.
+;; Calls the function of the tool gh_pr_view on GitHub itself, with the gh that
+;; the variable GH names and the user's own login and environment.  REPO and PR
+;; name the pull request.  This is one read; no other call is made.
 
 ;;; Code:
 
@@ -30,7 +29,7 @@
          (cj/gh-executable (or (executable-find (getenv "GH")) (getenv "GH")))
          (repo (getenv "REPO"))
          (number (string-to-number (getenv "PR")))
-         ;; The home directory: what is read comes from REPO, not from a checkout.
+         ;; The home directory, so that no checkout names another repository.
          (default-directory (expand-file-name "~/"))
          (answer (live-read repo number))
          (record (car (cj/gate-record-list 1))))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # make demo: one conversation through every layer, printed for a newcomer.
 #
-# On stand-ins by default.  LIVE=1 REPO=owner/name PR=n instead reads that pull request with the gh, the login and
-# the environment of whoever runs this; it writes nothing.  EMACS and GH, when set, are the Emacs and the gh to use.
+# By default GitHub and the model are stand-ins.  With LIVE=1 REPO=owner/name PR=n it reads that pull request with the
+# user's own gh, login and environment, and writes nothing.  EMACS and GH, if set, name the Emacs and the gh to use.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -13,7 +13,7 @@ fail() {
 
 read -r emacs <.deps/emacs/list || fail "there is no Emacs in .deps/emacs/list" "run \`make deps'"
 
-# demo SCRIPT COMMAND...: Emacs runs the demo's Lisp, SCRIPT, below COMMAND.
+# demo SCRIPT COMMAND...: run test/demo/SCRIPT in Emacs, which COMMAND starts.
 demo() {
   script=$1
   shift

@@ -8,8 +8,8 @@
 ;;
 ;;   emacs -Q --batch -l test/setup/init.el -l test/lint/lint.el -f FUNCTION FILE...
 ;;
-;; Each function checks the files left on the command line, prints each
-;; finding as FILE:LINE: TEXT, and exits with 1 if there was any.
+;; FUNCTION checks each FILE, prints its findings as FILE:LINE: TEXT, and exits
+;; with 1 if there is a finding.
 
 ;;; Code:
 
@@ -37,7 +37,7 @@
   (kill-emacs (if findings 1 0)))
 
 (defun lint-byte-compile ()
-  "Compile each file, warnings being errors, and leave no compiled file."
+  "Compile each file with warnings as errors; leave no compiled file."
   (require 'bytecomp)
   (let* ((scratch (make-temp-file "lint" t))
          (byte-compile-error-on-warn t)
@@ -46,18 +46,18 @@
             (expand-file-name (concat (file-name-base file) ".elc") scratch)))
          (failed (seq-remove #'byte-compile-file command-line-args-left)))
     (delete-directory scratch t)
-    ;; The compiler has printed what is wrong with them.
+    ;; The compiler has printed the warnings and errors already.
     (lint--exit (mapcar (lambda (file) (format "%s: does not compile cleanly" file))
                         failed))))
 
 (defun lint-check-declare ()
   "Compare each `declare-function' with the definition that it names."
   (require 'check-declare)
-  ;; A built module beside our Lisp is no source to look a definition up in.
+  ;; Without this, check-declare would look for definitions in a built module.
   (let* ((load-suffixes (remove module-file-suffix load-suffixes))
          (failed (seq-filter #'check-declare-file command-line-args-left)))
-    ;; The checker has printed what is wrong with them.
-    (lint--exit (mapcar (lambda (file) (format "%s: declares what is not so" file))
+    ;; The checker has printed the wrong declarations already.
+    (lint--exit (mapcar (lambda (file) (format "%s: has a wrong declare-function" file))
                         failed))))
 
 (defun lint-checkdoc ()
@@ -78,8 +78,8 @@
 
 (defun lint-package ()
   "Check each file by the rules of the package archives.
-The packages that ours may depend on are those under .deps/elpa, and
-the four prefixes that our symbols have are sane ones."
+The packages under .deps/elpa are known to package-lint as dependencies, and the
+four prefixes of our symbols, cj/gh, cj/net, cj/forge and cj/gate, as allowed."
   (require 'package)
   (require 'package-lint)
   (mapc #'package-load-descriptor

@@ -1,10 +1,10 @@
 #!/bin/sh
-# make lint: every check of the sources, all offline.  Goes on after a failed one, and fails in the end.
+# make lint: run every check of the sources, offline.  All checks run; if one failed, the exit code is 1.
 set -u
 cd "$(dirname "$0")/../.." || exit
 failed=
 
-# check NAME COMMAND...
+# check NAME COMMAND...: run COMMAND; if it fails, add NAME to `failed'.
 check() {
   echo "lint: $1"
   name=$1
@@ -12,15 +12,15 @@ check() {
   "$@" || failed="$failed${failed:+, }$name"
 }
 
-# lisp EMACS CHECK FILE...
+# lisp EMACS CHECK FILE...: run the function lint-CHECK of lint.el on the files.
 lisp() {
   emacs=$1 check=$2
   shift 2
   sh test/setup/own-home.sh "$emacs" -Q --batch -l test/setup/init.el -l test/lint/lint.el -f "lint-$check" "$@"
 }
 
-# Each file in an Emacs of its own, so that one file's `require' does not serve another; as many at a time as there
-# are processors.
+# byte_compile EMACS: compile each file in a new Emacs, so that a `require' of one file cannot hide a missing one in
+# another; as many at a time as there are processors.
 byte_compile() {
   find lisp test tools -name '*.el' -print0 | sort -z |
     xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh test/setup/own-home.sh "$1" -Q --batch \
@@ -42,7 +42,7 @@ check 'check-declare' lisp "$newest" check-declare lisp/*.el
 check 'checkdoc' lisp "$newest" checkdoc lisp/*.el
 check 'package-lint' lisp "$newest" package lisp/*.el
 
-# Each script by the shell that its first line names.
+# parses FILE...: parse each script with the shell that its first line names.
 parses() {
   status=0
   for file; do
@@ -55,7 +55,7 @@ shell_files=$(find test tools .ci -name '*.sh' -o -path .ci/run)
 # shellcheck disable=SC2086  # a list of files
 check 'sh -n' parses $shell_files
 if [ -x .deps/shellcheck ]; then
-  # Those that are run; the parts that they read in are followed from there.
+  # Scripts with a first line #!; shellcheck -x also reads the files that they source.
   # shellcheck disable=SC2046,SC2086  # lists of files
   check 'shellcheck' .deps/shellcheck -x -S warning $(awk 'FNR == 1 && /^#!/ { print FILENAME }' $shell_files)
 fi

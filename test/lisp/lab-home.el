@@ -88,8 +88,8 @@ head -c 3000000 /dev/zero >\"$target/release/deps/more\"
 cp LIBRARY \"$target/release/libcj_gate.so\"
 "
   "A shell script in place of cargo, for tests that need no compiler.
-CARGO_WAITS in its environment makes it wait that many seconds, CARGO_FAILS makes
-it fail.")
+CARGO_WAITS in its environment makes it wait that many seconds; CARGO_FAILS
+makes it fail.")
 
 (defun lab-home-environment (dir &rest more)
   "Return the `process-environment' of a person whose home is DIR/home.

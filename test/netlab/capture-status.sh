@@ -1,8 +1,9 @@
 #!/bin/sh
-# Adds to fixtures/net/captures/ what network_status reads where there is no iproute2, and what nmcli and resolvectl print.
+# Records for network_status, into fixtures/net/captures/: the output of ifconfig and netstat and the files of /proc/net, which it
+# reads without iproute2, and the output of nmcli and resolvectl.
 #
-# NetworkManager and systemd-resolved run unpacked, never installed, on a bus and in a network namespace of their own; Debian's
-# packages of them are downloaded for that.
+# Debian's packages of NetworkManager and systemd-resolved are downloaded and unpacked, not installed.  Both daemons run on their own
+# D-Bus and in their own network namespace.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/netlab/captured.sh
@@ -36,7 +37,7 @@ trap 'rm -rf "$packages"; sh test/netlab/netlab.sh down "$lab"; rmdir "$(dirname
   for package in *.deb; do dpkg -x "$package" unpacked; done
 ) >/dev/null 2>&1
 
-# The bus and the daemons see /run and a few files of /etc of their own.
+# The bus and the daemons get their own /run and their own versions of a few files of /etc.
 cat >"$packages/bus.conf" <<'END'
 <busconfig>
   <type>system</type>
@@ -65,7 +66,7 @@ mount -t tmpfs none /run
 for file in passwd group resolv.conf; do mount --bind "$packages/$file" "/etc/$file"; done
 nmcli=$real/usr/bin/nmcli resolvectl=$real/usr/bin/resolvectl
 
-# said NAME PROGRAM ARGUMENT..
+# said NAME PROGRAM ARGUMENT..: run PROGRAM, record its output as NAME, and add its row to the index.
 said() {
   name=$1 program=$2
   shift 2

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Adds to fixtures/net/captures/ what dig prints about an answer together with the answer itself, NAME.hex: the message as it came.
+# Records DNS answers into fixtures/net/captures/: what dig prints about each, and the raw message in hexadecimal as NAME.hex.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/netlab/captured.sh
 raise_the_lab
 
-# wire NAME NAME-TO-LOOK-UP TYPE
+# wire NAME OWNER TYPE: ask for the records of TYPE of the name OWNER, and record the answer as wire-NAME.
 wire() {
   name=wire-$1 owner=$2 type=$3
   set -- dig +noall +comments +answer +time=2 +tries=1 @127.0.0.1 -p 5353 -q "$owner" -t "$type"

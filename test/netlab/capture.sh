@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes fixtures/net/captures/ anew: what the real programs print about the lab, as root.
+# Writes fixtures/net/captures/ anew, as root: the output of the real programs in the network lab.
 #
-# What stands in for them elsewhere, and nmcli and resolvectl, are for capture-status.sh; DNS messages for capture-wire.sh.
+# At its end it runs capture-status.sh, for ifconfig, netstat, nmcli and resolvectl, and capture-wire.sh, for DNS messages.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/netlab/captured.sh

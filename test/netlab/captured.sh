@@ -1,7 +1,7 @@
-# The lab in which programs are recorded, and how; read by the capture scripts, which run as root in the top folder.
+# Functions that record programs in the network lab.  The capture scripts source this file; they run as root in the top folder.
 #
-# NAME.out is standard output, NAME.err standard error where there is any; index.tsv has name, exit code and command line.
-# Only addresses and names of the lab are in them.
+# NAME.out is the standard output of a program, NAME.err its standard error if it wrote any; index.tsv has a row of name, exit code
+# and command line.  The files contain only addresses and names of the lab.
 # shellcheck shell=sh
 into=$PWD/fixtures/net/captures
 mkdir -p "$into"
@@ -13,7 +13,7 @@ raise_the_lab() {
   trap 'sh test/netlab/netlab.sh down "$lab"; rmdir "$(dirname "$lab")"' EXIT
 }
 
-# record NAME CMD..: run CMD where it is called.
+# record NAME CMD..: run CMD on this host; its output goes to NAME.out and NAME.err, its exit code to `code'.
 record() {
   name=$1 code=0
   shift
@@ -21,7 +21,7 @@ record() {
   [ -s "$into/$name.err" ] || rm "$into/$name.err"
 }
 
-# note NAME CMD..: the row of the index for what was recorded last, in place of an older one.
+# note NAME CMD..: write the row of the last recorded program to the index, in place of an older row NAME.
 note() {
   name=$1
   shift
@@ -31,7 +31,7 @@ note() {
   printf '%s\t%s\t%s\n' "$name" "$code" "$*" >>"$into/index.tsv"
 }
 
-# capture NAME HOST CMD..: run CMD on a host of the lab.
+# capture NAME HOST CMD..: run CMD on HOST, a host of the lab; record its output as NAME and write its row.
 capture() {
   name=$1 host=$2
   shift 2
@@ -39,7 +39,7 @@ capture() {
   note "$name" "$@"
 }
 
-# The lab's directory has a random name; the files say /lab.
+# Replace the random name of the lab's directory by /lab in all files.
 say_lab() {
   find "$into" -type f -exec sed -i "s#$lab#/lab#g" {} +
 }

@@ -1,20 +1,20 @@
 #!/bin/sh
 # The network lab: hosts, a DNS server, a web server, a router and a far host, each in a network namespace of its own.
 #
-#   netlab.sh up DIR               make one (as root); its state lies in DIR, which must not exist
+#   netlab.sh up DIR               make a lab (as root) with its state in DIR, which must not exist
 #   netlab.sh exec DIR HOST CMD..  run CMD on HOST: cli, dns, web, rtr or far
-#   netlab.sh packets DIR HOST ADDRESS   how many packets HOST has sent to ADDRESS, of all protocols
-#   netlab.sh down DIR             end what up started, by process id, and remove DIR
-#   netlab.sh can                  say what is missing here, and fail; or succeed
+#   netlab.sh packets DIR HOST ADDRESS   print how many packets of all protocols HOST has sent to ADDRESS
+#   netlab.sh down DIR             end the processes of a lab, by their ids, remove its namespaces and DIR
+#   netlab.sh can                  succeed if a lab can be made here; else fail and say what is missing
 #
-# Any number of labs can stand side by side: the namespaces carry the id of the process that made them.
-# Nothing is written outside of DIR and /run/netns; resolv.conf is put over the machine's own in a mount namespace only.
+# Several labs can exist at once: the names of their namespaces contain the id of the process that made them.
+# Files are written to DIR and /run/netns only; the lab's resolv.conf covers the machine's own in a mount namespace.
 #
-#   10.77.0.0/24 and fd77::/64: cli .10, dns .53, web .80, rtr .1; .99 is nobody
-#   192.168.99.0/24 behind rtr: far .9, which is also 93.184.216.34 and .35, public addresses; no packet leaves the lab
-# lab.test has the names of all of them, and odd ones: see the list of dnsmasq's options below.  The address of a name under
+#   10.77.0.0/24 and fd77::/64: cli .10, dns .53, web .80, rtr .1; no host has .99
+#   192.168.99.0/24 behind rtr: far .9, which also has the public addresses 93.184.216.34 and .35; no packet leaves the lab
+# The domain lab.test has names for all hosts, and special ones: see the options of dnsmasq below.  The address of a name under
 # turn.lab.test changes between two questions (turn.py); inject, lines, long, evil and the name of 10.77.0.10 are hostile.
-# Where DIR/ca.crt is there, the programs on a host trust what it signed, and nothing else.
+# If there is a file DIR/ca.crt, programs on the hosts trust only certificates that it signed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -32,14 +32,14 @@ can() {
   ip netns del "cjcan$$"
 }
 
-# on HOST CMD..: without the lab's resolv.conf.
+# on HOST CMD..: run CMD on HOST, with the machine's own resolv.conf.
 on() {
   host=$1
   shift
   ip netns exec "$id-$host" "$@"
 }
 
-# serve HOST CMD..: start a server and keep its process id.
+# serve HOST CMD..: start a server on HOST in the background, and add its process id to DIR/pids.
 serve() {
   host=$1
   shift
@@ -47,7 +47,7 @@ serve() {
   echo $! >>"$dir/pids"
 }
 
-# wire HOST ADDRESS6 ADDRESS4.. : HOST gets eth0 on the switch.
+# wire HOST N ADDRESS4..: connect eth0 of HOST to the switch, with the address fd77::N and each ADDRESS4.
 wire() {
   host=$1 six=$2
   shift 2
@@ -66,7 +66,7 @@ up() {
   id=cj$$
   echo "$id" >"$dir/id"
   : >"$dir/pids"
-  # What half stands is taken down again.
+  # If an error ends this function, the half-made lab is removed.
   trap 'down' EXIT
   for host in sw cli dns web rtr far; do
     ip netns add "$id-$host"
@@ -91,7 +91,7 @@ up() {
   ip -n "$id-far" route add default via 192.168.99.1
   for host in cli dns web; do ip -n "$id-$host" route add default via 10.77.0.1; done
 
-  # 8081 swallows packets, 8082 says no by ICMP; what is not mentioned is closed.
+  # Port 8081 drops packets, port 8082 rejects them by ICMP; ports without a server are closed.
   on web nft -f - <<'END'
 table inet lab {
   chain input {
@@ -101,7 +101,7 @@ table inet lab {
   }
 }
 END
-  # Every packet that cli sends, counted by address, before it is routed away or dropped.
+  # Count every packet that cli sends, by address, before the packet is routed or dropped.
   on cli nft -f - <<'END'
 table inet count {
   set sent4 { type ipv4_addr; flags dynamic; counter; size 4096; }
@@ -204,7 +204,7 @@ down() {
 }
 
 command=${1:-}
-[ $# -gt 0 ] || complain 'up, exec, packets, down or can'
+[ $# -gt 0 ] || complain 'call it as: netlab.sh up, exec, packets, down or can'
 shift
 if [ "$command" != can ]; then
   dir=${1:?which directory}

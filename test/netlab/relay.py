@@ -1,7 +1,7 @@
-"""Asks a DNS server through a relay that keeps the answer as it came: relay.py FILE SERVER COMMAND...
+"""A DNS relay that keeps the raw answers of a server: relay.py FILE SERVER COMMAND...
 
-COMMAND is run with the relay, 127.0.0.1 port 5353, as the server to ask; FILE gets the last answer in hexadecimal.
-With CHECKED in the environment the relay says, as a resolver that checks DNSSEC does, that it found the signatures good.
+Runs COMMAND, which asks the relay at 127.0.0.1, port 5353.  The relay asks SERVER and writes the last answer to FILE in hexadecimal.
+With CHECKED in the environment it sets the bit AD in answers, as a resolver does that found the DNSSEC signatures good.
 """
 import os
 import socket

@@ -1,6 +1,8 @@
-"""The lab's servers on one host: HTTP, HTTPS with a right and a wrong name, a hostile banner, one that never speaks.
+"""The servers of a host of the network lab.
 
-Whoever asks for evil.lab.test gets hostile text in the status line, the headers and the certificate.
+Port 80 is HTTP, 443 HTTPS with the right certificate, 8443 HTTPS with the certificate of another name.  Ports 2222 and 8080 send hostile
+text and close; 2323 and 8008 accept connections and send nothing.  A request for evil.lab.test gets hostile text in the status line, the
+headers and the certificate.
 """
 import http.server
 import socket
@@ -49,7 +51,7 @@ class Web(http.server.ThreadingHTTPServer):
 
     def server_bind(self):
         self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-        # HTTPServer's own looks the host's name up.
+        # The server_bind of HTTPServer would look the host's name up.
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "lab", self.server_address[1]
 

@@ -1,7 +1,8 @@
-"""A DNS server whose answers turn: the first question for a name is answered with one address, every later one with another.
+"""A DNS server that answers the first question for a name with one address and each later question with another.
 
-Names read FIRST-THEN.LABEL.turn.lab.test, with words of WHERE; a test takes a LABEL of its own.  Where LABEL is slow, an answer takes
-four seconds.  Each question for an address is written to the file that is given: the name, and what it was told.
+A name is FIRST-THEN.LABEL.turn.lab.test; FIRST and THEN are keys of WHERE, such as inside-outside.a.turn.lab.test.  Each test uses other
+LABELs.  With the label slow an answer takes four seconds.  The server writes each name and the address that it answered to the file that
+its argument names.
 """
 import socket
 import sys
@@ -19,7 +20,7 @@ TTL = (0).to_bytes(4, "big")
 
 
 def question(packet):
-    """Labels of the first question, its type, and where it ends (RFC 1035, section 4.1.2)."""
+    """Return the labels and the type of the first question, and the index of its end (RFC 1035, section 4.1.2)."""
     labels, at = [], 12
     while packet[at]:
         labels.append(packet[at + 1:at + 1 + packet[at]].decode("ascii", "replace").lower())
@@ -45,7 +46,7 @@ def main(log):
             asked.add(name)
             log.write(f"{name} {address}\n")
             log.flush()
-            # The name is that of the question, at byte 12.
+            # A pointer to byte 12, the name in the question.
             answer = b"\xc0\x0c" + A.to_bytes(2, "big") + IN.to_bytes(2, "big") + TTL + b"\x00\x04" + socket.inet_aton(address)
         counts = b"\x00\x01" + (b"\x00\x01" if answer else b"\x00\x00") + b"\x00\x00\x00\x00"
         reply = packet[:2] + b"\x85\x80" + counts + packet[12:end] + answer

@@ -1,7 +1,7 @@
-# Debian packages of any suite, unpacked here and never installed.
+# Unpacks Debian packages of any suite into .deps, without installing them.
 #
-# apt runs with sources, lists and cache of its own under .deps/apt; the mirror and the key are
-# those of the machine's own sources, so this trusts and reaches nothing that the machine does not.
+# apt runs with its own sources, lists and cache under .deps/apt.  The mirror and the key come from
+# the machine's own sources, so apt trusts and reaches no other server than the machine does.
 
 aptdir=$deps/apt
 codename=$(. /etc/os-release 2>/dev/null && [ "${ID:-}" = debian ] && echo "${VERSION_CODENAME:-sid}") || codename=
@@ -10,14 +10,15 @@ on_debian() { [ -n "$codename" ] && command -v apt-get >/dev/null; }
 
 private_apt() { apt-get -qq -c "$aptdir/apt.conf" "$@"; }
 
-# one_suite SUITE TOOL ...: apt-get or apt-cache that sees SUITE (with what it builds on) alone.
+# one_suite SUITE TOOL ...: run TOOL, apt-get or apt-cache, with the packages of SUITE alone.
+# A suite such as bookworm-backports includes bookworm.
 one_suite() {
   tool=$2 chosen=$1
   shift 2
   "$tool" -q -c "$aptdir/apt.conf" -o Dir::Etc::sourceparts="$aptdir/$chosen" -t "$chosen" "$@"
 }
 
-# The machine's main archive: "URI SOURCESFILE:STANZA", from what apt itself reads in its sources.
+# Print the machine's main archive as "URI SOURCESFILE:STANZA", as apt reads it from its sources.
 machine_archive() {
   # shellcheck disable=SC2016  # $(REPO_URI) and the like are apt's own
   apt-get indextargets -o APT::Get::IndexTargets::ReleaseInfo=false \
@@ -27,7 +28,7 @@ machine_archive() {
         print $3, $4; exit }'
 }
 
-# The key file that the stanza or line "FILE:N" names; none: apt's own default keys hold.
+# key_of FILE:N: print the key file that stanza or line N of FILE names; without one, apt uses its default keys.
 key_of() {
   awk -v n="${1##*:}" -v deb822="${1##*.sources:*}" '
     deb822 == "" && /^[[:space:]]*$/ { inside = 0; next }
@@ -37,11 +38,11 @@ key_of() {
       print substr($0, RSTART + 10, RLENGTH - 10); exit }' "${1%:*}"
 }
 
-# Write the private configuration and fetch the lists, once in a run of make deps.
+# Write apt's configuration and fetch its lists, once in a run of make deps.
 open_archive() {
   [ -z "${archive_open:-}" ] || return 0
   archive_open=yes
-  # shellcheck disable=SC2046  # two words
+  # shellcheck disable=SC2046  # splitting into two words is wanted
   set -- $(machine_archive)
   [ $# = 2 ] || give_up "no Debian archive for $codename in this machine's apt sources; add one and run it again"
   key=$(key_of "$2")
@@ -76,8 +77,8 @@ END
   quietly private_apt update
 }
 
-# unpack SUITE DIRECTORY PACKAGE...: the files of each package of SUITE, below DIRECTORY.
-# `unpacked' is then what it took, for the caller to tell.
+# unpack SUITE DIRECTORY PACKAGE...: unpack each package of SUITE below DIRECTORY.
+# The variable `unpacked' then names the packages and versions, for the caller's message.
 unpack() {
   open_archive
   suite=$1 into=$2

@@ -1,4 +1,4 @@
-# What each script begins with that gets something: the place where it goes, and the parts that all of them use.
+# Read first by each script that downloads or installs: sets the directory .deps and defines the shared functions.
 
 root=$PWD
 deps=$root/.deps

@@ -1,13 +1,13 @@
 #!/bin/sh
-# bench.sh [NAME...]: run benches/NAME, or all of them: Lisp on the release module in every Emacs of
-# .deps/emacs/list, Rust by cargo.  Exits with 1 when a goal was missed.  The module lies under the build directory:
-# a bench must not touch what a running Emacs has loaded.
+# bench.sh [NAME...]: run benches/NAME, or all benches.  A Lisp bench runs with the release module in every Emacs of
+# .deps/emacs/list, a Rust bench by cargo.  Exits with 1 when a goal was missed.  The module goes into the build
+# directory, so that a module that a running Emacs has loaded stays as it is.
 set -u
 cd "$(dirname "$0")/../.." || exit
 target=${CARGO_TARGET_DIR:-target}
 missed=
 
-# Building and measuring raise the load; this is the one that they began with.
+# The load before building and measuring, which both raise it.
 read -r BENCH_LOAD _ </proc/loadavg
 export BENCH_LOAD
 echo "load before: $BENCH_LOAD"
@@ -19,7 +19,7 @@ if [ $# = 0 ]; then
   done
 fi
 
-# All that is built is built before anything is measured.
+# Build everything before measuring anything.
 sources=$(sh test/setup/fingerprint.sh) || exit
 cargo build --quiet --release --locked --lib || exit
 sh test/setup/install-module.sh "$target/release" "$target/release-module" "$sources" || exit

@@ -1,5 +1,5 @@
-# gptel, what it needs, and package-lint: Debian's elpa packages as plain source directories;
-# where there is no apt, what package.el gets from the archives that the user's Emacs knows.
+# Gets gptel, the packages that gptel needs, and package-lint.  On Debian they are the sources in the elpa
+# packages of unstable; elsewhere package.el installs them from the archives that the user's Emacs knows.
 
 gptel_floor=0.9.9.5
 
@@ -47,7 +47,7 @@ get_elpa_by_package_el() {
   took "$(cd "$deps/elpa" && echo *-[0-9]*) by package.el, in .deps/elpa"
 }
 
-# transient needs a newer seq than Emacs 28 has; Emacs 30's own file works there.
+# transient needs a newer seq than Emacs 28 has; the seq.el of Emacs 30 works in Emacs 28.
 get_seq() {
   [ ! -f "$deps/seq/seq.el" ] || return 0
   for emacs in "$deps"/emacs/3*/emacs $(cat "$deps/emacs/list"); do

@@ -1,7 +1,7 @@
-# The Emacsen that tests run in: EMACS alone if it is set; else the one on PATH, and beside it
-# the oldest and the newest that Debian has, 28.2 and 30.1, unless PATH's is of that major version.
+# Finds the Emacsen to test in.  With EMACS set, that one alone.  Else the Emacs on PATH, and beside it 28.2 and
+# 30.1, the oldest and the newest that Debian has; one with the major version of PATH's Emacs is left out.
 
-# probe EMACS: its version, or nothing when it is no Emacs, older than 28.1 or without modules.
+# probe EMACS: print its version; nothing if it is no Emacs, is older than 28.1 or cannot load modules.
 probe() {
   "$1" -Q --batch --eval '(when (and module-file-suffix (not (version< emacs-version "28.1")))
                             (princ emacs-version))' 2>/dev/null || :
@@ -45,8 +45,8 @@ $emacs"
   mv "$deps/emacs/list.new" "$deps/emacs/list"
 }
 
-# unpack_emacs VERSION [PACKAGE HOME]: .deps/emacs/VERSION/emacs, or HOME/emacs from Debian's PACKAGE instead of
-# emacs-nox.  It touches nothing outside its directory.
+# unpack_emacs VERSION [PACKAGE HOME]: unpack Debian's PACKAGE (emacs-nox) of VERSION into HOME
+# (.deps/emacs/VERSION), and write HOME/emacs, a script that starts it.  No file outside HOME changes.
 unpack_emacs() {
   suite=$(suite_of_emacs "${1%%.*}")
   package=${2:-emacs-nox} home=${3:-$deps/emacs/$1}
@@ -56,7 +56,8 @@ unpack_emacs() {
   binary=$home/usr/bin/$package
   unpack_libraries "$suite" "$home" "$binary" "$package"
   libexec=$(echo "$home"/usr/libexec/emacs/"$1"/*/)
-  # Emacs looks for its dump beside the binary first: so a child started by invocation-name finds it.
+  # Emacs looks for its dump beside the binary first.  With this link an Emacs that another one starts by
+  # invocation-name finds the dump too.
   ln -s "$(realpath --relative-to="$home/usr/bin" "$libexec"/*.pdmp)" "$binary.pdmp"
   cat >"$home/emacs.new" <<END
 #!/bin/sh
@@ -73,9 +74,8 @@ END
   mv "$home/emacs.new" "$home/emacs"
 }
 
-# Shared libraries that this machine is without, into the Emacs's own lib/; only those that the
-# linker misses, so that children of Emacs go on using the machine's.
-# unpack_libraries SUITE HOME BINARY PACKAGE
+# unpack_libraries SUITE HOME BINARY PACKAGE: put the shared libraries that BINARY misses on this machine into
+# HOME/lib.  Only missing ones, so that programs that Emacs starts use the machine's own libraries.
 unpack_libraries() {
   ldd "$3" | grep -q 'not found' || return 0
   rm -rf "$deps/lib.new"
@@ -96,7 +96,7 @@ unpack_libraries() {
   rm -rf "$deps/lib.new"
 }
 
-# libraries_of SUITE PACKAGE: the library packages that it needs, and those that they need.
+# libraries_of SUITE PACKAGE: print the library packages that PACKAGE needs, directly or indirectly.
 libraries_of() {
   one_suite "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
     --no-replaces --no-enhances "$2" | grep -e '^lib' -e '^xaw3dg$' | grep -v -e '^libc6$' -e '-perl$' | sort -u

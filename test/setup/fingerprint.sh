@@ -1,6 +1,6 @@
 #!/bin/sh
-# fingerprint.sh: the fingerprint of what the module is built from, and the time before it was taken, in seconds.
-# As `cj/gate-stamp-fingerprint' in lisp/cj-gate-stamp.el makes it; a test compares the two.
+# fingerprint.sh: print the fingerprint of the module's sources, and the time in seconds before it was taken.
+# `cj/gate-stamp-fingerprint' in lisp/cj-gate-stamp.el makes the same fingerprint; a test compares the two.
 set -eu
 cd "$(dirname "$0")/../.."
 begun=$(date +%s)

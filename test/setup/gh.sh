@@ -1,5 +1,5 @@
-# Which gh the tests use: GH alone if it is set; else each version that the catalog was made from,
-# PATH's gh where it is of that version.  Debian's 2.23 comes along as the one that is too old.
+# Finds the gh binaries to test with.  With GH set, that one alone.  Else each version of which there is a catalog;
+# PATH's gh is used if it has that version.  Debian's 2.23.0 is added for tests of a gh that is too old.
 
 get_ghs() {
   mkdir -p "$deps/gh"

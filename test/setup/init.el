@@ -4,22 +4,23 @@
 
 ;;; Commentary:
 
-;; Puts on `load-path' our own lisp/, test/lisp/ and tools/, and the packages
-;; that "make deps" left under .deps/, whatever Emacs this is and wherever it
-;; was started, and says where the module of the dev profile is.  Loads none of
-;; them.
+;; Puts our lisp/, test/lisp/ and tools/ on `load-path', and the packages that
+;; "make deps" put under .deps/; sets the directory of the module of the dev
+;; profile.  Works in each supported Emacs and from any directory.  Loads none
+;; of these files.
 
 ;;; Code:
 
 (defvar cj/gate-module-directory)
 
-;; Compilers in the background would take the cores that timing tests need,
-;; and outlive the Emacs that started them.  Each Emacs knows some of the names.
+;; Native compilers in the background would take the cores that timing tests
+;; need, and outlive the Emacs that started them.  Each version of Emacs knows
+;; some of these options.
 (dolist (option '(native-comp-jit-compilation native-comp-deferred-compilation
                   native-comp-enable-subr-trampolines comp-enable-subr-trampolines))
   (set option nil))
 
-;; A test may read a file that was saved after its compiled one was made.
+;; A source that is newer than its compiled file is loaded instead of it.
 (setq load-prefer-newer t)
 
 (let* ((root (expand-file-name
@@ -27,7 +28,7 @@
        (deps (expand-file-name ".deps/" root)))
   (dolist (dir (file-expand-wildcards (concat deps "elpa/*") t))
     (push dir load-path))
-  ;; GPTEL=DIR: the gptel there, before that of "make deps".
+  ;; GPTEL=DIR: the gptel in DIR goes before the one of "make deps".
   (unless (member (getenv "GPTEL") '(nil ""))
     (push (expand-file-name (getenv "GPTEL") root) load-path))
   ;; transient wants seq 2.24; Emacs 28 has 2.23.

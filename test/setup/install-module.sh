@@ -1,7 +1,8 @@
 #!/bin/sh
-# install-module.sh FROM TO [FINGERPRINT]: the library that cargo built in FROM, as the module of TO, with a stamp behind
-# it (lisp/cj-gate-stamp.el says which).  FINGERPRINT is what fingerprint.sh said before the build; without it, what it
-# says now.  By rename: an Emacs that has the old file loaded keeps it, and never sees half of the new one.
+# install-module.sh FROM TO [FINGERPRINT]: copy the library that cargo built in FROM to TO as the module, with a stamp at
+# its end (lisp/cj-gate-stamp.el describes the stamp).  FINGERPRINT is the output of fingerprint.sh before the build;
+# by default fingerprint.sh runs now.  The file is put in place by rename: an Emacs that has loaded the old file keeps
+# it, and no Emacs reads half of the new one.
 set -eu
 sources=${3:-$(sh "$(dirname "$0")/fingerprint.sh")}
 for suffix in so dylib; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# own-home.sh COMMAND...: run it with an empty HOME of its own under the build directory, and with nothing
-# by which it, or a gh that it starts, would find the settings, logins or proxies of who runs this.
+# own-home.sh COMMAND...: run COMMAND with a new empty HOME under the build directory, and without the variables by
+# which COMMAND, or a gh that it starts, would find the user's settings, logins and proxies.
 set -eu
 homes=${CARGO_TARGET_DIR:-$(CDPATH='' cd -- "$(dirname "$0")/../.." && pwd)/target}/home
 mkdir -p "$homes"

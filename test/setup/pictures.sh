@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the pictures are made with, under .deps/pictures/: an Emacs that draws in windows, unpacked and never
-# installed, since a desktop would lose its own.  The display that it draws on, Xvfb, and a font are installed, as
-# root; for others this says what to install.
+# Gets the programs that make pictures.  An Emacs with a graphical display is unpacked into .deps/pictures/, since
+# installing the package would replace a desktop's own Emacs.  The virtual display Xvfb and a font are installed as
+# root; without root or sudo this prints the packages to install.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/setup/begin.sh

@@ -1,4 +1,4 @@
-# How make deps speaks: one line for each thing it did, one line for what it cannot do.
+# Messages of make deps: one line for each thing that it got, and one when it gives up.
 
 took() { printf 'deps: %s\n' "$*"; }
 

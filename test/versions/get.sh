@@ -1,7 +1,7 @@
 #!/bin/sh
-# get.sh VERSION...: old releases of gh, as .deps/gh/VERSION/gh, each by its hash (releases.txt); `all' for all of them.
-# Debian's 2.46.0 comes from its unstable suite where there is apt: it is older than what is supported, and tells what the releases
-# between it and 2.61.0 have.
+# get.sh VERSION...: get old releases of gh as .deps/gh/VERSION/gh, each checked by its hash (releases.txt); `all' gets all.
+# 2.46.0 comes from Debian unstable, where there is apt.  It is older than the oldest supported gh, and shows which commands the
+# releases between it and 2.61.0 have.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/setup/begin.sh

@@ -1,10 +1,11 @@
-;;; versions.el --- Old releases of gh, one after another -*- lexical-binding: t; -*-
+;;; versions.el --- Try old releases of gh, one after another -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
-;; See run.sh.  The releases are the arguments.
+;; run.sh starts this with versions of gh as arguments; run.sh says what it
+;; checks.
 
 ;;; Code:
 
@@ -13,7 +14,7 @@
 (require 'lab-versions)
 
 (defun versions--try (version how)
-  "Try VERSION with words owned as HOW says; return what came of it."
+  "Try VERSION of gh with HOW as in `lab-versions-try'; return its value."
   (lab-versions-try (expand-file-name (format ".deps/gh/%s/gh" version) lab-root) how))
 
 (defun versions-main ()
