@@ -1,4 +1,4 @@
-//! The stand-in GitHub: all hosts on one unix socket, told apart by the Host header, each request logged before it is answered.
+//! The stand-in for GitHub.  All hosts share one unix socket and are told apart by the Host header; each request is logged before its answer.
 //!
 //! A line of the log is a JSON object:
 //!
@@ -6,13 +6,13 @@
 //! |---|---|
 //! | `n`, `at_ms` | count from 1, milliseconds since the start |
 //! | `server` | `github` (`model` in the other log) |
-//! | `host`, `http_host`, `known` | the host as gh names it, the Host header, whether the stand-in has that host |
-//! | `method`, `path`, `query`, `bytes` | of the request; `query` is what stands after `?`, `bytes` the size of the body |
-//! | `token` | the label of the token that came, `sha256:` and 12 digits for one without a label, null for none |
+//! | `host`, `http_host`, `known` | the host as gh names it, the Host header, whether the stand-in plays that host |
+//! | `method`, `path`, `query`, `bytes` | the request's method, its path, the text after `?`, the size of its body |
+//! | `token` | the label of the token; `sha256:` and 12 hex digits for a token without a label; null without a token |
 //! | `graphql` | `operation` (name or null), `kind` (`query`, `mutation`), `fields` (top level), `variables`; with `--log-queries` the text as `query` |
-//! | `body` | of a REST write: JSON where it is JSON, else a string |
-//! | `status` | of the answer; null where the answer is no whole response |
-//! | `answer` | `selection`, `row`, `write`, `unknown` (404), `error`, `trouble`, `late`, `no token`, `expired token`, `unknown host` |
+//! | `body` | the body of a REST write, as JSON if it is JSON, else as a string |
+//! | `status` | the status of the answer; null if the answer is no whole response |
+//! | `answer` | who made the answer: `selection`, `row`, `write`, `unknown` (404), `error`, `trouble`, `late`, `no token`, `expired token`, `unknown host` |
 
 use crate::graphql;
 use crate::http::{Answer, Request, Response, Service, percent_decoded};
@@ -25,10 +25,10 @@ use crate::world::Worlds;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The server's state.
+/// The state of the stand-in, shared by its connections.
 pub struct GitHub {
     pub worlds: Worlds,
-    /// Enterprise hosts that exist, besides github.com and `*.ghe.com`.
+    /// The enterprise hosts that the stand-in plays, besides github.com and `*.ghe.com`.
     pub enterprise: Vec<String>,
     pub log: Log,
     pub tokens: Tokens,
@@ -216,7 +216,8 @@ impl GitHub {
     }
 }
 
-/// Finds the owner that a GraphQL request is about: a variable, an argument in the text, a node id, or `repo:` in a search.
+/// Sets owner and repository of `place` for a GraphQL request.  The owner is, in this order: a variable `owner` or `login`, the owner in a
+/// node id, `repo:` in a search, or an argument `owner:` in the text.
 fn owner_of(query: &str, variables: &Value, place: &mut Place) {
     let mut strings = Vec::new();
     strings_in(variables, &mut strings);
@@ -259,7 +260,7 @@ fn late(mut response: Response, delay: Duration) -> Response {
     response
 }
 
-/// The headers that GitHub sends with everything, unless RESPONSE has its own.
+/// Adds the headers that GitHub sends with every response, except those that `response` has already.
 fn dressed(mut response: Response, graphql: bool) -> Response {
     let resource = if graphql { "graphql" } else { "core" };
     let usual = [

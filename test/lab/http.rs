@@ -1,4 +1,4 @@
-//! Just enough HTTP/1.1 for a stand-in: read one bounded request, write one answer, keep the connection when asked.
+//! The part of HTTP/1.1 that a stand-in needs: it reads a request of limited size, writes one answer, and keeps the connection if the client does.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,9 +11,9 @@ use std::time::Duration;
 const HEAD_LIMIT: usize = 64 * 1024;
 /// A body longer than this is answered with 413.
 const BODY_LIMIT: usize = 16 * 1024 * 1024;
-/// Connections beyond this are closed at once: no client under test opens more.
+/// Further connections are closed at once: no client under test opens so many at a time.
 const CONNECTIONS: usize = 256;
-/// A client that says nothing for this long has forgotten us.
+/// The connection of a client that sends nothing for this long is closed.
 const IDLE: Duration = Duration::from_secs(120);
 
 /// One request as it came over the wire.
@@ -22,14 +22,14 @@ pub struct Request {
     pub method: String,
     /// The path without the query string, not decoded.
     pub path: String,
-    /// What stood after `?`, or an empty string.
+    /// The text after `?`, or an empty string.
     pub query: String,
     headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// The first header of that name (case does not matter).
+    /// Returns the first header `name`, in any case of letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self
             .headers
@@ -46,7 +46,7 @@ impl Request {
     }
 }
 
-/// What the stand-in sends back.
+/// An answer of the stand-in.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A whole response.
@@ -56,12 +56,12 @@ pub enum Answer {
         content_type: &'static str,
         pieces: Vec<Vec<u8>>,
         pause: Duration,
-        /// False: the connection ends in the middle, as a broken server's does.
+        /// Whether the answer is complete; if not, the connection ends in the middle, as with a broken server.
         finish: bool,
     },
-    /// Bytes as they are, then the connection ends.
+    /// These bytes, sent unchanged; then the connection ends.
     Raw(Vec<u8>),
-    /// Nothing, for that long; then the connection ends.
+    /// No byte for this long; then the connection ends.
     Silence(Duration),
 }
 
@@ -71,7 +71,7 @@ pub struct Response {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// Wait this long before the first byte.
+    /// The wait before the first byte.
     pub delay: Duration,
 }
 
@@ -96,18 +96,18 @@ impl Response {
     }
 }
 
-/// What a server does with a request.
+/// A server's answers to requests.
 pub trait Service: Send + Sync + 'static {
     fn answer(&self, request: &Request) -> Answer;
 }
 
-/// A bound listener of either kind.
+/// A bound listener, on a unix socket or a TCP port.
 pub enum Listener {
     Unix(UnixListener),
     Tcp(TcpListener),
 }
 
-/// A connection of either kind.
+/// A connection, by a unix socket or TCP.
 trait Wire: Read + Write + Send + 'static {
     fn second(&self) -> io::Result<Box<dyn Read + Send>>;
 }
@@ -127,7 +127,7 @@ impl Wire for TcpStream {
     }
 }
 
-/// Serves SERVICE on LISTENER for ever, one thread a connection.
+/// Answers the connections of `listener` with `service`, each in a thread of its own; returns only on an error.
 pub fn serve(listener: &Listener, service: &Arc<dyn Service>) -> io::Result<()> {
     static LIVE: AtomicUsize = AtomicUsize::new(0);
     loop {
@@ -141,7 +141,7 @@ pub fn serve(listener: &Listener, service: &Arc<dyn Service>) -> io::Result<()> 
         }
         let service = Arc::clone(service);
         std::thread::spawn(move || {
-            // A client that went away in the middle is no concern of the stand-in.
+            // An error here means that the client closed the connection; the stand-in ignores that.
             let _ = converse(&mut wire, service.as_ref());
             LIVE.fetch_sub(1, Ordering::SeqCst);
         });
@@ -221,7 +221,7 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Incoming> {
     if !version.starts_with("HTTP/1.") {
         return Ok(Incoming::Bad(505, "only HTTP/1.1 is spoken here"));
     }
-    // The absolute form (`GET http://host/path`) is what a proxy gets; the path is what matters.
+    // A proxy gets the absolute form (`GET http://host/path`); the stand-in uses its path.
     let target = match target.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
         None => target,
@@ -286,7 +286,8 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Incoming> {
     Ok(Incoming::Request(request))
 }
 
-/// A line without its end; `None` at the end of input, or when LEFT is used up.
+/// Reads a line and returns it without its end; `None` at the end of the input, or when the line exceeds `left` bytes.  `left` is reduced by
+/// the bytes read.
 fn read_line(reader: &mut impl BufRead, left: &mut usize) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let limit = u64::try_from(*left).unwrap_or(u64::MAX);
@@ -346,7 +347,7 @@ fn phrase(status: u16) -> &'static str {
     }
 }
 
-/// TEXT with its `%XX` decoded; a `+` stays.
+/// Returns `text` with each `%XX` decoded; a `+` stays.
 pub fn percent_decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::new();

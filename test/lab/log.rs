@@ -1,4 +1,4 @@
-//! The log of what a stand-in saw: one JSON object a line, written whole before the answer goes out.
+//! The log of the requests that a stand-in got: one JSON object a line, written before the answer is sent.
 
 use serde_json::{Value, json};
 use std::fs::File;
@@ -14,7 +14,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Creates (or empties) PATH.
+    /// Creates the file `path`, or empties it.
     pub fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
             inner: Mutex::new((File::create(path)?, 0)),
@@ -22,7 +22,7 @@ impl Log {
         })
     }
 
-    /// Adds LINE with `n` (counted from 1) and `at_ms` (since the start).
+    /// Writes the object `line` with two more members: `n`, counted from 1, and `at_ms`, milliseconds since the start.
     pub fn write(&self, mut line: Value) {
         let mut inner = self
             .inner
@@ -31,16 +31,16 @@ impl Log {
         inner.1 += 1;
         line["n"] = json!(inner.1);
         line["at_ms"] = json!(u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX));
-        // One write a line, so that a reader never sees half of one.
+        // A single write for each line, so that a reader never sees half a line.
         let text = format!("{line}\n");
         if inner.0.write_all(text.as_bytes()).is_err() {
-            // A log that can't be written would let a test pass for the wrong reason.
+            // A missing line would let a test pass that counts requests.
             std::process::abort();
         }
     }
 }
 
-/// Writes TEXT to PATH by rename, so that a waiting reader sees the whole of it or nothing.
+/// Writes `text` to a new file and renames it to `path`, so that a waiting reader sees the whole text or no file.
 pub fn write_by_rename(path: &Path, text: &str) -> io::Result<()> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");

@@ -1,4 +1,4 @@
-//! The stand-ins that tests and the demo talk to instead of GitHub and a model; `lab help` says how to start them.
+//! The program `lab`: stand-ins for GitHub and a model, for tests and the demo.  `lab help` says how to start them.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -38,25 +38,25 @@ lab: stand-ins for GitHub and a model; no network beyond loopback and a unix soc
 
 lab github --socket PATH --log FILE [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--ready FILE] [--log-queries] [--until-eof]
     GitHub on a unix socket, plain HTTP, every host at once.  --ghe (default ghe.example.com) names the enterprise hosts that exist;
-    github.com and *.ghe.com always do.  --ready is written by rename when connections are taken.
+    github.com and *.ghe.com always do.  --ready names a file that is written, by rename, once the socket accepts connections.
 lab model --script FILE --log FILE --port-file FILE [--token LABEL=VALUE]… [--until-eof]
     An OpenAI-compatible server on 127.0.0.1, port 0; the port's number is written to the port file by rename.
 lab serve --dir DIR [--script FILE] [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--account HOST=LOGIN[:TOKEN]]… [--log-queries]
-    Both in one process, and `lab env' for them: DIR/github.sock, DIR/github.jsonl, DIR/model.port, DIR/model.jsonl, DIR/gh-config/, and at last
-    DIR/ready.json, which says them all.  Without --script the embedded demo script is played.  Always ends with its standard input or its parent.
+    Both in one process, with the files of `lab env': DIR/github.sock, DIR/github.jsonl, DIR/model.port, DIR/model.jsonl, DIR/gh-config/, and last
+    DIR/ready.json, which names them all.  Without --script it plays the embedded demo script.  It ends with its standard input or its parent.
 lab env --dir DIR --socket PATH [--account HOST=LOGIN[:TOKEN]]…
     Writes DIR/config.yml, which sends gh to the socket (use DIR as GH_CONFIG_DIR), and DIR/hosts.yml when there are accounts.
 lab query [--fixtures DIR] [--host HOST] [--variables JSON] < QUERY
-    Prints the answer to one GraphQL query; for looking at what the stand-in makes of it.
+    Prints the stand-in's answer to the GraphQL query on standard input.
 lab knobs
-    Prints the owners whose repositories fail, and how.
+    Prints the owners whose repositories always fail, each with its failure.
 
 --until-eof: end when standard input ends or the parent process is gone.
---fixtures DIR: DIR/world.json is laid over the embedded one, the rows of DIR/rest.json are tried first.
-A file there that is replaced counts from the next request on: so things change on GitHub while somebody reads.
+--fixtures DIR: DIR/world.json overrides members of the embedded world.json; the rows of DIR/rest.json are tried before the embedded ones.
+A file in DIR that is replaced counts from the next request on, so that a test can change GitHub while a person reads.
 ";
 
-/// The parent as it was at the start: one that dies before the watch begins must be noticed too.
+/// The parent process at the start, so that a parent that dies before the watch begins is noticed too.
 static PARENT: OnceLock<nix::unistd::Pid> = OnceLock::new();
 
 fn main() -> ExitCode {
@@ -214,7 +214,7 @@ fn tokens_of(options: &Options) -> Result<tokens::Tokens, String> {
     Ok(tokens)
 }
 
-/// Binds PATH; a socket that an earlier run left there is removed, any other file is not.
+/// Binds a unix socket at `path`.  A socket that an earlier run left there is removed first; any other file there is an error.
 fn listen_unix(path: &Path) -> Result<Listener, String> {
     let say = |error: std::io::Error| {
         format!(
@@ -241,14 +241,14 @@ fn run(listener: &Listener, service: &Arc<dyn Service>) -> Result<(), String> {
     serve(listener, service).map_err(|error| error.to_string())
 }
 
-/// With WANTED, ends the process when standard input ends or the parent changes, and removes FILES then.
+/// If `wanted`, starts threads that remove `files` and end the process when standard input ends or the parent process changes.
 fn end_with_input(wanted: bool, files: Vec<PathBuf>) {
     if !wanted {
         return;
     }
     let leave = move || -> ! {
         for file in &files {
-            // It may be gone with its directory; the process ends either way.
+            // The test may have removed the file with its directory; the process ends either way.
             let _ = std::fs::remove_file(file);
         }
         std::process::exit(0)

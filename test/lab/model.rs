@@ -1,4 +1,4 @@
-//! A stand-in model: an OpenAI-compatible chat-completions server that plays a script of turns, one a request.
+//! The stand-in for a model: an OpenAI-compatible chat-completions server that answers each request with the next turn of a script.
 //!
 //! A script is a JSON list (or an object with a member `turns`).  A turn is an object:
 //!
@@ -6,8 +6,8 @@
 //! |---|---|
 //! | `text` | the assistant's text |
 //! | `tool_calls` | a list of `{"name": …, "arguments": OBJECT or raw STRING, "id"?: …}`; may stand beside `text` |
-//! | `delay_ms` | wait before the answer |
-//! | `pause_ms` | streaming only: wait before each piece |
+//! | `delay_ms` | milliseconds to wait before the answer |
+//! | `pause_ms` | streaming only: milliseconds to wait before each piece |
 //! | `status` | answer with this HTTP status and an error object whose message is `text` |
 //! | `cut` | true: the connection ends in the middle of the answer |
 //!
@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Arguments and text are streamed in pieces of at most this many bytes.
+/// Largest size in bytes of a streamed piece of arguments or text.
 const PIECE: usize = 7;
 
-/// The model server's state: the script and how many turns are played.
+/// The state of the model: its script and how many turns it has played.
 pub struct Model {
     turns: Vec<Value>,
     played: AtomicUsize,
@@ -32,7 +32,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// SCRIPT is the text of a script file; an error names what is wrong with it.
+    /// Makes a model that plays `script`, the text of a script file.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the script.
     pub fn new(script: &str, log: Log, tokens: Tokens) -> Result<Self, String> {
         let mut script: Value = serde_json::from_str(script)
             .map_err(|error| format!("the script is no JSON: {error}"))?;
@@ -136,7 +139,7 @@ impl Service for Model {
     }
 }
 
-/// The calls of TURN as (id, name, arguments text).
+/// Returns the calls of `turn` as (id, name, text of the arguments).
 fn calls_of(index: usize, turn: &Value) -> Vec<(String, String, String)> {
     let list = turn["tool_calls"].as_array().cloned().unwrap_or_default();
     let one = |(at, call): (usize, &Value)| {
@@ -145,7 +148,7 @@ fn calls_of(index: usize, turn: &Value) -> Vec<(String, String, String)> {
             .map_or_else(|| format!("call_{index}_{at}"), str::to_owned);
         let arguments = match &call["arguments"] {
             Value::Null => "{}".to_owned(),
-            Value::String(raw) => raw.clone(), // on purpose as it stands: a model may send what is no JSON
+            Value::String(raw) => raw.clone(), // sent unchanged, since a real model may send text that is no JSON
             object => object.to_string(),
         };
         (
@@ -165,7 +168,7 @@ fn finish_reason(calls: &[(String, String, String)]) -> &'static str {
     }
 }
 
-/// The turn as server-sent events: role, text in pieces, each call's name first and then its arguments in pieces.
+/// Returns a turn as server-sent events: the role, the text in pieces, and for each call its name and then its arguments in pieces.
 fn stream_of(
     index: usize,
     model: &str,
@@ -200,7 +203,7 @@ fn stream_of(
     events
 }
 
-/// TEXT in pieces of at most [`PIECE`] bytes that never cut a character.
+/// Splits `text` between characters into pieces of at most [`PIECE`] bytes.
 fn pieces(mut text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     while !text.is_empty() {

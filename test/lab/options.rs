@@ -1,8 +1,8 @@
-//! The command line of `lab`: long options only, each either with a value or without.
+//! The command line of `lab`: long options, each with a value or without.
 
 use std::path::PathBuf;
 
-/// Options of a command; a name that ends in `=` takes a value.
+/// Names of a command's options; an option whose name ends in `=` takes a value.
 pub const GITHUB: &[&str] = &[
     "socket=",
     "log=",
@@ -27,12 +27,12 @@ pub const SERVE: &[&str] = &[
 pub const ENV: &[&str] = &["dir=", "socket=", "account="];
 pub const QUERY: &[&str] = &["fixtures=", "host=", "variables="];
 
-/// What was given, in order.
+/// The options on the command line, in order.
 #[derive(Debug, Default)]
 pub struct Options(Vec<(String, String)>);
 
 impl Options {
-    /// Reads WORDS by the table KNOWN; both `--name value` and `--name=value` will do.
+    /// Parses `words` as options of the table `known`, written `--name value` or `--name=value`.
     pub fn read(mut words: impl Iterator<Item = String>, known: &[&str]) -> Result<Self, String> {
         let mut out = Self::default();
         while let Some(word) = words.next() {
@@ -60,7 +60,7 @@ impl Options {
         Ok(out)
     }
 
-    /// The last value of NAME.
+    /// Returns the last value of the option `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
@@ -69,7 +69,7 @@ impl Options {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Every value of NAME.
+    /// Returns every value of the option `name`.
     pub fn all(&self, name: &str) -> Vec<&str> {
         self.0
             .iter()
@@ -82,7 +82,7 @@ impl Options {
         self.get(name).is_some()
     }
 
-    /// The path in NAME, which must be there.
+    /// Returns the value of the option `name` as a path; an error if the option is missing.
     pub fn path(&self, name: &str) -> Result<PathBuf, String> {
         self.get(name)
             .map(PathBuf::from)

@@ -1,8 +1,8 @@
-//! Where an answer stands (host, owner, repository, number), and the `{…}` that fixture strings may hold of it.
+//! The host, owner, repository and number that an answer is about, and the `{…}` by which strings of fixtures name them.
 
 use serde_json::{Value, json};
 
-/// The surroundings of a value.
+/// The objects that enclose a value of an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Place {
     /// The host as gh names it: `github.com`, `ghe.example.com`, `x.ghe.com`.
@@ -11,16 +11,16 @@ pub struct Place {
     pub api: String,
     pub owner: String,
     pub repo: String,
-    /// Of the pull request, issue or run that encloses the value; 1 outside of any.
+    /// The number of the pull request, issue or run that encloses the value; 1 outside of any.
     pub number: i64,
-    /// Of the value in its list, from 0.
+    /// The index of the value in its list, from 0.
     pub index: usize,
-    /// The last path segment or login that was asked for, where a fixture wants to echo it.
+    /// The last path segment or login of the request, for fixtures that repeat it.
     pub asked: String,
 }
 
 impl Place {
-    /// TEMPLATE with `{web} {host} {api} {owner} {repo} {number} {i} {asked}` filled in; unknown braces stay.
+    /// Returns `template` with `{web} {host} {api} {owner} {repo} {number} {i} {asked}` replaced; other braces stay.
     pub fn fill(&self, template: &str) -> String {
         if !template.contains('{') {
             return template.to_owned();
@@ -43,7 +43,7 @@ impl Place {
         out
     }
 
-    /// VALUE with every string filled in; `"{#number}"` and `"{#i}"` become numbers.
+    /// Returns `value` with every string filled by [`Place::fill`]; `"{#number}"` and `"{#i}"` become numbers.
     pub fn fill_all(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if text == "{#number}" => json!(self.number),
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-/// `OVER` laid upon `UNDER`: objects member by member, everything else replaced.
+/// Merges `over` into `under`: objects member by member; any other value of `over` replaces that of `under`.
 pub fn overlay(under: &Value, over: &Value) -> Value {
     match (under, over) {
         (Value::Object(low), Value::Object(high)) => {

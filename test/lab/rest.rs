@@ -1,9 +1,16 @@
-//! REST answers from rows of path patterns; what no row knows is 404 for a read and a plain success for a write below a known root.
+//! REST answers from rows of path patterns.  Without a row for its path a read gets 404, and a write below one of [`ROOTS`] succeeds.
 //!
-//! A row of rest.json has a `path` (`{owner} {repo} {number} {asked}` take one segment, a last `{rest}` takes all that is left), a `body` (JSON), a `text` (with its
-//! `type`) or a `zip` (file name → text), and perhaps `method` (GET), `status` (200), `accept` (part of the Accept header), `query` (words that the query string holds),
-//! `like` (`pull` or `issue`: title and body of the one with that number), `pages` (the member of the body that is a list, of which a request gets the page that it asks
-//! for).  The first row that fits answers.
+//! The first row of rest.json that matches a request answers it.  Members of a row:
+//!
+//! | member | meaning |
+//! |---|---|
+//! | `path` | `{owner} {repo} {number} {asked}` match one segment each, a final `{rest}` matches all segments that are left |
+//! | `body`, `text` or `zip` | the answer: JSON; a text, whose media type is `type`; or an archive (file name → text) |
+//! | `method`, `status` | GET and 200 by default |
+//! | `accept` | a part of the Accept header, which the request must have |
+//! | `query` | words, each of which the query string must contain |
+//! | `like` | `pull` or `issue`: title and body come from the one with the number of the path |
+//! | `pages` | the member of `body` that is a list; the answer has the page of it that the request names |
 
 use crate::http::{Request, Response, percent_decoded};
 use crate::place::Place;
@@ -11,7 +18,7 @@ use crate::world::{Kind, World};
 use crate::zip;
 use serde_json::{Value, json};
 
-/// Writes below these roots succeed: the log is what a test looks at, not the answer.
+/// A write below one of these roots succeeds without a row, since tests look at the log of writes, not at their answers.
 const ROOTS: &[&str] = &[
     "repos",
     "orgs",
@@ -23,7 +30,8 @@ const ROOTS: &[&str] = &[
     "enterprises",
 ];
 
-/// The answer to REQUEST, whose PATH is without the host's prefix; PLACE says owner and repository.
+/// Returns the answer to `request`, and the log's word for how it was made.  `path` is the path of the request without the prefix of the
+/// host, `/api/v3`; `place` has owner and repository.
 pub fn answer(
     world: &World,
     place: &Place,
@@ -79,7 +87,7 @@ pub fn not_found() -> Response {
     )
 }
 
-/// What a write answers: the members that gh prints of a new or changed thing.
+/// The body of a successful write: the members of a new or changed object that gh prints.
 fn made(place: &Place, path: &str) -> Value {
     let web = place.fill("{web}/{owner}/{repo}");
     json!({
@@ -110,7 +118,7 @@ fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response 
         let name = row["pages"].as_str().unwrap_or_default();
         body[name] = page(list, asked);
     }
-    // `like` fills in what the GraphQL fixtures know of the same pull request or issue.
+    // `like`: title and body of the same pull request or issue in world.json.
     let kind = match row["like"].as_str() {
         Some("pull") => Some(Kind::Pull),
         Some("issue") => Some(Kind::Issue),
@@ -129,7 +137,7 @@ fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response 
     Response::json(status, &body)
 }
 
-/// The page of LIST that the query string ASKED names, of 30 entries where it does not say (REST documentation, "Using pagination").
+/// Returns the page of `list` that the query string `asked` names, with 30 entries by default (REST documentation, "Using pagination").
 fn page(list: Vec<Value>, asked: &str) -> Value {
     let number = |name: &str| {
         asked
@@ -144,7 +152,8 @@ fn page(list: Vec<Value>, asked: &str) -> Value {
         .collect()
 }
 
-/// PLACE with PATTERN's `{owner} {repo} {number} {asked}` set from SEGMENTS, when they match; a last `{rest}` takes all that is left.
+/// Returns `place` with `{owner} {repo} {number} {asked}` of `pattern` set from `segments`, or `None` if they do not match.  A final
+/// `{rest}` matches all segments that are left.
 fn matches(pattern: &str, segments: &[&str], place: &Place) -> Option<Place> {
     let mut place = place.clone();
     let mut left = segments.iter();

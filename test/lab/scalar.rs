@@ -1,9 +1,9 @@
-//! A believable value for a field that no fixture knows, by its name and the type it stands in.
+//! A plausible value for a field without a fixture, by the field's name and the type of its object: `createdAt` gets a date.
 
 use crate::place::Place;
 use serde_json::{Value, json};
 
-/// Exact names whose value no rule below would hit.
+/// Values of fields by their exact names; these go before [`ENDS`] and [`STARTS`].
 const NAMED: &[(&str, Named)] = &[
     ("id", Named::Id),
     ("number", Named::Number),
@@ -11,7 +11,7 @@ const NAMED: &[(&str, Named)] = &[
     ("deletions", Named::Int(3)),
     ("changedFiles", Named::Int(2)),
     ("databaseId", Named::Int(1001)),
-    ("fullDatabaseId", Named::Text("1001")), // BigInt goes over the wire as a string
+    ("fullDatabaseId", Named::Text("1001")), // GitHub sends a BigInt as a string
     ("position", Named::Int(1)),
     ("line", Named::Int(1)),
     ("size", Named::Int(1024)),
@@ -87,7 +87,7 @@ const NAMED: &[(&str, Named)] = &[
     ("startDate", Named::Text("2026-01-01")),
 ];
 
-/// Ends and starts of names, tried in this order after [`NAMED`].
+/// Values of fields by the ends of their names, tried after [`NAMED`]; [`STARTS`] follows.
 const ENDS: &[(&str, Named)] = &[
     ("DatabaseId", Named::Int(1001)),
     ("Emails", Named::Texts(&["octo@example.com"])),
@@ -139,7 +139,7 @@ enum Named {
     Texts(&'static [&'static str]),
 }
 
-/// The value of FIELD in an object of type KIND at PLACE.
+/// Returns the value of `field` in an object of the type `kind` at `place`.
 pub fn value(kind: &str, field: &str, place: &Place) -> Value {
     let named = NAMED.iter().find(|(name, _)| *name == field);
     let named = named.or_else(|| ENDS.iter().find(|(end, _)| field.ends_with(end)));
@@ -168,7 +168,7 @@ pub fn value(kind: &str, field: &str, place: &Place) -> Value {
     }
 }
 
-/// An opaque id out of which [`crate::world::World::node`] can find the object again.
+/// Returns a node id, by which [`crate::world::World::node`] finds the object again: `PR_octo/demo#7`.
 pub fn id(kind: &str, place: &Place) -> String {
     let (owner, repo, number) = (&place.owner, &place.repo, place.number);
     match kind {
@@ -180,7 +180,7 @@ pub fn id(kind: &str, place: &Place) -> String {
 }
 
 fn oid(kind: &str, place: &Place) -> String {
-    // Any 40 hex digits do, but different ones for different things.
+    // 40 hex digits that differ for different objects; a hash of the place gives them.
     let mut state: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in format!(
         "{kind}/{}/{}/{}/{}",

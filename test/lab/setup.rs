@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Writes DIR/config.yml, and DIR/hosts.yml when there are ACCOUNTS (`HOST=LOGIN` or `HOST=LOGIN:TOKEN`; gh reads version 1 without a migration).
+/// Writes config.yml to `dir`, and hosts.yml if there are `accounts`, each `HOST=LOGIN` or `HOST=LOGIN:TOKEN`.  The files say version 1,
+/// which gh reads without a migration.
 pub fn write_config(dir: &Path, socket: &Path, accounts: &[&str]) -> Result<(), String> {
     let socket = std::path::absolute(socket).map_err(|error| error.to_string())?;
     let mut builder = std::fs::DirBuilder::new();

@@ -1,5 +1,5 @@
-//! Which of the named test tokens a request carried: the log says a label, never the value.
-//! One with the label `expired` is refused, as GitHub refuses a token that was revoked or is too old.
+//! The labels of the tests' tokens: the log names the label of a request's token, never its value.
+//! A token with the label `expired` is refused, as GitHub refuses a token that was revoked or has expired.
 
 use sha2::{Digest, Sha256};
 
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 pub struct Tokens(Vec<(String, String)>);
 
 impl Tokens {
-    /// Adds one LABEL=VALUE; false when there is no `=`, label or value.
+    /// Adds `pair`, a text `LABEL=VALUE`; returns false if `=`, the label or the value is missing.
     pub fn add(&mut self, pair: &str) -> bool {
         match pair.split_once('=') {
             Some((label, value)) if !label.is_empty() && !value.is_empty() => {
@@ -19,10 +19,11 @@ impl Tokens {
         }
     }
 
-    /// The label of the token in an Authorization header; `sha256:` and 12 hex digits for one without a name; `None` without a token.
+    /// Returns the label of the token in an Authorization header; `sha256:` and 12 hex digits for a token without a label; `None` without a
+    /// token.
     pub fn label(&self, authorization: Option<&str>) -> Option<String> {
         let header = authorization?;
-        // gh says `token VALUE`, curl and gptel say `Bearer VALUE`.
+        // gh sends `token VALUE`, curl and gptel send `Bearer VALUE`.
         let value = header
             .split_once(' ')
             .map_or(header, |(_, value)| value)

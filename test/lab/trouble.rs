@@ -1,13 +1,13 @@
-//! Owners whose repositories always fail, each in the way that GitHub really fails: the scenario knobs of the stand-in.
+//! Owners whose repositories always fail, each as GitHub fails: a test picks a failure by the owner that it names, such as `err404/demo`.
 //!
-//! A request meets trouble when the owner in its path, its GraphQL variables or its search text is one of [`ROWS`].
+//! A request fails if the owner in its path, its GraphQL variables or its search text is one of [`ROWS`].
 
 use crate::http::{Answer, Response};
 use crate::place::Place;
 use serde_json::json;
 use std::time::Duration;
 
-/// The owners, each with what asking for one of their repositories does.  `slow-MS` and `hang` wait; the others answer at once.
+/// Rows of an owner and the answer to requests for its repositories.  `slow-MS` and `hang` wait; the others answer at once.
 pub const ROWS: &[(&str, &str)] = &[
     ("err401", "401 Bad credentials"),
     (
@@ -46,15 +46,15 @@ pub const ROWS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What happens to a request for one of OWNER's repositories.
+/// The failure of a request for a repository of one of these owners.
 pub enum Trouble {
-    /// The usual answer, this much later.
+    /// The usual answer after this wait.
     Late(Duration),
-    /// This instead of the usual answer.
+    /// This answer instead of the usual one.
     Instead(Answer),
 }
 
-/// The trouble of PLACE's owner, if any; GRAPHQL says in which of the two languages to complain.
+/// Returns the failure for the owner of `place`, if the owner is one of [`ROWS`].  `graphql` says whether the answer is for GraphQL or REST.
 pub fn of(place: &Place, graphql: bool) -> Option<Trouble> {
     let owner = place.owner.as_str();
     if owner == "slow" {
@@ -123,7 +123,7 @@ fn spent(response: Response) -> Response {
         .with("X-RateLimit-Reset", reset().to_string())
 }
 
-/// Half an hour from now, in seconds since the epoch.
+/// Returns the time in half an hour, in seconds since the epoch: when the rate limit ends.
 pub fn reset() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs()) + 1800

@@ -1,8 +1,20 @@
-//! What the stand-in GitHub knows: fixture data, per host, laid over what it makes up.
+//! The data of the stand-in for GitHub, for each host: fixtures, and made-up values where there is no fixture.
 //!
-//! `world.json` has these members: `viewer` and `types` (values of a type's fields), `owners` (login → `User` or `Organization`), `repos` (`"*"` under every
-//! `OWNER/NAME`, `false` for one that is not there; a repository's `pulls` and `issues` are lists with a `number` each, or objects with such `nodes` and a `totalCount`), `schema` (for introspection), `lacks` (`TYPE.FIELD`, fields that the host does not know), `rest` (path patterns and bodies) and `hosts` (the same again,
-//! for one host).  Strings may hold the `{…}` of [`crate::place`].
+//! Members of `world.json`:
+//!
+//! | member | meaning |
+//! |---|---|
+//! | `viewer` | the account of the tokens |
+//! | `types` | type → field → value, for any object of that type |
+//! | `owners` | login → `User` or `Organization` |
+//! | `repos` | `OWNER/NAME` → repository, or `false` for one that does not exist; `"*"` has the defaults of all |
+//! | `schema` | what introspection answers |
+//! | `lacks` | `TYPE.FIELD`: fields that the host does not know |
+//! | `rest` | rows as in rest.json |
+//! | `hosts` | host → the same members, for that host alone |
+//!
+//! The `pulls` and `issues` of a repository are lists of objects with a `number`, or objects with such `nodes` and a `totalCount`.
+//! Strings may contain the `{…}` of [`crate::place`].
 
 use crate::place::{Place, overlay};
 use serde_json::{Value, json};
@@ -13,20 +25,20 @@ use std::time::SystemTime;
 const EMBEDDED_WORLD: &str = include_str!("../../fixtures/github/world.json");
 const EMBEDDED_REST: &str = include_str!("../../fixtures/github/rest.json");
 
-/// Pull requests and issues from this number on do not exist where no fixture has them.
+/// Pull requests and issues with this number or a larger one exist only as fixtures; smaller ones are made up.
 pub const NOT_FOUND_FROM: i64 = 9000;
 
-/// The fixtures of every host.
+/// The fixtures of all hosts.
 #[derive(Debug, Clone)]
 pub struct World {
     all: Value,
     rest: Vec<Value>,
 }
 
-/// When each file of the fixtures was written.
+/// The times at which world.json and rest.json were last written.
 type Written = [Option<SystemTime>; 2];
 
-/// The world as it is now: read again once one of its files was replaced.
+/// The current [`World`], which is read again after one of its files was replaced.
 #[derive(Debug)]
 pub struct Worlds {
     dir: Option<PathBuf>,
@@ -34,7 +46,7 @@ pub struct Worlds {
 }
 
 impl Worlds {
-    /// The worlds of DIR; an error where the first does not load.
+    /// Loads the world with the fixtures of `dir`; an error if one of its files cannot be read.
     pub fn load(dir: Option<&Path>) -> Result<Self, String> {
         let first = (written(dir), Arc::new(World::load(dir)?));
         Ok(Self {
@@ -43,7 +55,7 @@ impl Worlds {
         })
     }
 
-    /// The world now; the last one where its files cannot be read.
+    /// Returns the current world; the one before if its files cannot be read now.
     pub fn now(&self) -> Arc<World> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let written = written(self.dir.as_deref());
@@ -64,7 +76,7 @@ fn written(dir: Option<&Path>) -> Written {
     [of("world.json"), of("rest.json")]
 }
 
-/// The kinds of thing that have a number in a repository.
+/// The objects of a repository that have a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Pull,
@@ -72,7 +84,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The GraphQL type.
+    /// Returns the name of the GraphQL type.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pull => "PullRequest",
@@ -89,7 +101,7 @@ impl Kind {
 }
 
 impl World {
-    /// The embedded fixtures, with DIR/world.json laid over and the rows of DIR/rest.json tried first.
+    /// Loads the embedded fixtures; world.json of `dir` overrides members of them, and the rows of its rest.json are tried first.
     pub fn load(dir: Option<&Path>) -> Result<Self, String> {
         let parse = |name: &str, text: &str| {
             serde_json::from_str::<Value>(text).map_err(|error| format!("{name}: {error}"))
@@ -121,12 +133,12 @@ impl World {
         Ok(Self { all, rest })
     }
 
-    /// The rows of rest.json, those of `--fixtures` first.
+    /// Returns the rows of rest.json, with those of `--fixtures` first.
     pub fn rest(&self) -> &[Value] {
         &self.rest
     }
 
-    /// A member of the world as HOST sees it.
+    /// Returns the member `name` of the world, with the values for `host` merged in.
     fn member(&self, host: &str, name: &str) -> Value {
         let own = &self.all["hosts"][host][name];
         if own.is_null() {
@@ -136,18 +148,18 @@ impl World {
         }
     }
 
-    /// The account that HOST's tokens belong to.
+    /// Returns the account of the tokens for `host`.
     pub fn viewer(&self, host: &str) -> Value {
         self.member(host, "viewer")
     }
 
-    /// The values of FIELD in any object of type KIND.
+    /// Returns the value of `field` that all objects of the type `kind` have, if the fixtures name one.
     pub fn of_type(&self, host: &str, kind: &str, field: &str) -> Option<Value> {
         let own = self.all["hosts"][host]["types"][kind].get(field);
         own.or_else(|| self.all["types"][kind].get(field)).cloned()
     }
 
-    /// Whether HOST rejects a query for FIELD of a KIND, as an older GitHub Enterprise Server does.
+    /// Whether `host` rejects a query for `field` of the type `kind`, as an older GitHub Enterprise Server does.
     pub fn lacks(&self, host: &str, kind: &str, field: &str) -> bool {
         let lacks = self.member(host, "lacks");
         let name = format!("{kind}.{field}");
@@ -156,19 +168,19 @@ impl World {
             .is_some_and(|all| all.contains(&json!(name)))
     }
 
-    /// `User` or `Organization`.
+    /// Returns the type of the account `login`, `User` or `Organization`.
     pub fn owner_type(&self, host: &str, login: &str) -> String {
         let owners = self.member(host, "owners");
         owners[login].as_str().unwrap_or("User").to_owned()
     }
 
-    /// Whether PLACE's repository is there; one that fixtures say is `false` is not.
+    /// Whether the repository of `place` exists: every repository does, unless a fixture says `false`.
     pub fn has_repository(&self, place: &Place) -> bool {
         let repos = self.member(&place.host, "repos");
         repos[format!("{}/{}", place.owner, place.repo)] != json!(false)
     }
 
-    /// The repository PLACE stands in, as far as fixtures know it.
+    /// Returns the members of the repository of `place` that the fixtures have.
     pub fn repository(&self, place: &Place) -> Value {
         let repos = self.member(&place.host, "repos");
         let own = &repos[format!("{}/{}", place.owner, place.repo)];
@@ -181,7 +193,8 @@ impl World {
         repo
     }
 
-    /// The pull request or issue NUMBER of PLACE's repository, made up where no fixture knows it; such a one is `None` from 9000 on.
+    /// Returns the pull request or issue `number` of the repository of `place`.  Without a fixture it is made up below [`NOT_FOUND_FROM`],
+    /// and `None` from there on.
     pub fn numbered(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
         let made_up = || {
             (1..NOT_FOUND_FROM)
@@ -191,7 +204,7 @@ impl World {
         self.known(kind, place, number).or_else(made_up)
     }
 
-    /// The fixture of that number, if there is one.
+    /// Returns the fixture of the pull request or issue `number`, if there is one.
     pub fn known(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
         let repo = self.repository(place);
         let list = &repo[kind.list()];
@@ -201,7 +214,7 @@ impl World {
             .cloned()
     }
 
-    /// The type and fixture of an id made by [`crate::scalar::id`]; sets PLACE.
+    /// Returns the type and the fixture of the object with a node id that [`crate::scalar::id`] made; sets `place` to the object's place.
     pub fn node(&self, id: &str, place: &mut Place) -> Option<(String, Value)> {
         let (prefix, rest) = id.split_once('_')?;
         let (name, number) = rest.split_once('#').unwrap_or((rest, ""));
@@ -223,7 +236,7 @@ impl World {
         ))
     }
 
-    /// What introspection says of TYPE: `{"name", "fields": […], "enumValues": […], …}`.
+    /// Returns the answer of introspection for the type `kind`: `{"name", "fields": […], "enumValues": […], …}`.
     pub fn schema(&self, host: &str, kind: &str) -> Value {
         let known = &self.member(host, "schema")[kind];
         let named = |key: &str| match known[key].as_array() {
@@ -234,7 +247,7 @@ impl World {
     }
 }
 
-/// Replaces each `{"repeat": N, "from": F, "of": X}` by a list of N times X, `{n}` and `"{#n}"` in it counting from F.
+/// Replaces each `{"repeat": N, "from": F, "of": X}` by a list of N copies of X, in which `{n}` and `"{#n}"` count from F.
 fn expand(value: &mut Value) {
     let counted = |name: &str| value.get(name).and_then(Value::as_i64);
     if let (Some(times), Some(from)) = (counted("repeat"), counted("from")) {

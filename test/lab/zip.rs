@@ -1,13 +1,13 @@
-//! A zip archive without compression: the form in which GitHub hands out the logs of a run.
+//! Makes zip archives without compression; GitHub sends the logs of a run as a zip archive.
 
-/// The archive of FILES (name, text).
+/// Returns an archive of `files`, pairs of a name and a text.
 pub fn stored<'n>(files: impl Iterator<Item = (&'n str, String)>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut directory = Vec::new();
     let mut count: u16 = 0;
     for (name, text) in files {
         let offset = length(&out);
-        // What the local and the central header share: version, flags (UTF-8 names), method, time, date, checksum, sizes, name length, extra length.
+        // The fields that the local and the central header share: version, flags (UTF-8 names), method, time, date, checksum, sizes, name length, extra length.
         let mut shared = Vec::new();
         for half in [20_u16, 1 << 11, 0, 0, 0x21] {
             shared.extend(half.to_le_bytes());
@@ -48,7 +48,7 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).expect("a fixture is smaller than 4 GB")
 }
 
-/// The checksum of ISO 3309 that zip uses.
+/// Returns the CRC-32 of `bytes` (ISO 3309), the checksum of zip.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for byte in bytes {

@@ -1,7 +1,7 @@
-//! Answers any GraphQL query from its own selection set: what is asked for decides the shape, fixtures and names decide the values.
+//! Answers any GraphQL query: its selection set decides the shape of the answer, fixtures and names of fields decide the values.
 //!
 //! There is no schema here.  A field with a selection becomes an object, a list or a connection; its type comes from a fixture, from the table in `types`, or from the fragments
-//! that the query lays upon it.  Whatever is not asked for is never sent: gh refuses extra keys.
+//! that the query applies to it.  Fields that the query does not ask for are never sent: gh refuses extra keys.
 
 mod object;
 mod selection;
@@ -17,10 +17,10 @@ use serde_json::{Map, Value, json};
 use types::pascal;
 
 type Set = SelectionSet<'static, String>;
-/// One response key: its first field, and the selections of all fields that share it.
+/// A response key, the first field with that key, and the selection sets of all fields with that key.
 type Asked<'q> = (String, &'q Field<'static, String>, Vec<&'q Set>);
 
-/// What the log says of a query.
+/// The members of the log's line that describe a query.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     pub operation: Option<String>,
@@ -28,7 +28,7 @@ pub struct Summary {
     pub fields: Vec<String>,
 }
 
-/// What a document that was not answered could at most have done: `query` where all its operations are queries, else nothing is said.
+/// Returns the summary of a document that was refused: its `kind` is `query` if all its operations are queries, else empty.
 pub fn refused(query: &str) -> Summary {
     let Ok(document) = graphql_parser::parse_query::<String>(query) else {
         return Summary::default();
@@ -50,14 +50,17 @@ pub fn refused(query: &str) -> Summary {
     }
 }
 
-/// An answer's `data`, and its `errors` where there are any.
+/// The `data` and `errors` of an answer; `errors` is empty if there are none.
 pub struct Answered {
     pub summary: Summary,
     pub data: Value,
     pub errors: Vec<Value>,
 }
 
-/// Answers QUERY with VARIABLES at PLACE; an error is a sentence for the `message` of GitHub's error object.
+/// Answers `query` with `variables` at `place`.
+///
+/// # Errors
+/// A sentence for the `message` of GitHub's error object.
 pub fn answer(
     world: &World,
     place: &Place,
@@ -156,7 +159,7 @@ struct Run<'w, 'q> {
 }
 
 impl<'q> Run<'_, 'q> {
-    /// A field of the query or mutation root: here the arguments say which object is meant.
+    /// Returns the value of a field of the query or mutation root; its arguments say which object it is.
     fn root(
         &mut self,
         root: &str,
@@ -284,8 +287,8 @@ impl<'q> Run<'_, 'q> {
         self.object(&name, Some(&known), sets, &place, 0)
     }
 
-    /// Whether INPUT of a mutation expects another head of its pull request than there is: the fixture's `headNow`, one that was pushed since
-    /// `headRefOid` was read, or `headRefOid` itself.
+    /// Whether the `input` of a mutation expects another head commit than the pull request has.  The pull request has the fixture's `headNow`,
+    /// which plays a push after `headRefOid` was read, or else `headRefOid`.
     fn head_was_modified(&self, input: &Value, place: &Place) -> bool {
         let (Some(expected), Some(id)) = (
             input["expectedHeadOid"].as_str(),
@@ -300,7 +303,7 @@ impl<'q> Run<'_, 'q> {
         })
     }
 
-    /// `search(type, query, first)`: pull requests or issues of the repository that the query text names, or the fixtures' default ones.
+    /// Answers `search(type, query, first)` with the pull requests or issues of the repository that the query text names, by default `o/r`.
     fn search(
         &mut self,
         field: &'q Field<'static, String>,
@@ -345,7 +348,7 @@ impl<'q> Run<'_, 'q> {
         self.connection(kind, Some(&known), arguments, sets, &place, 0)
     }
 
-    /// Whether the head of the pull request in KNOWN is another commit than INPUT expects.
+    /// Whether the head of the pull request in `known` is another commit than `input` expects.
     fn moved(&self, input: &Value, known: &Value, place: &Place) -> bool {
         let head = known["pullRequest"].get("headRefOid").cloned();
         let head = head

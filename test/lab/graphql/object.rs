@@ -1,4 +1,4 @@
-//! From a selection to a value: objects, lists and connections, fixture first, made up where no fixture knows.
+//! Makes the value of a selection: an object, a list or a connection, from fixtures, and made up without one.
 
 use super::types::{LISTS, is_connection};
 use super::{Run, Set};
@@ -9,7 +9,7 @@ use graphql_parser::query::Field;
 use serde_json::{Map, Value, json};
 
 impl<'q> Run<'_, 'q> {
-    /// The object of type KIND with what SETS ask for and KNOWN says.
+    /// Returns an object of the type `kind` with the fields that `sets` ask for; `known` is its fixture.
     pub(super) fn object(
         &mut self,
         kind: &str,
@@ -31,7 +31,7 @@ impl<'q> Run<'_, 'q> {
         Ok(Value::Object(out))
     }
 
-    /// The value of FIELD in an object of type KIND; KNOWN is what a fixture says of it.
+    /// Returns the value of `field` in an object of the type `kind`; `known` is the fixture of that field.
     pub(super) fn value(
         &mut self,
         kind: &str,
@@ -67,7 +67,7 @@ impl<'q> Run<'_, 'q> {
                 );
             }
         }
-        // What has a number is in the repository that it was found in.
+        // An object with a number belongs to the repository in which it was found.
         let known = known.or_else(|| {
             let own = name == "repository" && matches!(kind, "PullRequest" | "Issue");
             own.then(|| place.fill_all(&self.world.repository(place)))
@@ -143,7 +143,7 @@ impl<'q> Run<'_, 'q> {
         self.object(kind.name(), Some(&known), sets, &place, depth)
     }
 
-    /// A connection of entries of type KIND; KNOWN is a list, or an object with `nodes` and perhaps `totalCount`.
+    /// Returns a connection with entries of the type `kind`; `known` is a list, or an object with `nodes` and perhaps `totalCount`.
     pub(super) fn connection(
         &mut self,
         kind: &str,
@@ -267,7 +267,7 @@ impl<'q> Run<'_, 'q> {
         Ok(Value::Object(out))
     }
 
-    /// One entry of a connection: a fixture's `__typename` decides, else the fragments that SETS hold decide once more.
+    /// Returns an entry of a connection.  The fixture's `__typename` decides its type, or else the fragments in `sets`.
     pub(super) fn entry(
         &mut self,
         kind: &str,
@@ -284,7 +284,7 @@ impl<'q> Run<'_, 'q> {
         self.object(&kind, Some(item), sets, &place, depth)
     }
 
-    /// PLACE as seen inside an object of type KIND that KNOWN describes.
+    /// Returns the place of the fields of an object of the type `kind` at `place`, whose fixture is `known`.
     pub(super) fn inside(kind: &str, known: Option<&Value>, place: &Place) -> Place {
         let mut place = place.clone();
         let known = known.unwrap_or(&Value::Null);
@@ -308,7 +308,7 @@ impl<'q> Run<'_, 'q> {
     }
 }
 
-/// Whether a connection's ARGUMENTS let ITEM through: `states`, `headRefName`, `baseRefName`, as far as the fixture says them.
+/// Whether `item` passes the filters in a connection's `arguments`: `states`, `headRefName` and `baseRefName`, if the fixture has these members.
 fn chosen(item: &Value, arguments: &Value) -> bool {
     let states = match &arguments["states"] {
         Value::Null => arguments["filterBy"]["states"].clone(),

@@ -1,4 +1,4 @@
-//! What a selection set asks for once fragments, directives and variables are worked in.
+//! Finds the fields of a selection set, with fragments, directives and variables resolved.
 
 use super::types::fits;
 use super::{Asked, Run, Set};
@@ -7,7 +7,7 @@ use graphql_parser::query::{
 };
 use serde_json::{Value, json};
 
-/// Deeper selections than this are refused.
+/// Selections that are nested deeper are refused, so that a fragment that contains itself cannot recurse for ever.
 pub(super) const DEPTH: usize = 48;
 
 impl<'q> Run<'_, 'q> {
@@ -18,7 +18,7 @@ impl<'q> Run<'_, 'q> {
             .find(|fragment| fragment.name == name)
     }
 
-    /// Adds what SET asks of an object of type KIND to OUT, fields of the same response key merged.
+    /// Adds to `out` the fields that `set` asks of an object of the type `kind`; fields with the same response key are merged.
     pub(super) fn collect(
         &self,
         kind: &str,

@@ -1,11 +1,11 @@
-//! Which type stands in a field: there is no schema, so names and the query's own fragments decide.
+//! Guesses the type of a field.  There is no schema, so the field's name and the query's fragments decide.
 
 use super::selection::DEPTH;
 use super::{Run, Set};
 use graphql_parser::query::{Selection, TypeCondition};
 use serde_json::Value;
 
-/// The type of an object by the field it stands in, where the field's name does not say it.  A list's or connection's row says the type of its entries.
+/// Rows of a field and the type of its value, if the field's name does not say it.  For a list or a connection it is the type of the entries.
 const TYPES: &[(&str, &str)] = &[
     ("answerChosenBy", "User"),
     ("app", "App"),
@@ -55,7 +55,7 @@ const TYPES: &[(&str, &str)] = &[
     ("viewer", "User"),
 ];
 
-/// Fields that are lists of objects without being connections.
+/// Fields whose value is a plain list of objects, not a connection.
 pub(super) const LISTS: &[&str] = &[
     "checkRunCountsByState",
     "contactLinks",
@@ -73,7 +73,7 @@ pub(super) const LISTS: &[&str] = &[
     "files",   // of a Gist; a pull request's are a connection
 ];
 
-/// Which types stand behind an interface or union that gh's fragments name.
+/// Rows of an interface or union that gh's fragments name, and its types.
 const INTERFACES: &[(&str, &[&str])] = &[
     ("Actor", &["User", "Organization", "Bot", "Mannequin"]),
     ("RepositoryOwner", &["User", "Organization"]),
@@ -95,7 +95,7 @@ const INTERFACES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A selection with one of these is a connection.
+/// A selection set with one of these fields belongs to a connection.
 const CONNECTION: &[&str] = &[
     "nodes",
     "edges",
@@ -108,7 +108,7 @@ const CONNECTION: &[&str] = &[
 ];
 
 impl<'q> Run<'_, 'q> {
-    /// The type of the object (or of the entries) in field NAME.
+    /// Returns the type of the object, or of the entries, in the field `name`.
     pub(super) fn kind(
         &self,
         name: &str,
@@ -129,7 +129,7 @@ impl<'q> Run<'_, 'q> {
         self.choose(&guess, sure, sets)
     }
 
-    /// GUESS, unless the fragments in SETS name other types and none that fits it.
+    /// Returns `guess`, or a type that the fragments in `sets` name if none of them fits `guess`.
     pub(super) fn choose(&self, guess: &str, sure: bool, sets: &[&'q Set]) -> String {
         let mut conditions = Vec::new();
         for set in sets {
@@ -140,7 +140,7 @@ impl<'q> Run<'_, 'q> {
         }
         let first = conditions.iter().find(|condition| !is_interface(condition));
         match first {
-            // Conditions that can't hold for a type we are sure of are other members of a union.
+            // If the type is sure, fragments that cannot apply to it are for other members of a union.
             Some(first) if !sure || selects_only_fragments(sets) => (*first).to_owned(),
             _ => guess.to_owned(),
         }
