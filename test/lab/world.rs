@@ -10,7 +10,6 @@
 //! | `repos` | `OWNER/NAME` → repository, or `false` for one that does not exist; `"*"` has the defaults of all |
 //! | `schema` | what introspection answers |
 //! | `lacks` | `TYPE.FIELD`: fields that the host does not know |
-//! | `rest` | rows as in rest.json |
 //! | `hosts` | host → the same members, for that host alone |
 //!
 //! The `pulls` and `issues` of a repository are lists of objects with a `number`, or objects with such `nodes` and a `totalCount`.

@@ -277,7 +277,7 @@ KEYS, as in `cj/gate-more', say which part."
       (should (string-match-p "gh --version" (runner-end-text end)))
       (should (< (runner-end-took end) 20)))))
 
-(ert-deftest runner-program-that-writes-without-end-for-everything-is-no-gh ()
+(ert-deftest runner-program-that-writes-without-end-on-version-is-refused ()
   (dolist (body '("exec yes" "exec cat /dev/urandom"))
     (runner-with (mute body)
       (let ((end (runner-call home runner-read :timeout 20)))
