@@ -30,7 +30,7 @@ Nil, the default, stands for data/gh-tool-log/ under
 `user-emacs-directory'.  A new folder is closed to other users.  Nothing is
 written to a folder that is a symbolic link, that others may write to, or
 that lies below a directory that others could change.  Links of your own above
-the folder are followed, as when ~/.emacs.d is a link."
+the folder are followed, as when your Emacs directory is a link."
   :type '(choice (const :tag "data/gh-tool-log/ under user-emacs-directory" nil)
                  directory)
   :group 'cj-gate

@@ -322,7 +322,7 @@ fn a_fill_that_cannot_be_shown_beforehand_is_refused_with_a_next_step() {
     refused(&["pr", "create", "-df"], "word of its own");
     refused(
         &["pr", "create", "--fill", "--head", "nosuch"],
-        "cannot list the commits of the branch nosuch",
+        "cannot list the commits of the checkout's branch nosuch",
     );
     refused(
         &["pr", "create", "--fill", "--base", "nosuch"],
