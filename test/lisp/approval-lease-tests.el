@@ -211,7 +211,7 @@
                        (lambda ()
                          (not (string-match-p "^The lease covers" (lab-terminal-screen terminal)))))
     (lab-terminal-keys terminal "y")
-    (lab-terminal-wait-told terminal :messages "the list was not on the screen any more")
+    (lab-terminal-wait-told terminal :messages "the list was no longer on the screen")
     (lab-terminal-wait-told terminal :asked "second")
     (sleep-for 0.6)
     (should (equal (approval-lease-bodies lab) '("first")))

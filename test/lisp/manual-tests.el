@@ -161,7 +161,7 @@
                    '(("<remap> <kill-buffer>" . cj/gate-resume)
                      ("C-c x" . cj/gate-stop)
                      ("{" . cj/gate-runs))))
-    (should (string-match-p "\\`@item @{\n@code{cj/gate-runs}: Show what is running"
+    (should (string-match-p "\\`@item @{\n@code{cj/gate-runs}: Show every call that is running"
                             (manual-reference--key '("{" . cj/gate-runs))))
     (should-error (manual-reference--key (cons "y" (lambda () (interactive)))))))
 

@@ -12,6 +12,7 @@
 (require 'cj-gate-record)
 
 (defvar gptel-tools)
+(declare-function cj/gate--mod-forget-records "ext:cj-gate-module")
 (declare-function gptel-make-tool "ext:gptel-request")
 
 (defun record-tests--call (argv &rest keys)
@@ -135,6 +136,10 @@ Other rows may stand between them.")
 
 (ert-deftest record-the-list-shows-sorts-and-opens-records ()
   (lab-with (_)
+    ;; The calls of other tests went to a second host, and the list then names
+    ;; the host of each call.
+    (cj/gate-load-module)
+    (cj/gate--mod-forget-records)
     (record-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
     (record-tests--call '("repo" "delete" "o/r" "--yes"))
     (cj/gh-tool-last-error)

@@ -102,7 +102,7 @@
       (should (string-match-p "The organization acme as a whole, and no one repository" screen))
       (should-not (string-match-p "C-c C-t" screen)))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-t")
-    (lab-terminal-wait-told terminal :messages "No lease can be given here: it goes beside")
+    (lab-terminal-wait-told terminal :messages "No lease can be given here: it works on an organization")
     (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all over")
