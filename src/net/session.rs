@@ -19,7 +19,7 @@ pub fn spend(name: &str) -> Judgement {
         .spend(name)
 }
 
-/// Notes a name that a person has allowed.
+/// Notes a name that a person has allowed ([`Ledger::allow`]).
 pub fn allow(name: &str) {
     NAMES
         .lock()

@@ -32,7 +32,8 @@ const REFUSED_TYPES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Public servers that may be asked, and whose they are.  A look-up could probe any other server, or send data to its keeper.
+/// The public servers that may be asked, and whose they are.  With any other server, a look-up could probe that server or send data
+/// to whoever keeps it.
 const SERVERS: &[(&str, &str)] = &[
     ("1.1.1.1", "Cloudflare's resolver"),
     ("8.8.8.8", "Google's resolver"),

@@ -36,7 +36,7 @@ const SUFFIXES: &[&str] = &[
 /// Zones of the reverse names of all addresses.
 const REVERSE: &[&str] = &["in-addr.arpa", "ip6.arpa"];
 
-/// The one name under which the reverse names of all private addresses are counted.
+/// The key under which the reverse names of all private addresses are counted together.
 const OWN: &str = "private networks";
 
 /// The names of one session.
@@ -49,6 +49,7 @@ pub struct Ledger {
 struct Domain {
     /// Hashes of the names, enough for counting them.
     names: HashSet<u64>,
+    /// How many of the names could hold data.
     opaque: usize,
 }
 
@@ -99,7 +100,8 @@ impl Ledger {
         )
     }
 
-    /// Notes a name that a person has allowed: later look-ups of this name pass.
+    /// Notes a name that a person has allowed: later look-ups of this name pass.  A name is not noted where its domain is not
+    /// counted (beyond [`MAX_DOMAINS`]) or has [`MAX_REVERSE`] names already.
     pub fn allow(&mut self, name: &str) {
         let (domain, hash, _) = keys(name);
         if let Some(known) = self.domains.get_mut(&domain)

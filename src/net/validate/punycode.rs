@@ -1,10 +1,10 @@
 //! Reads labels that begin with `xn--` (RFC 3492), only to tell a word of another script from disguised data.
 
-/// True where `code`, the label behind `xn--`, can be decoded and has few scripts, as words have.
+/// True where `code`, the part of a label behind `xn--`, decodes to characters of few scripts, as a word does.
 ///
-/// Any letters and digits can stand behind `xn--`.  Random ones decode to invalid code points, or to many scripts at once.
+/// Any letters and digits can stand behind `xn--`.  Random ones decode to invalid code points, or to characters of many scripts.
 pub(super) fn is_word(code: &str) -> bool {
-    /// The most parts of Unicode in one label: a name may have Latin letters, digits and marks beside the letters of its language.
+    /// The most [`block`]s in one label: a name may have Latin letters, digits and marks beside the letters of its language.
     const BLOCKS: usize = 3;
     let Some(text) = decode(code) else {
         return false;
@@ -15,7 +15,8 @@ pub(super) fn is_word(code: &str) -> bool {
     !text.is_empty() && blocks.len() <= BLOCKS
 }
 
-/// The part of Unicode that `point` is in; the letters of Chinese, Japanese and Korean are one part.
+/// The block of 256 code points that `point` is in; the letters of Chinese, Japanese and Korean count as one block, and so do
+/// emoji.
 const fn block(point: u32) -> u32 {
     match point {
         0x2e80..=0xd7ff => 0x2e,

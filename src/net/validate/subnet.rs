@@ -7,7 +7,7 @@ use ipnet::IpNet;
 use super::judgement::{Judgement, Verdict};
 use crate::address::ranges::{self, Kind};
 
-/// The shortest prefix of IPv4 and of IPv6: 1,024 addresses in both.
+/// The shortest prefix length of IPv4 and of IPv6; either leaves 1,024 addresses.
 const SHORTEST: (u8, u8) = (22, 118);
 
 pub(super) fn judge(text: &str) -> Judgement {

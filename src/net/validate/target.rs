@@ -66,15 +66,11 @@ fn answers(external: bool, resolved: &[String]) -> Judgement {
             None => return Judgement::reject("The look-up gave a word that is no address."),
         }
     }
-    // IPv4 goes first: every network of one's own has it.
+    // An IPv4 address is preferred: a private network nearly always has IPv4, and need not route IPv6.
     let pinned = literals
         .iter()
         .find(|l| l.address.is_ipv4())
-        .or_else(|| {
-            literals
-                .iter()
-                .find(|l| l.zone.is_some() || !bare_link_local(l))
-        })
+        .or_else(|| literals.iter().find(|l| !bare_link_local(l)))
         .or_else(|| literals.first())
         .expect("there is at least one answer");
     let kind = ranges::of(pinned.address).kind;
