@@ -45,7 +45,7 @@
     ("nor the one of the other family" broken "gone.lab.test" 443
      "while fd77::99 does not answer ping")
     ("no route behind the router" broken "noroute.lab.test" 80
-     "no way to its network\\|network unreachable")
+     "no route to its network\\|network unreachable")
     ("filtered port" broken "web.lab.test" 8081 "TCP 8081 gives no answer")
     ("port refused by a firewall" broken "web.lab.test" 8082
      "TCP 8082 is refused by a firewall")
@@ -67,13 +67,13 @@
      (bench-resolvers "10.77.0.80"))
     ("no DNS server set" broken "web.lab.test" 80 "does not resolve"
      (bench-resolvers))
-    ("no default route" broken "192.168.99.9" 80 "cannot be sent\\|no way"
+    ("no default route" broken "192.168.99.9" 80 "cannot be sent\\|no route"
      (progn (bench-resolvers "10.77.0.53")
             (bench-on "cli" "ip" "route" "del" "default"))
      (bench-on "cli" "ip" "route" "add" "default" "via" "10.77.0.1"))
     ("interface down, by name" broken "web.lab.test" 80 "does not resolve"
      (bench-on "cli" "ip" "link" "set" "eth0" "down"))
-    ("interface down, by address" broken "10.77.0.80" 80 "cannot be sent\\|no way"))
+    ("interface down, by address" broken "10.77.0.80" 80 "cannot be sent\\|no route"))
   "The diagnoses, in order: (WHAT KIND TARGET PORT ANSWER BEFORE AFTER).
 WHAT is a name; KIND is `live' or `broken'; ANSWER is a regexp that the
 answer must match.  BEFORE is a form that breaks the network, and AFTER one

@@ -29,7 +29,7 @@ pub const PROGRAMS: &[(&str, &str, [&str; 3])] = &[
     ),
     (
         "traceroute",
-        "the way to a host",
+        "the route to a host",
         ["traceroute", "traceroute", "traceroute"],
     ),
     ("curl", "HTTP and TLS", ["curl", "curl", "curl"]),

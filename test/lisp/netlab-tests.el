@@ -49,7 +49,7 @@
                              "^10\\.77\\.0\\.80 web\\.lab\\.test\\. 02:77:00:00:00:80$")
         (lab-network-check diagnose "192\\.168\\.99\\.9 read ok"
                              "^far\\.lab\\.test resolves to 192\\.168\\.99\\.9, answers ping, TCP 80 is open, HTTP answers 200\\.$"
-                             "^way: reached at hop 2: 1 10\\.77\\.0\\.1")
+                             "^route: reached at hop 2: 1 10\\.77\\.0\\.1")
         (lab-network-check status "localhost read ok"
                              "^eth0 10\\.77\\.0\\.10/24; default route 10\\.77\\.0\\.1; DNS 10\\.77\\.0\\.53 fd77::53\\.$"
                              "^listeners:\\(?: none\\|\n  tcp\\)"
@@ -70,11 +70,11 @@
                            "^nowhere\\.lab\\.test does not resolve, so nothing was sent to it: the DNS servers know no such name (NXDOMAIN)\\.$")
       (lab-network-check dead "10\\.77\\.0\\.99 read ok"
                            "does not answer ping, no machine on the link has this address\\.$"
-                           "^ping: 0 of 3 answered" "^way: ")
+                           "^ping: 0 of 3 answered" "^route: ")
       (lab-network-check route "10\\.99\\.0\\.1 read ok"
                            ;; The router limits its "unreachable" messages, so
                            ;; one of the three programs may not get any.
-                           "^noroute\\.lab\\.test resolves to 10\\.99\\.0\\.1.*\\(?:there is no way to its network\\|network unreachable\\)"
+                           "^noroute\\.lab\\.test resolves to 10\\.99\\.0\\.1.*\\(?:there is no route to its network\\|network unreachable\\)"
                            "10\\.77\\.0\\.1")
       (lab-network-check filtered "10\\.77\\.0\\.80 read ok"
                            "answers ping, TCP 8081 gives no answer, while fd77::80 answers ping and TCP 8081 gives no answer\\.$")

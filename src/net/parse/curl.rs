@@ -32,19 +32,22 @@ pub struct Certificate {
     pub issuer: Outside,
     /// The names and addresses for which the certificate is valid.
     pub names: Outside,
-    /// The start of its validity, as OpenSSL writes it.
+    /// When its validity starts, as OpenSSL writes it: `Nov 23 06:00:00 2026 GMT`.
     pub from: Outside,
-    /// The end of its validity.
+    /// When its validity ends.
     pub until: Outside,
 }
 
-/// curl's exit codes (curl(1)) that a check can meet, in words.
+/// curl's exit codes (curl(1)) that a request can end with, in words.
 const OUTCOMES: &[(u64, &str)] = &[
     (0, "it answered"),
     (1, "it does not speak HTTP"),
     (5, "the proxy's name has no address"),
     (6, "the name has no address"),
-    (7, "the connection was refused, or there is no way there"),
+    (
+        7,
+        "the connection was refused, or there is no route to the host",
+    ),
     (8, "it does not speak HTTP"),
     (28, "no answer in time"),
     (35, "the TLS handshake failed"),
@@ -54,8 +57,8 @@ const OUTCOMES: &[(u64, &str)] = &[
     (60, "the certificate is not trusted"),
 ];
 
-/// The words in curl's message by which exit code 60 means a wrong name, and the outcome then.  curl's message about an untrusted
-/// chain holds no text of the certificate, so the certificate cannot fake these words.
+/// With these words in curl's message, exit code 60 means a certificate for another name; and the outcome then.  curl's message
+/// about an untrusted chain holds no text of the certificate, so the certificate cannot fake these words.
 const OTHER_NAME: (&str, &str) = ("target host name", "the certificate is for another name");
 
 /// Reads the object that curl writes.

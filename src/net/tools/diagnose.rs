@@ -1,5 +1,5 @@
-//! `net_diagnose`: why a host cannot be reached.  Ping, the hops on the way, a TCP port and its HTTP or TLS are checked side by side,
-//! each with a time limit of its own.  A check that fails, or whose program is missing, leaves the other checks as they are.
+//! `net_diagnose`: why a host cannot be reached.  Ping, the hops on the route, one or two TCP ports, and HTTP or TLS are checked
+//! side by side, each with a time limit of its own.  A check that fails, or whose program is missing, does not stop the others.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Tool for Diagnose {
         match to {
             Destination::Nowhere { .. } => "It asks the DNS servers why the name has no address.",
             _ => {
-                "It sends three echo requests, one probe to each hop on the way, and opens connections to one or two TCP ports."
+                "It sends three echo requests, one probe to each hop on the route, and opens connections to one or two TCP ports."
             }
         }
     }
@@ -161,7 +161,7 @@ fn finish(
         } => {
             let mut next = || answers.next();
             let first = Checks::of(next(), next());
-            let way = next().map(|answer| way(&answer, address));
+            let route = next().map(|answer| traced(&answer, address));
             let web_answer = next();
             // The second checks, for an address of the other family and for a certificate, run side by side too.
             let other = other_family(address, others).filter(|_| !first.fine());
@@ -185,7 +185,7 @@ fn finish(
                 address,
                 others,
                 &first,
-                way.as_ref(),
+                route.as_ref(),
                 web.as_ref(),
                 compared,
             )
@@ -194,7 +194,7 @@ fn finish(
     }
 }
 
-/// The step that asks for a certificate, for a server whose certificate is not trusted.
+/// The step that asks an HTTPS server for its certificate, trusted or not; `None` where the port is not one of HTTPS.
 fn certificate(to: &Destination, port: Option<u16>) -> Option<Step> {
     let Destination::Host { name, address, .. } = to else {
         return None;
@@ -217,7 +217,7 @@ fn other_family<'a>(address: &str, others: &'a [String]) -> Option<&'a str> {
         .map(String::as_str)
 }
 
-/// The checks of an address of the other family; they run when one of the first checks fails.
+/// The checks of an address of the other family; they run when ping or a TCP port of the first address fails.
 fn second(other: &str, port: Option<u16>) -> Vec<Step> {
     vec![
         commands::ping(other),
@@ -225,7 +225,7 @@ fn second(other: &str, port: Option<u16>) -> Vec<Step> {
     ]
 }
 
-/// The result where the address is on the link itself and no machine answers for it.
+/// The result for an address on this machine's own link for which no machine answers.
 const NOBODY: &str = "no machine on the link has this address";
 
 /// The results of ping and nmap for one address.
@@ -266,7 +266,8 @@ impl Checks {
         self.ping.good && self.ports.iter().all(|port| port.good)
     }
 
-    /// Whether a router may be on the way; on the link itself, `unreachable` is said by this machine and not by a router.
+    /// Whether the address may lie behind a router.  For an address on this machine's own link, traceroute's `unreachable` comes
+    /// from this machine and not from a router.
     fn routed(&self) -> bool {
         self.ports.iter().all(|port| port.words != NOBODY)
     }
@@ -300,7 +301,7 @@ fn pinged(answer: &StepResult) -> CheckOutcome {
     }
     let words = match (ping.received, ping.errors.first()) {
         (0, Some((_, error))) if error.contains("Net") || error.contains("No route") => {
-            "cannot be reached (there is no way to its network)"
+            "cannot be reached (there is no route to its network)"
         }
         (0, _) => "does not answer ping",
         (received, _) if received < ping.sent => "answers some pings and not others",
@@ -369,15 +370,15 @@ fn state(port: &nmap::Port) -> String {
             format!("TCP {number} is refused by a firewall")
         }
         ("filtered", "host-unreach" | "net-unreach" | "no-route") => {
-            format!("TCP {number} cannot be reached: there is no way there")
+            format!("TCP {number} cannot be reached: there is no route to the host")
         }
         ("filtered", _) => format!("TCP {number} gives no answer"),
         (other, _) => format!("TCP {number} is {other}"),
     }
 }
 
-/// The result of traceroute: the hops on the way; good where the last hop is the host itself.
-pub(super) fn way(answer: &StepResult, address: &str) -> CheckOutcome {
+/// The result of traceroute: the hops on the route; good where the last hop is the host itself.
+pub(super) fn traced(answer: &StepResult, address: &str) -> CheckOutcome {
     let said = |words: &str, detail: String, good: bool| CheckOutcome {
         words: words.to_owned(),
         detail,
@@ -385,7 +386,7 @@ pub(super) fn way(answer: &StepResult, address: &str) -> CheckOutcome {
     };
     let captured = match answer {
         Ok(captured) => captured,
-        Err(refusal) => return CheckOutcome::none("the way", &missing(refusal)),
+        Err(refusal) => return CheckOutcome::none("the route", &missing(refusal)),
     };
     let Ok(hops) = traceroute::read(&out(captured)) else {
         let detail = format!(
@@ -405,7 +406,7 @@ pub(super) fn way(answer: &StepResult, address: &str) -> CheckOutcome {
     let (words, end) = match (at == bare, last.note) {
         (true, None) => (String::new(), format!("reached at hop {}", last.number)),
         (_, Some(note)) => (
-            format!("{at} on the way says {note}"),
+            format!("{at} on the route says {note}"),
             format!("hop {} ({at}) says {note}", last.number),
         ),
         (false, None) => (
@@ -438,7 +439,8 @@ fn untrusted(answer: &StepResult) -> bool {
     request(answer).is_some_and(|r| r.exit == NOT_TRUSTED && r.certificate.is_none())
 }
 
-/// The result of the request; `again` is the answer to the second request, which asked for the certificate alone.
+/// The result of the request; `again` is the answer to the second request, which accepts an untrusted certificate in order to show
+/// it.
 pub(super) fn web(answer: &StepResult, scheme: &str, again: Option<&StepResult>) -> CheckOutcome {
     let captured = match answer {
         Ok(captured) => captured,
@@ -488,7 +490,7 @@ pub(super) fn render(
     address: &str,
     others: &[String],
     first: &Checks,
-    way: Option<&CheckOutcome>,
+    route: Option<&CheckOutcome>,
     web: Option<&CheckOutcome>,
     compared: Option<(&str, &Checks)>,
 ) -> String {
@@ -498,13 +500,13 @@ pub(super) fn render(
     }];
     words.extend(first.words());
     // The hops are part of the conclusion only where the host was not reached.
-    if let Some(way) = way
+    if let Some(route) = route
         .as_ref()
-        .filter(|way| !way.words.is_empty() && !first.fine() && first.routed())
+        .filter(|route| !route.words.is_empty() && !first.fine() && first.routed())
     {
-        words.push(way.words.clone());
+        words.push(route.words.clone());
     }
-    // A closed port has no HTTP: the failure of the request says nothing new then.
+    // Where no port is open, the failure of the request adds nothing.
     if let Some(web) = web.filter(|web| web.good || first.ports.iter().any(|port| port.good)) {
         words.push(web.words.clone());
     }
@@ -524,7 +526,7 @@ pub(super) fn render(
     lines.push(row("ping", &first.ping.detail));
     lines.extend(first.ports.iter().map(|port| row("port", &port.detail)));
     lines.extend(web.iter().map(|web| row("web", &web.detail)));
-    lines.extend(way.iter().map(|way| row("way", &way.detail)));
+    lines.extend(route.iter().map(|route| row("route", &route.detail)));
     if let Some((other, checks)) = compared {
         lines.push(row(&format!("ping {other}"), &checks.ping.detail));
         let ports = checks.ports.iter();
@@ -533,7 +535,7 @@ pub(super) fn render(
     lines.join("\n")
 }
 
-/// The result for a name without an address: the DNS servers' words about it.
+/// The result for a name without an address: what the DNS servers say about the name.
 fn nowhere(asked: &str, look_up: LookUp, answer: Option<StepResult>) -> String {
     let why = match answer {
         Some(Ok(captured)) => match dig::read(&out(&captured)) {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use super::pinned::pinned;
-use super::words::{complaint, count, name, no_destination, out};
+use super::services::read;
+use super::words::{count, name, no_destination, out};
 use crate::gate::{ErrorKind, Reads, Refusal, Source};
 use crate::net::facts::{Facts, Needs};
 use crate::net::host::reverse;
@@ -19,7 +20,6 @@ use crate::net::step_runner::StepRunner;
 use crate::net::tool::{Destination, Settled, Tool, ToolRow};
 use crate::net::validate::{self, Check, Input};
 use crate::net::{commands, session};
-use crate::run::Captured;
 
 pub const TOOL: ToolRow = ToolRow {
     name: "net_discover",
@@ -142,24 +142,6 @@ fn finish(
 
 fn up(run: &nmap::Run) -> impl Iterator<Item = &nmap::Host> {
     run.hosts.rows.iter().filter(|host| host.up)
-}
-
-pub(super) fn read(captured: &Captured) -> Result<nmap::Run, Refusal> {
-    let text = out(captured);
-    let run = if captured.stdout.truncated {
-        nmap::read_beginning(&text)
-    } else {
-        nmap::read(&text)
-    };
-    run.map_err(|error| {
-        Refusal::new(
-            ErrorKind::Network,
-            format!(
-                "{error} nmap says {}.\nRun `M-x cj/net-doctor'.",
-                complaint(captured)
-            ),
-        )
-    })
 }
 
 /// The name of `address` in `records`, the answers to its reverse name.

@@ -29,7 +29,7 @@ pub const TOOL: ToolRow = ToolRow {
 #[derive(Debug)]
 struct Lookup {
     name: String,
-    /// The type, in capitals.
+    /// The record type, in capitals.
     kind: String,
     /// The address of the DNS server; `None`: the system's own.
     server: Option<String>,
@@ -128,7 +128,9 @@ pub fn render(asked: &str, kind: &str, captured: &Captured) -> Result<String, Re
         "NOERROR" => {
             let own = answer.records.iter().filter(|r| r.kind == kind).count();
             match own {
-                0 => format!("{asked} leads to another name, which has no {kind} records here."),
+                0 => format!(
+                    "{asked} is an alias of another name, for which the answer has no {kind} records."
+                ),
                 _ => format!("{asked} has {}.", count(own, &format!("{kind} record"))),
             }
         }
@@ -136,7 +138,7 @@ pub fn render(asked: &str, kind: &str, captured: &Captured) -> Result<String, Re
         "REFUSED" => "The DNS server does not answer this question (REFUSED).".to_owned(),
         "SERVFAIL" => {
             format!(
-                "The DNS server could not find out about {asked} (SERVFAIL): its own servers fail, or DNSSEC does not hold."
+                "The DNS server could not find out about {asked} (SERVFAIL): the servers of its domain fail, or its DNSSEC signatures are wrong."
             )
         }
         other => format!("The DNS server says {other}."),
@@ -163,13 +165,13 @@ fn unreadable(error: Unreadable, captured: &Captured) -> Refusal {
     )
 }
 
-/// In words: the trouble on the way to the DNS servers.
+/// In words: why no DNS server answers.
 pub fn trouble(all: &[ServerTrouble]) -> &'static str {
     match all.first() {
         Some(ServerTrouble::Refused) => "nothing listens on the server's DNS port",
-        Some(ServerTrouble::Unreachable) => "there is no way to the server",
+        Some(ServerTrouble::Unreachable) => "there is no route to the server",
         Some(ServerTrouble::TimedOut) | None => "no answer in time",
-        Some(ServerTrouble::Other) => "the way there fails",
+        Some(ServerTrouble::Other) => "the connection to the server fails",
     }
 }
 

@@ -1,7 +1,7 @@
 //! `net_services`: which ports of a host are open, and then which services listen on the open ones.
 //!
 //! The scan of the ports takes about a second, the probe of an unusual service up to a minute.  nmap lists no ports for a host that
-//! ran into nmap's time limit; such a host is reported as a timeout, not as a host without open ports.
+//! ran into nmap's time limit; the tool reports such a host as a timeout, not as a host without open ports.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn open(host: &Scanned) -> impl Iterator<Item = &Port> {
     host.ports.rows.iter().filter(|port| port.state == "open")
 }
 
-/// Reads nmap's document; of a document that was cut, the part before the cut.
+/// Reads nmap's document; of a document that was cut short, the part before the cut.
 pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
     let text = out(captured);
     let run = if captured.stdout.truncated {
@@ -167,7 +167,7 @@ pub(super) fn only(run: &Run) -> Result<&Scanned, Refusal> {
         ),
         _ => Refusal::new(
             ErrorKind::Network,
-            "nmap could not send to the host: there is no way there.\nAsk net_diagnose why.",
+            "nmap could not send to the host: there is no route to it.\nAsk net_diagnose why.",
         ),
     })?;
     if host.timed_out {
@@ -199,12 +199,12 @@ pub fn render(
             known.and_then(|host| host.ports.rows.iter().find(|p| p.number == port.number));
         lines.push(row(better.unwrap_or(port)));
     }
-    let odd = scanned
+    let not_open = scanned
         .ports
         .rows
         .iter()
         .filter(|port| port.state != "open");
-    lines.extend(odd.take(20).map(row));
+    lines.extend(not_open.take(20).map(row));
     match probed {
         Ok(Some(_)) if known.is_none() => lines.push(format!(
             "What listens there is not known: the services did not answer within {SERVICES_TIME} seconds; the names are those that are usual for the ports."

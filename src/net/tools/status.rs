@@ -1,7 +1,7 @@
 //! `network_status`: this machine's interfaces, routes, listeners, connections and resolver.  A missing section says why it is missing.
 //!
-//! Each section has its sources in order: first the program that says most, then the sources for machines without iproute2,
-//! `NetworkManager` or systemd, or without Linux.  The first source that can be read is shown.
+//! Each section has its sources in order: first the program that says most, then the sources for machines without that program or
+//! without Linux.  The first source that can be read is shown.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -54,7 +54,7 @@ impl Tool for Status {
         Duration::from_secs(10)
     }
 
-    /// The programs of all sections, and the line of the file that is read even where no program is installed.
+    /// The first program of each section, and the line of the file that is read on every machine.
     fn steps(&self, _: &Destination, settings: &NetSettings) -> (Vec<Step>, Vec<String>) {
         (steps(settings), vec!["cat /etc/resolv.conf".to_owned()])
     }
@@ -83,8 +83,8 @@ const ROWS: usize = 60;
 enum SectionSource {
     /// A program, its arguments, and the reader of its output.
     Program(&'static str, &'static [&'static str], fn(&str) -> Readout),
-    /// A name, files, and the reader of their texts, in the order of the files.  A missing file counts as empty; only where the first
-    /// one is missing, the source has nothing.
+    /// A name, files, and the reader of their texts, in the order of the files.  Where the first file is missing, the source has
+    /// nothing; any other missing file counts as empty.
     Files(
         &'static str,
         &'static [&'static str],
@@ -108,8 +108,8 @@ enum Rows {
 /// A section: its title and its sources, the best one first.
 struct Section {
     title: &'static str,
-    /// `true`: machines without the program have nothing to show in this section, so it is left out without a word.
-    elsewhere: bool,
+    /// `true`: where no source can be read, the section is left out without a word, since the machine is of another system.
+    optional: bool,
     sources: &'static [SectionSource],
 }
 
@@ -118,25 +118,25 @@ use SectionSource::{Files, Program};
 /// The sections, in the order in which they are shown.
 #[rustfmt::skip]
 const SECTIONS: &[Section] = &[
-    Section { title: "interfaces", elsewhere: false, sources: &[
+    Section { title: "interfaces", optional: false, sources: &[
         Program("ip", &["-j", "addr"], |text| ip::interfaces(text).map(Rows::Interfaces)),
         Program("ifconfig", &["-a"], |text| ifconfig::read(text).map(Rows::Interfaces)),
         Files("/proc/net", &["/proc/net/dev", "/proc/net/if_inet6", "/proc/net/fib_trie", "/proc/net/route"], |texts| {
             proc_net::interfaces(&texts[0], &texts[1], &texts[2], &texts[3]).map(Rows::Interfaces)
         }),
     ] },
-    Section { title: "routes", elsewhere: false, sources: &[
+    Section { title: "routes", optional: false, sources: &[
         Program("ip", &["-j", "route"], |text| ip::routes(text).map(Rows::Routes)),
         Files("/proc/net/route", &["/proc/net/route"], |texts| proc_net::routes(&texts[0]).map(Rows::Routes)),
         // For the BSDs, which have no /proc.
         Program("netstat", &["-rn", "-f", "inet"], |text| netstat::routes(text).map(Rows::Routes)),
     ] },
-    Section { title: "IPv6 routes", elsewhere: false, sources: &[
+    Section { title: "IPv6 routes", optional: false, sources: &[
         Program("ip", &["-j", "-6", "route"], |text| ip::routes(text).map(Rows::Routes)),
         Files("/proc/net/ipv6_route", &["/proc/net/ipv6_route"], |texts| proc_net::routes6(&texts[0]).map(Rows::Routes)),
         Program("netstat", &["-rn", "-f", "inet6"], |text| netstat::routes(text).map(Rows::Routes)),
     ] },
-    Section { title: "listeners", elsewhere: false, sources: &[
+    Section { title: "listeners", optional: false, sources: &[
         Program("ss", &["-H", "-tulpn"], |text| ss::read(text).map(Rows::Listeners)),
         // `-W` keeps long addresses whole: a cut IPv6 address would be another address.
         Program("netstat", &["-tulpnW"], |text| netstat::listeners(text).map(Rows::Listeners)),
@@ -145,18 +145,18 @@ const SECTIONS: &[Section] = &[
         }),
         Program("netstat", &["-an"], |text| netstat::listeners(text).map(Rows::Listeners)),
     ] },
-    Section { title: "connections of NetworkManager", elsewhere: false, sources: &[
+    Section { title: "connections of NetworkManager", optional: false, sources: &[
         Program("nmcli", &["-t", "-f", "NAME,TYPE,DEVICE,STATE", "connection", "show", "--active"], |text| {
             nmcli::read(text).map(Rows::Connections)
         }),
     ] },
-    Section { title: "systemd-resolved", elsewhere: false, sources: &[
+    Section { title: "systemd-resolved", optional: false, sources: &[
         Program("resolvectl", &["--no-pager", "status"], |text| resolvectl::read(text).map(Rows::Servers)),
     ] },
-    Section { title: "resolvers of macOS", elsewhere: true, sources: &[
+    Section { title: "resolvers of macOS", optional: true, sources: &[
         Program("scutil", &["--dns"], |text| scutil::read(text).map(Rows::Servers)),
     ] },
-    Section { title: "/etc/resolv.conf", elsewhere: false, sources: &[
+    Section { title: "/etc/resolv.conf", optional: false, sources: &[
         Files("/etc/resolv.conf", &["/etc/resolv.conf"], |texts| resolv_conf::read(&texts[0]).map(Rows::Conf)),
     ] },
 ];
@@ -190,7 +190,7 @@ impl SectionSource {
     }
 }
 
-/// The first installed program of each section.
+/// The first installed program of each section, unless a file stands before it in the section's sources.
 pub fn steps(settings: &NetSettings) -> Vec<Step> {
     let there = |step: &Step| settings.program(step.program).is_ok();
     SECTIONS
@@ -218,7 +218,9 @@ fn finish(runner: &StepRunner, steps: &[Step], reads: &mut dyn Reads) -> String 
     render(&Readings::of_this_machine(&asked, settings))
 }
 
-/// All answers: the output of programs, and the files.
+/// What the sources can be read from: the results of the programs that were run, and the files.
+///
+/// `file` reads a file, or says why it cannot be read.
 pub(super) struct Readings<'a> {
     pub asked: &'a [(Step, StepResult)],
     pub settings: &'a NetSettings,
@@ -328,7 +330,7 @@ pub(super) fn render(found: &Readings<'_>) -> String {
                     lines.extend(rows.into_iter().map(|row| format!("  {row}")));
                 }
             }
-            None if section.elsewhere => {}
+            None if section.optional => {}
             None => lines.push(format!("{}: missing, {}", section.title, whys.join("; "))),
         }
     }
@@ -340,8 +342,9 @@ pub(super) fn render(found: &Readings<'_>) -> String {
 #[derive(Default)]
 struct Summary {
     addresses: Option<Vec<String>>,
-    /// Whether routes could be read.  `default` is the router of the default route, of IPv4 rather than of IPv6.
+    /// Whether routes could be read.
     routes: bool,
+    /// The router of the default route, of IPv4 rather than of IPv6.
     default: Option<String>,
     servers: Option<Vec<String>>,
 }

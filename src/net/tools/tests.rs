@@ -1,6 +1,6 @@
 //! The exact text that a model reads of each tool, for recorded output of the real programs in the lab: fixtures/net/rendered.jsonl.
 //!
-//! Each recorded output comes through the real runner, from a program that prints it and exits with the recorded exit code.
+//! Each recorded output comes through the real runner, from a shell that prints the output and exits with the recorded exit code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn told(row: &Value) -> Result<String, Refusal> {
             ))
         }
         "net_discover" => {
-            let run: nmap::Run = discover::read(&answer(need("scan"))?)?;
+            let run: nmap::Run = services::read(&answer(need("scan"))?)?;
             let names = asked("names")
                 .and_then(Result::ok)
                 .map_or_else(Vec::new, |captured| {
@@ -123,7 +123,7 @@ fn told(row: &Value) -> Result<String, Refusal> {
         "net_diagnose" => {
             let address = need("address");
             let first = diagnose::Checks::of(asked("ping"), asked("scan"));
-            let way = asked("way").map(|answer| diagnose::way(&answer, address));
+            let route = asked("route").map(|answer| diagnose::traced(&answer, address));
             let shown = asked("certificate");
             let scheme = word(row, "scheme").unwrap_or("HTTPS");
             let web = asked("web").map(|answer| diagnose::web(&answer, scheme, shown.as_ref()));
@@ -135,21 +135,21 @@ fn told(row: &Value) -> Result<String, Refusal> {
                 address,
                 &others,
                 &first,
-                way.as_ref(),
+                route.as_ref(),
                 web.as_ref(),
                 second.as_ref().map(|checks| (others[0].as_str(), checks)),
             ))
         }
         "network_status" => {
             let captures = words(row, "captures");
-            Ok(state(&captures))
+            Ok(status_of(&captures))
         }
         other => panic!("no tool {other}"),
     }
 }
 
 /// The text of `network_status` on a machine that has only the programs and files of the recordings `captures`.
-fn state(captures: &[String]) -> String {
+fn status_of(captures: &[String]) -> String {
     let lines: Vec<(String, &str)> = captures
         .iter()
         .map(|name| (recorded(name).1, name.as_str()))
@@ -201,9 +201,9 @@ fn state(captures: &[String]) -> String {
 #[test]
 #[expect(
     clippy::print_stdout,
-    reason = "a row as it would have to be, for a person who changes texts"
+    reason = "each row that differs, with its new text, for whoever changes texts on purpose"
 )]
-fn what_the_model_reads_is_what_the_programs_said() {
+fn each_recording_is_rendered_as_the_fixture_says() {
     let rows = fs::read_to_string(fixtures().join("rendered.jsonl")).expect("rendered.jsonl");
     let (mut wrong, mut count) = (0, 0);
     for line in rows.lines() {
@@ -215,7 +215,7 @@ fn what_the_model_reads_is_what_the_programs_said() {
         };
         assert!(
             !text.contains('\u{1b}') && !text.contains("\n[net"),
-            "the text has an escape or a line like our header: {text}"
+            "the text has an escape character or a line that looks like our header: {text}"
         );
         if word(&row, "text") != Some(&text) {
             wrong += 1;
@@ -226,12 +226,12 @@ fn what_the_model_reads_is_what_the_programs_said() {
     assert!(count >= 50, "the fixture is cut short: {count} rows");
     assert_eq!(
         wrong, 0,
-        "rows that differ; each is printed as it would have to be"
+        "rows differ from the fixture; standard output has each with its new text"
     );
 }
 
 #[test]
-fn every_tool_reports_a_scan_out_of_time_as_a_timeout_without_a_claim_about_ports() {
+fn a_scan_that_runs_out_of_time_is_a_timeout_and_claims_nothing_about_ports() {
     for row in [
         r#"{"tool":"net_services","address":"10.77.0.80","scan":"nmap-services-timeout"}"#,
         r#"{"tool":"net_services","address":"10.77.0.80","scan":"late"}"#,
@@ -239,7 +239,7 @@ fn every_tool_reports_a_scan_out_of_time_as_a_timeout_without_a_claim_about_port
         let refusal = told(&serde_json::from_str(row).expect("JSON")).expect_err(row);
         assert_eq!(refusal.kind.as_str(), "timeout", "{row}");
     }
-    // nmap itself is ended: its document is cut without ports, and the result claims nothing about ports.
+    // Where nmap itself is ended at its deadline, its document stops before the ports and is refused.
     let cut = run_it(
         &[
             "-c".to_owned(),

@@ -66,10 +66,10 @@ pub fn and(words: &[String]) -> String {
     }
 }
 
-/// The refusal of a call whose destination its tool cannot serve; this would be a bug.
+/// The refusal of a call whose destination does not fit its tool; only a bug can cause it.
 pub fn no_destination() -> Refusal {
     Refusal::new(
         ErrorKind::Module,
-        "The call has no place to go to.\nReport it.",
+        "The call has no destination that its tool can use, which is a bug.\nReport it.",
     )
 }
