@@ -20,7 +20,7 @@ impl Ask {
     /// Reads `argv`: the tool, then `KEY=VALUE` words.
     ///
     /// # Errors
-    /// `bad-argument` for a misspelt or missing tool or argument, `policy-blocked` for a value that may not be asked about.
+    /// `bad-argument` for a misspelt or missing tool or argument, `policy-blocked` for a value that a validator rejects.
     pub fn read(argv: &[String]) -> Result<Self, Refusal> {
         gate::decide::argv::check(argv)?;
         let (tool, words) = argv.split_first().expect("it was checked not to be empty");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_that_a_tool_does_not_take_is_refused() {
+    fn a_bad_call_is_refused_with_advice_on_a_second_line() {
         for words in [
             &["nmap", "host=10.0.0.1"][..],
             &["net_services", "host=10.0.0.1", "args=-A"],

@@ -1,13 +1,14 @@
 //! The command lines that the tools run.
 //!
-//! Every argument is written here or comes from a validator in its canonical spelling; a host is always an address.
+//! Every argument is written here or has passed a validator.  Packets go only to addresses: of these programs only dig looks up
+//! names.
 
 use std::time::Duration;
 
 use super::step::Step;
 
-/// The most time for a program that answers at once or not at all.
-pub const TOP: Duration = Duration::from_secs(5);
+/// The time limit of a program that normally ends within a second, such as `ip route get`.
+pub const QUICK: Duration = Duration::from_secs(5);
 
 /// How many seconds nmap may take for the ports of one host.
 pub const PORTS_TIME: u64 = 25;
@@ -20,7 +21,7 @@ pub fn ping(address: &str) -> Step {
     Step::new("ping", &argv, Duration::from_secs(8))
 }
 
-/// traceroute: one probe for each of at most twenty hops, sixteen at a time.
+/// traceroute: one probe for each of at most twenty hops, sixteen at a time (traceroute's default).
 pub fn traceroute(address: &str) -> Step {
     let argv = ["-n", "-w", "2", "-q", "1", "-m", "20", address];
     Step::new("traceroute", &argv, Duration::from_secs(12))
@@ -50,7 +51,7 @@ fn nmap(address: &str, seconds: u64, more: &[&str]) -> Step {
     }
     argv.extend(more);
     argv.extend(["-oX", "-", "--", address]);
-    // nmap keeps the time itself; the step's limit is for an nmap that hangs.
+    // nmap ends at `--host-timeout` by itself; the step's limit is for an nmap that hangs.
     Step::new("nmap", &argv, Duration::from_secs(seconds + 5))
 }
 
@@ -71,7 +72,8 @@ pub fn services(address: &str, open: &str) -> Step {
     )
 }
 
-/// nmap: which addresses of a network answer.  nmap looks up no names, since it waits long for servers that refuse; see [`names`].
+/// nmap: which addresses of a network answer.  dig looks up their names ([`names`]), since nmap waits long for DNS servers that
+/// refuse.
 pub fn discover(net: &str) -> Step {
     let mut argv = vec!["-sn", "-n", "--host-timeout", "30s", "--max-retries", "1"];
     if net.contains(':') {
@@ -81,7 +83,8 @@ pub fn discover(net: &str) -> Step {
     Step::new("nmap", &argv, Duration::from_secs(50))
 }
 
-/// dig: the names of addresses; names that are not answered in time are missing.
+/// dig: the names of addresses, by their `reverse` names (`10.0.77.10.in-addr.arpa`).  A name that is not answered within a second
+/// is missing; a dig that runs longer than [`QUICK`] is ended, and then all names are.
 pub fn names(reverse: &[String]) -> Step {
     let mut argv = vec![
         "-r",
@@ -94,7 +97,7 @@ pub fn names(reverse: &[String]) -> Step {
     for name in reverse {
         argv.extend(["-q", name, "-t", "PTR"]);
     }
-    Step::new("dig", &argv, TOP)
+    Step::new("dig", &argv, QUICK)
 }
 
 /// dig: the records of a name.
@@ -118,7 +121,7 @@ pub fn curl(name: &str, address: &str, scheme: &str, port: u16) -> Step {
     request(name, address, scheme, port, &[])
 }
 
-/// curl: the certificate of a server, whoever signed it.  curl shows an untrusted certificate only where it is told to accept it.
+/// curl: the certificate of a server, whoever signed it.  curl shows an untrusted certificate only with `-k`, which accepts it.
 pub fn certificate(name: &str, address: &str, port: u16) -> Step {
     request(name, address, "https", port, &["-k", "-I"])
 }
@@ -126,7 +129,7 @@ pub fn certificate(name: &str, address: &str, port: u16) -> Step {
 fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) -> Step {
     let bare = |host: &str| {
         if host.contains(':') {
-            // RFC 6874: in a URL the sign before a zone is written `%25'.
+            // RFC 6874: in a URL the `%` before a zone is written `%25`.
             format!("[{}]", host.replace('%', "%25"))
         } else {
             host.to_owned()

@@ -1,7 +1,7 @@
 //! Finds the facts that a call needs before it can be judged: the addresses of a name, or the network that this machine is on.
 //!
 //! A name is looked up once, by `getent ahosts`, which runs the system's getaddrinfo in a process that can be ended: while a
-//! resolver hangs, Emacs and its threads go on.  `ip route get` sends nothing.
+//! resolver hangs, Emacs and its threads go on.  This machine's network is found by `ip route get`, which sends nothing.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use ipnet::{IpNet, Ipv4Net};
 
 use super::ask::Ask;
-use super::commands::TOP;
+use super::commands::QUICK;
 use super::facts::{Facts, LookUp, Needs};
 use super::parse::ip;
 use super::session;
@@ -22,13 +22,13 @@ use crate::address::ranges::{self, Kind};
 use crate::gate::{ErrorKind, Refusal};
 use crate::run::{self, Captured, Ended};
 
-/// A look-up that takes longer is ended.
+/// getent is ended after this time.
 const LOOK_UP: Duration = Duration::from_secs(6);
 
 /// Starts to collect the facts for `ask`.  `done` is called with the facts exactly once, on a worker thread.
 ///
 /// # Errors
-/// `policy-blocked` for a name that the session may not look up without a person, `no-executable` where the program is missing.
+/// `policy-blocked` for a name that the session may not look up without a person, `no-executable` where getent or ip is missing.
 pub fn collect(
     ask: &Ask,
     settings: &NetSettings,
@@ -50,7 +50,7 @@ pub fn collect(
         questions.push(Step::new("getent", &["ahosts", name], LOOK_UP).command(settings)?);
     } else if needs == Needs::OwnNetwork {
         for argv in [&["-j", "route", "get", "1.1.1.1"][..], &["-j", "addr"]] {
-            questions.push(Step::new("ip", argv, TOP).command(settings)?);
+            questions.push(Step::new("ip", argv, QUICK).command(settings)?);
         }
     }
     let name = match needs {
@@ -72,7 +72,7 @@ pub fn collect(
                 _ => Facts::default(),
             }
         }));
-        // After a panic `done` is called all the same, since a caller waits for it.
+        // `done` is called after a panic too, since the caller waits for it.
         let found = asked.unwrap_or(Facts {
             look_up: LookUp::Failed,
             ..Facts::default()

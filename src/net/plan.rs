@@ -17,10 +17,10 @@ use crate::gate::result::secrets_held::secrets_held;
 use crate::gate::{Answer, Class, Cleaner, Draft, Finish, Plan, Question, Reads, Refusal, Target};
 use crate::run::{Captured, Limits};
 
-/// Makes the Plan of the call `argv` with the `facts` found for it.  `edited`: a person changed the call.
+/// Makes the Plan of the call `argv` with the `facts` found for it.  `edited`: a person changed the call in the approval buffer.
 ///
 /// # Errors
-/// The fault of the call, and what to do; `bad-argument` where `facts` belong to another name.
+/// What is wrong with the call, and what to do; `bad-argument` where `facts` belong to another name.
 pub fn plan(
     argv: &[String],
     facts: &Facts,
@@ -86,7 +86,7 @@ pub fn plan(
         refusal: None,
         question: Question {
             sentence: job.ask.tool().sentence(&host),
-            undo: "Nothing is changed, but whoever has the address may see it, and may log it."
+            undo: "Nothing is changed, but whoever has the address may see the packets, and may log them."
                 .into(),
             ..Question::default()
         },

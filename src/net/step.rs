@@ -47,7 +47,7 @@ impl Step {
         }
     }
 
-    /// The step as a bare command.  Only look-ups of facts run one; a call runs Plans ([`Step::plan`]).
+    /// The step as a command without a Plan, for `look_up` alone; the steps of a call run as Plans ([`Step::plan`]).
     pub(super) fn command(&self, settings: &NetSettings) -> Result<run::Command, Refusal> {
         let executable = settings.program(self.program)?;
         run::Command::new(
@@ -68,7 +68,7 @@ impl Step {
         })
     }
 
-    /// The Plan of this step, of a call to `target` that was let through as a whole.
+    /// The Plan of this step, which is part of a call to `target` that was let through as a whole.
     pub(super) fn plan(
         &self,
         target: &Target,
@@ -102,7 +102,7 @@ impl Step {
     }
 }
 
-/// Variables of Emacs's environment that programs get: nmcli and resolvectl find the system's bus by them.
+/// Variables of Emacs's environment that programs get: nmcli and resolvectl find D-Bus's system bus by them.
 const PASSED_ON: &[&str] = &["DBUS_SYSTEM_BUS_ADDRESS"];
 
 /// The environment of every program.  Without HOME no program reads a file of options (`.curlrc`, `.digrc`); without variables for
@@ -127,7 +127,7 @@ fn environment(settings: &NetSettings) -> Vec<(String, Foreign<String>)> {
     pairs
 }
 
-/// Keeps a program's output as it was printed, whatever its exit code: the call reads what both mean.
+/// Lets a step succeed whatever the program's exit code: the tool that runs the step reads the output and the exit code itself.
 struct AsPrinted;
 
 impl Finish for AsPrinted {
@@ -145,7 +145,7 @@ impl Finish for AsPrinted {
         })
     }
 
-    /// Without a limit: the call reads the output, and nobody is shown it.
+    /// No limit: nobody is shown this text.
     fn budget(&self) -> usize {
         usize::MAX
     }

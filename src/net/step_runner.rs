@@ -18,7 +18,8 @@ pub(super) struct StepRunner {
 }
 
 impl StepRunner {
-    /// Runs `steps` side by side, and returns their results in this order.  A step that cannot run has its refusal there.
+    /// Runs `steps` side by side, and returns their results in the order of `steps`.  The result of a step that cannot run is a
+    /// refusal.
     pub fn run(&self, steps: &[Step], reads: &mut dyn Reads) -> Vec<StepResult> {
         let mut refusals = Vec::new();
         let mut plans = Vec::new();

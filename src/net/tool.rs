@@ -32,7 +32,7 @@ pub(super) trait Tool: Debug + Send + Sync {
         Needs::Nothing
     }
 
-    /// Where the call goes, and what a person must be asked about.
+    /// Judges the call by `facts`: where the call goes, and why a person must be asked, if so.
     fn settle(&self, facts: &Facts, settings: &NetSettings) -> Result<Settled, Refusal>;
 
     /// What the call does, in a sentence for a person; `host` is [`Settled::host`].
@@ -76,11 +76,12 @@ pub(super) enum Destination {
     Here,
 }
 
-/// Where a call goes, and what a person must be asked about.
+/// Where a call goes, and why a person must be asked, if so.
 pub(super) struct Settled {
     pub destination: Destination,
     /// The destination in words for a person.
     pub host: String,
     pub source: Source,
+    /// Why a person must be asked; `None` where only the policy decides.
     pub doubt: Option<String>,
 }

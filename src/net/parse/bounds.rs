@@ -2,7 +2,7 @@
 
 use super::Unreadable;
 
-/// The longest document, in bytes: as much as a capture can hold.
+/// The longest document, in bytes: far more than a step's output (64 KiB) or a file (1 MiB) that is read.
 const LONGEST: usize = 8 << 20;
 
 /// The deepest nesting of a document; 100,000 open brackets would overflow a parser's stack.
@@ -36,7 +36,7 @@ pub fn json(text: &str) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// Checks length and depth of XML text, and that it declares no entities: a DOCTYPE may have its name and nothing else.
+/// Checks length and depth of XML text, and that the text declares no entities: a DOCTYPE may have its name and nothing else.
 pub fn xml(text: &str) -> Result<(), Unreadable> {
     length(text)?;
     let (mut depth, mut rest) = (0_usize, text);

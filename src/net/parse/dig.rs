@@ -13,7 +13,7 @@ pub struct Reply {
     pub authenticated: bool,
     /// `true`: the answer was cut (flag `tc`).
     pub cut: bool,
-    /// The trouble on the way to the servers.
+    /// Why servers did not answer, each reason once.
     pub trouble: Vec<ServerTrouble>,
     /// The records of the answer, at most [`MOST`].
     pub records: Vec<Record>,

@@ -1,7 +1,8 @@
-//! Reads the output of the network's programs as values.
+//! Reads the output of the network programs as values.
 //!
-//! All text that another host can choose (names, banners, TXT records, certificates) comes as [`Outside`]: cut, on one line, made
-//! visible, and shown in quotes.  Every reader bounds its input first, and no reader recurses without a bound.
+//! All text that another host can choose (names, banners, TXT records, certificates) comes as [`Outside`]: redacted, cut, on one
+//! line, with control characters made visible, and shown in quotes.  Every reader checks its input's length (and depth) before it
+//! parses the input.
 
 mod bounds;
 pub mod curl;
@@ -33,7 +34,7 @@ pub enum Unreadable {
     /// The output is nested deeper than a reader takes.
     #[error("The output is nested too deeply to be read.")]
     Deep,
-    /// The output has not the form that the program's manual describes.
+    /// The output does not have the form that the reader knows.
     #[error("The output is not of the form that was expected.")]
     Form,
 }
@@ -46,9 +47,9 @@ impl Outside {
     /// The most characters that are kept.
     pub const LONGEST: usize = 300;
 
-    /// `text` redacted, on one line, with acting characters made visible, and cut to [`Self::LONGEST`].
+    /// `text` redacted, on one line, with control and invisible characters made visible, and cut to [`Self::LONGEST`].
     pub fn new(text: &str) -> Self {
-        // Secrets are redacted before the cut: half a secret has no form.
+        // Secrets are redacted before the cut: a secret that the cut divides would not be recognised.
         let text = &Cleaner::latest().redactor().text(text);
         let mut kept: String = text.chars().take(Self::LONGEST).collect();
         if kept.len() < text.len() {

@@ -75,7 +75,7 @@ fn listener(line: &str) -> Option<Listener> {
 pub fn routes(text: &str) -> Result<Bounded<Route>, Unreadable> {
     table(text, "Destination")?;
     if text.contains("Genmask") {
-        // Linux's form of netstat is not read: /proc/net/route has the same routes.
+        // The form of Linux's netstat is not read: network_status has read the same routes from /proc/net/route.
         return Err(Unreadable::Form);
     }
     Ok(Bounded::of(text.lines().filter_map(route)))

@@ -29,7 +29,7 @@ pub struct Host {
     pub name: Option<Outside>,
     /// Whether the host is up; with `-Pn` nmap says so without a test.
     pub up: bool,
-    /// By what nmap knows that the host is up: `arp-response`, `user-set`, …
+    /// Why nmap takes the host to be up: `arp-response`, `user-set`, …
     pub reason: String,
     /// `true`: the time for this host ended before its ports were known.
     pub timed_out: bool,
@@ -48,7 +48,7 @@ pub struct Port {
     pub protocol: String,
     /// `open`, `closed`, `filtered`, …
     pub state: String,
-    /// By what nmap knows the state: `syn-ack`, `reset`, `no-response`, …
+    /// Why nmap reports this state: `syn-ack`, `reset`, `no-response`, …
     pub reason: String,
     /// The service on the port.
     pub service: Option<Service>,
@@ -96,10 +96,11 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     })
 }
 
-/// Reads the part of a document before its cut: whole hosts, or the ports of the last host.  The totals are unknown then.
+/// Reads a document that was cut short: the hosts, or the ports of the last host, that are whole before the cut.  The totals are
+/// unknown.
 ///
 /// # Errors
-/// As for [`read`]; and no host and no port came before the cut.
+/// As for [`read`]; or there is neither a whole host nor a whole port before the cut.
 pub fn read_beginning(text: &str) -> Result<Run, Unreadable> {
     let after = |tag: &str| text.rfind(tag).map(|at| at + tag.len());
     let (host, port) = (after("</host>"), after("</port>"));

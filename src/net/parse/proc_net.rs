@@ -74,7 +74,8 @@ fn route(line: &str) -> Option<(Ipv4Net, &str, Ipv4Addr, u64)> {
     Some((net, device, four(gateway)?, metric.parse().ok()?))
 }
 
-/// Reads the IPv6 routes of `/proc/net/ipv6_route` that `ip -6 route` shows: without addresses of this machine and multicast.
+/// Reads the IPv6 routes of `/proc/net/ipv6_route` that `ip -6 route` shows: none to an address of this machine, none for
+/// multicast.
 ///
 /// # Errors
 /// The text is too long.
@@ -105,8 +106,8 @@ pub fn routes6(text: &str) -> Result<Bounded<Route>, Unreadable> {
 }
 
 /// The interfaces of `/proc/net/dev` with the IPv6 addresses of `/proc/net/if_inet6` and the IPv4 addresses of
-/// `/proc/net/fib_trie`.  That file names no interfaces: an address belongs to the interface of the network in `/proc/net/route`
-/// in which it lies.
+/// `/proc/net/fib_trie`.  `fib_trie` names no interfaces: an IPv4 address is given to the interface of the narrowest network in
+/// `/proc/net/route` that contains the address.
 ///
 /// # Errors
 /// A text is too long, or `dev` has not the form of `/proc/net/dev`.
@@ -173,7 +174,7 @@ pub fn interfaces(
     Ok(Bounded::of(all.into_iter()))
 }
 
-/// The addresses of `fib_trie` behind which a line `/32 host LOCAL` stands.
+/// This machine's addresses: those in `fib_trie` that a line `/32 host LOCAL` follows.
 fn own_addresses(fib_trie: &str) -> Vec<Ipv4Addr> {
     let (mut all, mut last) = (Vec::new(), None);
     for line in fib_trie.lines() {
@@ -190,7 +191,7 @@ fn own_addresses(fib_trie: &str) -> Vec<Ipv4Addr> {
     all
 }
 
-/// True for a route that is up and leads somewhere (`RTF_UP`, `RTF_REJECT` of include/uapi/linux/route.h).
+/// True for a route that is up and does not reject packets (`RTF_UP`, `RTF_REJECT` of include/uapi/linux/route.h).
 fn usable(flags: &str) -> bool {
     u32::from_str_radix(flags, 16).is_ok_and(|flags| flags & 0x201 == 1)
 }

@@ -13,7 +13,7 @@ pub struct Servers {
     pub servers: Vec<Outside>,
     /// Servers that are asked where there are no others.
     pub fallback: Vec<Outside>,
-    /// Domains whose names are looked up here; a domain that begins with `~` is never appended to a short name.
+    /// Domains whose names these servers are asked about; a domain that begins with `~` is never appended to a short name.
     pub domains: Vec<Outside>,
     /// The state of DNSSEC: `yes/supported`.
     pub dnssec: Option<Outside>,
@@ -43,7 +43,7 @@ const KEYS: &[&str] = &[
     "resolv.conf mode",
 ];
 
-/// The most words that are kept of one key.
+/// The most values of one key that are kept.
 const MOST: usize = 32;
 
 /// Reads every block.
