@@ -1,4 +1,4 @@
-//! The cancel of a run, and the view of the run's output while it lasts.
+//! Cancels a run, and shows the output of its running child.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use once_cell::sync::OnceCell;
 use super::capture::Capture;
 use crate::foreign::Foreign;
 
-/// Asks one run, or several in sequence, to end; and tells how many bytes they have read.
+/// Cancels one run, whose children run one after another or side by side; holds what others may ask about the running child.
 #[derive(Debug, Default)]
 pub(crate) struct Cancel {
     asked: AtomicBool,
@@ -19,8 +19,9 @@ pub(crate) struct Cancel {
     bell: Mutex<Option<Arc<EventFd>>>,
     /// Why no child may start: the system gave no thread for the run.
     pub(super) refused: OnceCell<String>,
+    /// How many bytes were read from both outputs of the child; of several children at once, of any one of them.
     pub(super) read: AtomicU64,
-    /// The child that runs now.
+    /// The running child; of several at once, the one that was started last.
     pub(super) now: Mutex<Option<Now>>,
 }
 
@@ -32,12 +33,12 @@ pub(super) struct Now {
     pub(super) stdout: Arc<Mutex<Capture>>,
 }
 
-/// The end of a child's standard output so far.
+/// The last bytes of what a running child has printed so far.
 #[derive(Debug)]
 pub(crate) struct Latest {
     /// The time since the child's start.
     pub(crate) elapsed: Duration,
-    /// The last bytes.
+    /// The last bytes of standard output.
     pub(crate) bytes: Foreign<Vec<u8>>,
     /// `true`: `bytes` is all of the output so far.
     pub(crate) whole: bool,
@@ -58,12 +59,13 @@ impl Cancel {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// From now on no child starts under this cancel, for the reason `why`.
+    /// Lets no further child start under this cancel, for the reason `why`.
     pub(super) fn refuse(&self, why: String) {
         let _ = self.refused.set(why);
     }
 
-    /// The bell, made at its first use.  A caller that polls the bell must ask `cancelled` after arming it.
+    /// The bell, made at its first use.  A caller that polls the bell must ask `cancelled` after this call: a cancel before
+    /// it found no bell to ring.
     pub(super) fn arm(&self) -> io::Result<Arc<EventFd>> {
         let mut bell = self.bell();
         if let Some(bell) = &*bell {
@@ -93,7 +95,7 @@ impl Cancel {
     }
 
     /// Notes that the child with the standard output `stdout` has ended.  Of several children at once, `now` may be another one.
-    pub(super) fn no_longer(&self, stdout: &Arc<Mutex<Capture>>) {
+    pub(super) fn child_ended(&self, stdout: &Arc<Mutex<Capture>>) {
         let mut now = lock(&self.now);
         if now
             .as_ref()
@@ -108,7 +110,7 @@ impl Cancel {
     }
 }
 
-/// Locks `mutex`, also a poisoned one: the guarded value is whole after every step.
+/// Locks `mutex`, also a poisoned one: no panic can leave the guarded values half changed.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -33,7 +33,8 @@ pub struct Stream {
     bytes: Foreign<Vec<u8>>,
     /// Where the head ends.
     front: usize,
-    /// Where the tail begins; with a narrow gap between the two, the tail's slack is the end of the head.
+    /// Where the tail begins.  Where the stream is longer than the cap by less than [`SLACK`], the tail begins before the head's
+    /// end.
     back: usize,
     /// Bytes that were read, kept or not.
     pub read: u64,
@@ -124,22 +125,22 @@ fn alike<'a>(a: impl Iterator<Item = &'a u8>, b: impl Iterator<Item = &'a u8>) -
 /// it grows, and while it does, old and new memory exist side by side.
 const WHOLE: usize = 256 << 10;
 
-/// The size of the buffer for bytes that are read and dropped.
-const DROPPED: usize = 4 << 10;
+/// How many bytes are read at once where they are dropped, and how much memory a large capture takes at first.
+const CHUNK: usize = 4 << 10;
 
 /// How many bytes a pipe holds on Linux by default (pipe(7)).
 const PIPE: usize = 64 << 10;
 
 /// A file that takes a stream instead of memory, and the most bytes that are written into it.
 #[derive(Clone, Debug)]
-pub(super) struct Into {
+pub(super) struct OutputFile {
     pub(super) file: Arc<File>,
     pub(super) most: u64,
 }
 
 /// A file into which a stream is being written.
 struct Filed {
-    into: Into,
+    into: OutputFile,
     /// The bytes of the last read; as large as a pipe.
     buffer: Vec<u8>,
     written: u64,
@@ -210,7 +211,7 @@ impl Capture {
     }
 
     /// A capture that writes the stream into a file and keeps nothing in memory.
-    pub(super) fn into_file(into: Into) -> Self {
+    pub(super) fn into_file(into: OutputFile) -> Self {
         let most = usize::try_from(into.most).unwrap_or(usize::MAX);
         Self {
             limit: 0,
@@ -249,7 +250,7 @@ impl Capture {
         let kept = &self.bytes[..self.len];
         let (front, ring) = kept.split_at(self.len.min(self.front_limit));
         let (newer, older) = ring.split_at(self.next);
-        // Once the ring has gone round, bytes between front and ring are lost.
+        // Once the ring is overwritten, bytes between front and ring are lost, and the front is no part of the last bytes.
         let front = if self.read > self.len as u64 {
             &[]
         } else {
@@ -266,7 +267,7 @@ impl Capture {
         (bytes, whole)
     }
 
-    /// Whether none of the next bytes can be kept.
+    /// Whether no further byte can be kept.
     pub(super) fn full(&self) -> bool {
         if self.filed.is_some() {
             return self.over();
@@ -294,7 +295,7 @@ impl Capture {
             self.next = (self.next + count) % (self.limit - self.front_limit);
             count
         } else {
-            source.read(&mut [0; DROPPED])?
+            source.read(&mut [0; CHUNK])?
         };
         self.read += count as u64;
         #[cfg(test)]
@@ -310,7 +311,7 @@ impl Capture {
         let wanted = if self.limit <= WHOLE {
             self.limit
         } else {
-            (self.len * 2).clamp(DROPPED, self.limit)
+            (self.len * 2).clamp(CHUNK, self.limit)
         };
         self.bytes.reserve_exact(wanted - self.len);
         self.bytes.resize(wanted, 0);

@@ -9,10 +9,10 @@ use super::capture::Stream;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The program ended by itself with this exit code.  Its output may still be cut ([`Stream::truncated`]), if the program passed a
-    /// cap and ended before it could be stopped.
+    /// The program ended by itself with this exit code.  Its output may still be cut ([`Stream::truncated`]), if the program
+    /// printed more than a cap and ended before the runner could stop it.
     Exited(i32),
-    /// A signal of somebody else ended the program.
+    /// A signal that the runner did not send ended the program: the signal's number.
     Signalled(i32),
     /// Stopped: standard output passed the cap ([`Keep::Head`]), or the limit of the file that takes it.
     Capped,

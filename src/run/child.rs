@@ -19,7 +19,7 @@ use super::processes::{LAST_WAIT, each_process, wait_for_group};
 use super::spawn::{self, Exit, Stdio};
 use super::{lifeline, memory};
 
-/// How often /proc is searched for processes that left the group, as long as each search finds some.
+/// How often /proc is searched, at most, for processes that left the group; a search that finds none is the last.
 const STRAY_LOOKS: usize = 4;
 
 /// A started child and the group that it leads.  Dropping it kills the group.
@@ -88,7 +88,7 @@ impl Child {
     }
 
     pub(super) fn signal(&self, signal: Signal) {
-        // The unreaped leader keeps the group alive; a set-user-id program alone may refuse.
+        // The unreaped leader keeps the group's number, so killpg fails only where a set-user-id program may not be signalled.
         let _ = killpg(Pid::from_raw(self.pid), signal);
     }
 
@@ -113,13 +113,13 @@ impl Child {
     }
 
     /// Kills the whole group, reaps the leader, and returns when no process of the group runs.
-    /// `None` where the leader hangs inside the kernel: the leader is reaped after a later run.
+    /// `None` where the leader hangs inside the kernel: the end of a later run reaps it.
     pub(super) fn end(&mut self) -> Option<Exit> {
         self.ended = true;
         self.signal(Signal::SIGKILL);
         reap_hung();
         let mut leader = [PollFd::new(self.pidfd.as_fd(), PollFlags::POLLIN)];
-        if !wait(&mut leader, Some(Instant::now() + LAST_WAIT)) {
+        if !wait(&mut leader, Instant::now() + LAST_WAIT) {
             hung().push(self.pid);
             return None;
         }
@@ -171,21 +171,19 @@ fn explain(command: &Command, error: &io::Error) -> SpawnError {
     }
 }
 
-/// Waits until one of `fds` is ready (true) or until `until` (false; `None`: for ever).  Rounds up to milliseconds, so that the wait
-/// never spins.
-pub(super) fn wait(fds: &mut [PollFd<'_>], until: Option<Instant>) -> bool {
+/// Waits until one of `fds` is ready (true), or until `until` or a failure of `poll` (false).  Rounds up to milliseconds, so that
+/// the wait never spins.
+pub(super) fn wait(fds: &mut [PollFd<'_>], until: Instant) -> bool {
     loop {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let timeout = left.map_or(PollTimeout::NONE, |left| {
-            let millis = left.as_nanos().div_ceil(1_000_000);
-            PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX)
-        });
+        let left = until.saturating_duration_since(Instant::now());
+        let millis = left.as_nanos().div_ceil(1_000_000);
+        let timeout = PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX);
         match poll(fds, timeout) {
-            Ok(0) if left.is_none_or(|left| !left.is_zero()) => {}
+            Ok(0) if !left.is_zero() => {}
             Ok(0) => return false,
             Ok(_) => return true,
             Err(nix::Error::EINTR) => {}
-            // The system is out of memory at worst; the caller checks clock and flags and calls again.
+            // `poll` can fail for lack of memory; the pause keeps a caller that tries again from spinning.
             Err(_) => {
                 thread::sleep(Duration::from_millis(1));
                 return false;

@@ -114,14 +114,15 @@ pub struct Command {
     pub(super) cwd: CString,
     pub(super) limits: Limits,
     /// Where standard output goes, if not into memory.
-    pub(super) into: Option<capture::Into>,
+    pub(super) into: Option<capture::OutputFile>,
 }
 
 impl Command {
-    /// A command of an absolute `program`, its `args` without the program's name, its whole environment as names and values, an
-    /// absolute `cwd`, and `limits`.
+    /// A command that runs the absolute `program` with `args` (without the program's name) in the absolute `cwd`; `env` is the
+    /// whole environment, as names and values.
     ///
-    /// Checks nothing on disk: a missing program or directory shows as [`Ended::SpawnFailed`](super::Ended::SpawnFailed) when it runs.
+    /// Checks nothing on disk: with a missing program or directory the run ends as
+    /// [`Ended::SpawnFailed`](super::Ended::SpawnFailed).
     ///
     /// # Errors
     /// Relative paths, and strings that execve(2) would refuse or cut: NUL bytes, an argument or environment entry of 131,072 bytes or
@@ -181,7 +182,7 @@ impl Command {
     ///
     /// The child gets a pipe and not the file: this process writes the file, and so keeps the limit.
     pub(crate) fn into_file(mut self, file: Arc<File>, most: u64) -> Self {
-        self.into = Some(capture::Into { file, most });
+        self.into = Some(capture::OutputFile { file, most });
         self
     }
 }

@@ -30,7 +30,7 @@ use nix::unistd::Pid;
 use super::memory;
 use super::spawn::{self, Stdio};
 
-/// The shell's script.  The shell ignores the signals that end a session, since its work begins then.
+/// The shell's script.  The shell ignores the signals that end a login session, since its work begins when the session ends.
 /// `kill -s KILL -- -N` is a form that both dash and bash take.
 pub(super) const SCRIPT: &str = r#"
 trap '' HUP INT TERM PIPE
@@ -71,8 +71,8 @@ strays
 exit 0
 "#;
 
-/// After this many shells have died, runs go on without a shell.  A shell that cannot be started at all is tried again with the
-/// next order: descriptors or memory, short before, may be free again.
+/// After this many shells have died, runs go on without a shell.  Where a shell cannot be started at all, the next order starts one
+/// again: descriptors or memory may be free by then.
 const MAX_DEATHS: u8 = 3;
 
 /// How many milliseconds a shell may leave its full pipe (64 KiB of orders) unread before it is replaced.
@@ -105,7 +105,7 @@ static LINE: Mutex<Line> = Mutex::new(Line {
     trouble: None,
 });
 
-/// The lifeline, also after a panic: each order leaves it whole.
+/// Locks the lifeline, also after a panic: no panic can leave it half changed.
 fn line() -> MutexGuard<'static, Line> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }

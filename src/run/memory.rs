@@ -1,4 +1,4 @@
-//! Bounds the memory of a child: by a limit that the kernel keeps, and by looking at children that get past the limit.
+//! Bounds the memory of a child: by a limit that the kernel enforces, and by ending a child that gets past this limit.
 //!
 //! The limit is `RLIMIT_DATA` (getrlimit(2)): private writable memory, whether used or not.  A limit on the address space would
 //! end every Go program at its start, since Go's runtime reserves more than a gigabyte that it never uses.
@@ -10,7 +10,7 @@
 //!
 //! Linux does not count memory that is mapped over a reservation, and Go's runtime takes memory so: one allocation of any size gets
 //! past the limit, and the next one fails (gh 2.103.3 with `--jq '"x"*1e9'` reached 996 MiB under a limit of 512).
-//! So a child's memory is checked every [`EVERY`], and the child is ended once it holds more than the limit ([`Look`]).  A child that
+//! So a child's memory is checked every 25 ms ([`Checks`]), and the child is ended once it holds more than the limit.  A child that
 //! gives the memory back or ends by itself before the next check is not ended: on a quick machine gh answers
 //! `null|.[1e8]=0|length` in less time.
 
@@ -28,31 +28,31 @@ pub const MEMORY: u64 = 512 << 20;
 
 /// The time between two checks of a running child.  A check reads one short file of /proc; between two, a program can fill some
 /// 60 MiB.
-const EVERY: Duration = Duration::from_millis(25);
+const INTERVAL: Duration = Duration::from_millis(25);
 
 /// How many generations of a child's family are followed.  A wrapper that starts gh, which starts git, which starts a helper, are
 /// four.
 const DEPTH: usize = 8;
 
-/// Why the last child has no limit; `None` if it has one.
+/// Why the program that was started last has no limit; `None` if it has one.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
 
-fn told() -> MutexGuard<'static, Option<String>> {
+fn lock_trouble() -> MutexGuard<'static, Option<String>> {
     TROUBLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Why the program that was started last runs without a limit on its memory, in words for a person; `None` if it has a limit.
 pub fn trouble() -> Option<String> {
-    told().clone()
+    lock_trouble().clone()
 }
 
 /// Limits the child `pid`, and each process that it has started so far, to `most` bytes.
 ///
 /// Where the system refuses (the child belongs to another user, as a set-user-id program does; a filter of system calls), the child
-/// runs on and is only checked ([`Look`]); [`trouble`] then says why.
+/// runs on and is only checked ([`Checks`]); [`trouble`] then says why.
 pub(super) fn bound(pid: i32, most: u64) {
     let refused = limit_family(pid, most, DEPTH).err();
-    *told() = refused.map(|error| {
+    *lock_trouble() = refused.map(|error| {
         format!("The system does not let Emacs limit the memory of the programs that it starts: {error}.")
     });
 }
@@ -102,7 +102,8 @@ fn data_of(status: &str) -> u64 {
     kib.unwrap_or(0).saturating_mul(1024)
 }
 
-/// Whether `pid`, or a process that its first thread has started (a wrapper's program), holds more than `most` bytes.
+/// Whether `pid` holds more than `most` bytes, or a process below it that was started by a first thread (such as a wrapper's
+/// program).
 fn over(pid: i32, most: u64, depth: usize) -> bool {
     data(pid) > most
         || depth > 0
@@ -111,21 +112,21 @@ fn over(pid: i32, most: u64, depth: usize) -> bool {
                 .any(|child| over(child, most, depth - 1))
 }
 
-/// Checks the memory of one child every [`EVERY`].
-pub(super) struct Look {
+/// Checks the memory of one child every [`INTERVAL`].
+pub(super) struct Checks {
     pid: i32,
     most: u64,
     /// When the next check is due.
     pub(super) next: Instant,
 }
 
-impl Look {
-    /// Checks for the child `pid`, which may hold `most` bytes.
+impl Checks {
+    /// The checks of the child `pid`, which may hold `most` bytes.
     pub(super) fn new(pid: i32, most: u64) -> Self {
         Self {
             pid,
             most,
-            next: Instant::now() + EVERY,
+            next: Instant::now() + INTERVAL,
         }
     }
 
@@ -134,7 +135,7 @@ impl Look {
         if now < self.next {
             return false;
         }
-        self.next = now + EVERY;
+        self.next = now + INTERVAL;
         over(self.pid, self.most, DEPTH)
     }
 }
@@ -144,7 +145,7 @@ mod tests {
     use super::data_of;
 
     #[test]
-    fn only_a_line_of_the_kernel_s_form_counts() {
+    fn vm_data_is_read_only_from_a_line_of_the_kernel_s_form() {
         for (status, bytes) in [
             (
                 "Name:\tgh\nVmData:\t     536 kB\nVmStk:\t 132 kB\n",

@@ -1,9 +1,9 @@
-//! Runs one program, bounded in bytes and time, off the calling thread.
+//! Runs one program, bounded in bytes, memory and time, off the calling thread.
 //!
 //! A [`Command`] goes in, a [`Captured`] comes out, once, through a closure on a worker thread.
 //! Whatever the program does:
 //!
-//! - the program starts clean: absolute path, environment exactly as given, `/dev/null` on its standard input, nothing open above 2,
+//! - the program starts clean: absolute path, environment exactly as given, `/dev/null` on its standard input, no descriptor open above 2,
 //!   no signal blocked or ignored, a session and process group of its own and so no terminal (spawn.rs);
 //! - at most the cap and 1 KiB of each stream are held ([`capture`]); standard output that goes into a file has a limit of its own;
 //! - the program, and each program that it starts, take at most [`MEMORY`] bytes of memory (memory.rs);

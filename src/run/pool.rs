@@ -19,13 +19,14 @@ use once_cell::sync::OnceCell;
 
 use super::cancel::{Cancel, Latest};
 
-/// Calls that run at the same time.
+/// How many calls run at the same time, at most.
 pub const MAX_LIVE: usize = 8;
 
-/// The gate's own questions that run beside the calls; those to git take milliseconds, and are given up after seconds.
+/// How many of the gate's own questions run at the same time, at most, beside the calls.  Questions to git take milliseconds, and
+/// are given up after seconds.
 pub const MAX_ASIDE: usize = 4;
 
-/// Look-ups before a call that run beside calls and questions.
+/// How many look-ups before a call run at the same time, at most, beside calls and questions.
 pub const MAX_LOOK_UPS: usize = 4;
 
 /// How long an idle thread waits for more work: tool calls come in bursts, and a waiting thread makes the next start cheaper.
@@ -33,7 +34,7 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// The bytes of a worker's stack, most of them never touched.  The supervisor needs a few KiB, but redaction and rendering run on
 /// this thread too, in the `done` closure, and the JSON and GraphQL parsers recurse (`serde_json` to a depth of 128, a GraphQL parser
-/// several frames a level).  A stack overflow would kill Emacs; eight times 2 MiB of address space costs nothing.
+/// several frames a level).  A stack overflow would kill Emacs; 2 MiB of address space for each of 16 workers cost nothing.
 const STACK: usize = 2 << 20;
 
 /// The state of a run.
@@ -163,12 +164,12 @@ static POOL: Mutex<Pool> = Mutex::new(Pool {
     sweeping: false,
     jobs: BTreeMap::new(),
 });
-/// Notified when a task is put in the queue of the lane.
+/// For each lane: notified when a task is put in the lane's queue.
 static WORK: [Condvar; LANES] = [Condvar::new(), Condvar::new(), Condvar::new()];
 /// Notified when the last run is done.
 static IDLE: Condvar = Condvar::new();
 
-/// The pool, also behind a poisoned lock: no foreign code runs under the lock, so the pool is whole.
+/// The pool, also behind a poisoned lock: no task runs under the lock, so the pool is whole.
 fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }

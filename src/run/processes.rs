@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 /// network file system) takes this long.
 pub(super) const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// Waits until no process of the killed group `pgid` runs: when kill(2) returns, SIGKILL is only noted.
+/// Waits until no process of the killed group `pgid` runs: kill(2) returns before SIGKILL has ended them.
 /// The group's members are not our children, so there is no descriptor or status to wait for.
 pub(super) fn wait_for_group(pgid: i32) {
     let until = Instant::now() + LAST_WAIT;

@@ -32,7 +32,7 @@ const DRAIN: Duration = Duration::from_millis(250);
 /// else run to its deadline.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// Stands in for longer times: adding `Duration::MAX` to the time of the clock would overflow.
+/// The longest limit of time, in place of longer ones (some 34 years): `Instant::now() + Duration::MAX` would overflow.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 
 /// Runs `command` and waits for its end on the calling thread, which must be a worker.  `cancel` ends the run.  A worker may run
@@ -138,7 +138,7 @@ impl Reading {
     }
 }
 
-/// How a run ended: for the reason `stopped`, or else by its own `exit`.
+/// How a run ended: the reason for which the runner `stopped` the program, or else the program's own `exit`.
 fn ended(stopped: Option<Ended>, exit: Option<Exit>) -> Ended {
     match (stopped, exit) {
         (Some(reason), _) => reason,
@@ -194,7 +194,7 @@ struct Watch<'a> {
     /// Which bytes of standard output are kept; of output into a file always the beginning.
     keep: Keep,
     phase: Phase,
-    look: memory::Look,
+    memory: memory::Checks,
 }
 
 /// Reads the outputs of `child` until the child's end.
@@ -221,7 +221,7 @@ fn watch(
         deadline: begun + limits.timeout.min(FOR_EVER),
         keep: command.into.as_ref().map_or(limits.keep, |_| Keep::Head),
         phase: Phase::Running { settle: None },
-        look: memory::Look::new(child.pid, limits.memory),
+        memory: memory::Checks::new(child.pid, limits.memory),
         child,
     };
     loop {
@@ -271,7 +271,7 @@ impl Watch<'_> {
         if settle.is_some() && now >= self.deadline {
             return Some(Ended::Deadline);
         }
-        if settle.is_some() && self.look.over(now) {
+        if settle.is_some() && self.memory.over(now) {
             return Some(Ended::Memory);
         }
         let read = self.out.capture().read();
@@ -286,7 +286,7 @@ impl Watch<'_> {
 
     /// Asks the group to end, for `reason`.
     fn stop(&mut self, reason: Ended, now: Instant) {
-        // During the grace the program would go on taking memory.
+        // A program over its memory limit gets no grace: it would go on taking memory.
         self.child.signal(match reason {
             Ended::Memory => Signal::SIGKILL,
             _ => Signal::SIGTERM,
@@ -309,14 +309,14 @@ impl Watch<'_> {
             || self.phase.patience().is_some_and(|until| now >= until)
     }
 
-    /// When the loop has to look again, even if no descriptor gets ready.
+    /// When the loop has to check the phase again, even if no descriptor gets ready.
     fn next_look(&self) -> Instant {
         match &self.phase {
             Phase::Stopping { until, .. } | Phase::Draining { until } => *until,
             Phase::Running {
                 settle: Some(settle),
-            } if self.out.pipe.is_some() => self.deadline.min(*settle).min(self.look.next),
-            Phase::Running { .. } => self.deadline.min(self.look.next),
+            } if self.out.pipe.is_some() => self.deadline.min(*settle).min(self.memory.next),
+            Phase::Running { .. } => self.deadline.min(self.memory.next),
         }
     }
 
@@ -330,7 +330,7 @@ impl Watch<'_> {
         fds.extend(self.err.fd().map(readable));
         fds.extend(leader_runs.then(|| readable(self.child.pidfd.as_fd())));
         fds.extend((!stopping).then(|| readable(self.bell.as_fd())));
-        wait(&mut fds, Some(self.next_look()));
+        wait(&mut fds, self.next_look());
         let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(false)).collect();
         drop(fds);
         // `ready` is in the order of `fds`: each condition below must be the one under which the descriptor was added above.
@@ -361,7 +361,7 @@ impl Watch<'_> {
 
     /// Ends the rest of the group, and returns the result of the run that began at `begun`.
     fn finish(mut self, begun: Instant) -> Captured {
-        self.cancel.no_longer(&self.out.capture);
+        self.cancel.child_ended(&self.out.capture);
         let stopped = match self.phase {
             Phase::Stopping { reason, .. } => Some(reason),
             Phase::Running { .. } | Phase::Draining { .. } => None,

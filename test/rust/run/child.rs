@@ -105,7 +105,10 @@ fn a_tree_that_ignores_sigterm_is_killed_after_the_grace() {
     let got = run(&marked(STUBBORN, &token, short()));
     assert_eq!(got.ended, Ended::Deadline);
     assert_eq!(marked_processes(&token), 0);
-    assert!(got.duration >= Duration::from_millis(500), "no grace");
+    assert!(
+        got.duration >= Duration::from_millis(500),
+        "killed before the grace was over"
+    );
     assert!(got.duration < PATIENCE);
 }
 
@@ -327,7 +330,7 @@ fn each_spawn_error_names_its_cause() {
         let expected = format!("the working directory {cwd} cannot be entered");
         check("/bin/sh", cwd, &expected);
     }
-    // The mode says executable, but the content is no program.
+    // This file is executable by its mode, but its content is no program.
     let path = std::env::temp_dir().join(format!("cj-gate-{}", token()));
     fs::write(&path, "\u{7f}no program").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! When this process dies, its children die with it; nothing that the runner started stays alive.
+//! When this process dies, its children die with it, and so does the lifeline.
 
 use super::child::{JOBS, STUBBORN};
 use super::*;
@@ -208,7 +208,7 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
     run(&sh("true", Limits::default()));
     let first = lifeline::shell().unwrap();
     kill(Pid::from_raw(first), Signal::SIGKILL).unwrap();
-    // The lifeline is dead before the next order, though perhaps still a zombie.
+    // Waits until the lifeline is dead; it may still be a zombie.
     assert!(eventually(|| !exists(&format!("/proc/{first}/fd/0"))).0);
     assert_eq!(run(&sh("true", Limits::default())).ended, Ended::Exited(0));
     let second = lifeline::shell().unwrap();
@@ -223,7 +223,10 @@ fn a_dead_or_stuck_lifeline_is_replaced_twice_and_then_reported() {
         lifeline::failed(u64::MAX - inode);
     }
     let third = lifeline::shell().unwrap();
-    assert_ne!(second, third, "its pipe is full");
+    assert_ne!(
+        second, third,
+        "a stuck lifeline with a full pipe is replaced"
+    );
     assert!(begun.elapsed() < PATIENCE);
     assert_eq!(lifeline::trouble(), None);
 

@@ -1,7 +1,7 @@
 //! How much memory a child, and each process that the child starts, may take.
 
 use super::*;
-use crate::run::memory::{Look, bound};
+use crate::run::memory::{Checks, bound};
 
 const MIB: u64 = 1 << 20;
 
@@ -29,18 +29,6 @@ fn both(bytes: u64) -> (String, String) {
     (bytes.to_string(), bytes.to_string())
 }
 
-/// The living processes that `token` marks.
-fn marked_pids(token: &str) -> Vec<String> {
-    let mark = format!("CJ_GATE_TOKEN={token}");
-    let all = fs::read_dir("/proc").unwrap().flatten();
-    all.filter(|entry| {
-        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        environ.split(|b| *b == 0).any(|var| var == mark.as_bytes())
-    })
-    .map(|entry| entry.file_name().into_string().unwrap())
-    .collect()
-}
-
 /// Checks nothing: the tests below start this function in a process of its own, to take memory.
 #[test]
 fn taker() {
@@ -60,7 +48,8 @@ fn taker() {
     drop(held);
 }
 
-/// The command that takes `mib` mebibytes, one after another, under `limits`. With a leading zero (`064`) the process then stays.
+/// The command of a process that takes `mib` mebibytes, one after another, under `limits`. With a leading zero (`064`) the process
+/// then keeps them instead of ending.
 fn taking(mib: &str, limits: Limits) -> Command {
     let mut command = this_test("run::tests::memory::taker", &format!("take {mib}"));
     command.limits = limits;
@@ -143,7 +132,7 @@ fn this_process_keeps_its_own_limit() {
 fn a_child_that_got_past_its_limit_is_seen_and_so_is_the_program_of_a_wrapper() {
     let token = token();
     let own = std::env::current_exe().unwrap();
-    // 064: the process takes 64 MiB and stays.
+    // 064: the process takes 64 MiB and keeps them.
     let script = format!(
         "CJ_GATE_PURPOSE='take 064' '{}' run::tests::memory::taker --exact --nocapture & echo $!; wait",
         own.display()
@@ -154,11 +143,11 @@ fn a_child_that_got_past_its_limit_is_seen_and_so_is_the_program_of_a_wrapper() 
     for pid in marked_pids(&token) {
         let pid: i32 = pid.parse().unwrap();
         let sees = |most| {
-            let mut look = Look::new(pid, most);
-            let due = look.next;
+            let mut checks = Checks::new(pid, most);
+            let due = checks.next;
             let before = due.checked_sub(Duration::from_millis(1)).unwrap();
-            assert!(!look.over(before), "not yet due");
-            look.over(due)
+            assert!(!checks.over(before), "a check ran before it was due");
+            checks.over(due)
         };
         assert!(eventually(|| sees(60 * MIB)).0, "{pid}");
         assert!(!sees(1024 * MIB), "{pid}");

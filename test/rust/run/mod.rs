@@ -17,7 +17,7 @@ mod into_file;
 mod memory;
 mod pooling;
 
-/// Upper bound of a wait, an order of magnitude above what a run takes: a slow machine fails no test.
+/// The longest wait for what a run does in a second at most, so that a slow machine fails no test.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Set in a process that is to die in the middle of a start.
@@ -26,12 +26,12 @@ static CRASH: AtomicBool = AtomicBool::new(false);
 /// The most memory that any stream of this process has taken.
 static MOST_HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// Called by each capture after each read with the bytes of memory that it takes.
+/// Each capture calls this after each read with the bytes of memory that the capture takes.
 pub(super) fn holds(bytes: usize) {
     MOST_HELD.fetch_max(bytes, Ordering::SeqCst);
 }
 
-/// Called by the supervisor when a child has been started and the lifeline does not know it yet.
+/// `Child::start` calls this when a child has been started and the lifeline does not know its group yet.
 pub(super) fn between_start_and_registration() {
     if CRASH.load(Ordering::SeqCst) {
         nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL).unwrap();
@@ -68,16 +68,20 @@ fn start(command: Command, done: Box<dyn FnOnce(Captured) + Send>) -> Handle {
     start_task(Box::new(move |cancel| done(run_here(&command, cancel))))
 }
 
-/// How many living processes `token` marks; zombies do not count, for they have no environment.
-fn marked_processes(token: &str) -> usize {
+/// The living processes that `token` marks; zombies are left out, for they have no environment.
+fn marked_pids(token: &str) -> Vec<String> {
     let mark = format!("CJ_GATE_TOKEN={token}");
-    let all = fs::read_dir("/proc").unwrap();
-    all.flatten()
-        .filter(|entry| {
-            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-            environ.split(|b| *b == 0).any(|var| var == mark.as_bytes())
-        })
-        .count()
+    let all = fs::read_dir("/proc").unwrap().flatten();
+    all.filter(|entry| {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        environ.split(|b| *b == 0).any(|var| var == mark.as_bytes())
+    })
+    .map(|entry| entry.file_name().into_string().unwrap())
+    .collect()
+}
+
+fn marked_processes(token: &str) -> usize {
+    marked_pids(token).len()
 }
 
 /// Waits until `truth` holds, for [`PATIENCE`] at most; returns whether it came to hold, and after how long.
@@ -95,7 +99,7 @@ fn eventually(mut truth: impl FnMut() -> bool) -> (bool, Duration) {
 /// The purpose that this process was started for; none in the process that cargo started.
 #[allow(
     clippy::disallowed_methods,
-    reason = "how a test that runs itself again learns that it is the second one"
+    reason = "a test that starts this program again tells the second process its purpose by the environment"
 )]
 fn purpose() -> Option<String> {
     std::env::var("CJ_GATE_PURPOSE").ok()

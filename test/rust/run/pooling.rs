@@ -63,7 +63,7 @@ fn two_hundred_runs_answer_once_each_with_at_most_eight_live() {
     if !alone("pooling::two_hundred_runs_answer_once_each_with_at_most_eight_live") {
         return;
     }
-    // The runs count themselves: an observer could see one run end and the next begin as two live runs.
+    // The runs count themselves: another thread that asked for states could count an ending run and the next one at once.
     let (now, most) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let runs: Vec<_> = (0..200)
         .map(|n| {
@@ -79,7 +79,10 @@ fn two_hundred_runs_answer_once_each_with_at_most_eight_live() {
             (handle, answers)
         })
         .collect();
-    assert!(live() > 100, "they should be queued, not refused");
+    assert!(
+        live() > 100,
+        "runs beyond the eighth should be queued, not refused"
+    );
     assert!(eventually(|| live() == 0).0);
     for (n, (handle, answers)) in runs.iter().enumerate() {
         let got = only(answers);
@@ -108,14 +111,16 @@ fn a_question_of_the_gate_runs_while_eight_calls_hang() {
     // A question of the gate lets no call past the queue.
     assert_eq!(call.state(), State::Queued);
     // At most `MAX_ASIDE` questions run at once; a question that waits can be cancelled.
-    let (_, end) = (0..pool::MAX_ASIDE).fold((0, Vec::new()), |(n, mut all), _| {
-        let (stop, stopped) = mpsc::channel::<()>();
-        start_aside(Box::new(move |_| {
-            let _ = stopped.recv();
-        }));
-        all.push(stop);
-        (n + 1, all)
-    });
+    let end: Vec<_> = (0..pool::MAX_ASIDE)
+        .map(|_| {
+            let (stop, stopped) = mpsc::channel::<()>();
+            start_aside(Box::new(move |_| {
+                // Returns once `stop` is dropped.
+                let _ = stopped.recv();
+            }));
+            stop
+        })
+        .collect();
     let late = start_aside(Box::new(|_| {}));
     std::thread::sleep(Duration::from_millis(50));
     assert_eq!(late.state(), State::Queued);
@@ -185,7 +190,7 @@ fn a_queued_run_that_is_cancelled_is_answered_at_once_and_never_starts() {
         assert_eq!((got.ended, got.pid), (Ended::Cancelled, None));
         assert!(done(handle));
     }
-    assert!(!path.exists(), "it ran");
+    assert!(!path.exists(), "a cancelled run ran");
     drop(hold);
 }
 
