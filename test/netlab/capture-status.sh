@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records for network_status, into fixtures/net/captures/: the output of ifconfig and netstat and the files of /proc/net, which it
-# reads without iproute2, and the output of nmcli and resolvectl.
+# Records into fixtures/net/captures/ what network_status reads where there is no iproute2 (the output of ifconfig and netstat, the
+# files of /proc/net), and the output of nmcli and resolvectl.
 #
 # Debian's packages of NetworkManager and systemd-resolved are downloaded and unpacked, not installed.  Both daemons run on their own
 # D-Bus and in their own network namespace.

@@ -6,6 +6,7 @@
 into=$PWD/fixtures/net/captures
 mkdir -p "$into"
 
+# raise_the_lab: start a lab in a new directory, and remove it when the script exits.
 raise_the_lab() {
   lab=$(mktemp -d)/lab
   sh test/netlab/netlab.sh can
@@ -13,7 +14,7 @@ raise_the_lab() {
   trap 'sh test/netlab/netlab.sh down "$lab"; rmdir "$(dirname "$lab")"' EXIT
 }
 
-# record NAME CMD..: run CMD on this host; its output goes to NAME.out and NAME.err, its exit code to `code'.
+# record NAME CMD..: run CMD here, on no host of the lab; its output goes to NAME.out and NAME.err, its exit code to `code'.
 record() {
   name=$1 code=0
   shift
@@ -39,7 +40,7 @@ capture() {
   note "$name" "$@"
 }
 
-# Replace the random name of the lab's directory by /lab in all files.
+# say_lab: replace the random name of the lab's directory by /lab in all files.
 say_lab() {
   find "$into" -type f -exec sed -i "s#$lab#/lab#g" {} +
 }

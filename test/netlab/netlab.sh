@@ -2,8 +2,8 @@
 # The network lab: hosts, a DNS server, a web server, a router and a far host, each in a network namespace of its own.
 #
 #   netlab.sh up DIR               make a lab (as root) with its state in DIR, which must not exist
-#   netlab.sh exec DIR HOST CMD..  run CMD on HOST: cli, dns, web, rtr or far
-#   netlab.sh packets DIR HOST ADDRESS   print how many packets of all protocols HOST has sent to ADDRESS
+#   netlab.sh exec DIR HOST CMD..  run CMD on HOST: cli, dns, web, rtr, far, or sw, the switch
+#   netlab.sh packets DIR cli ADDRESS    print how many packets of all protocols cli has sent to ADDRESS
 #   netlab.sh down DIR             end the processes of a lab, by their ids, remove its namespaces and DIR
 #   netlab.sh can                  succeed if a lab can be made here; else fail and say what is missing
 #
@@ -12,8 +12,8 @@
 #
 #   10.77.0.0/24 and fd77::/64: cli .10, dns .53, web .80, rtr .1; no host has .99
 #   192.168.99.0/24 behind rtr: far .9, which also has the public addresses 93.184.216.34 and .35; no packet leaves the lab
-# The domain lab.test has names for all hosts, and special ones: see the options of dnsmasq below.  The address of a name under
-# turn.lab.test changes between two questions (turn.py); inject, lines, long, evil and the name of 10.77.0.10 are hostile.
+# The domain lab.test has names for web, dns, rtr and far, and names for special cases: see the options of dnsmasq below.  The address
+# of a name under turn.lab.test changes between two questions (turn.py); inject, lines, long, evil and the name of 10.77.0.10 are hostile.
 # If there is a file DIR/ca.crt, programs on the hosts trust only certificates that it signed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,7 +28,7 @@ can() {
   for program in ip unshare mount dnsmasq nft openssl python3 dig nmap ping traceroute nc curl ss; do
     command -v "$program" >/dev/null || complain "there is no $program" 'make deps installs it'
   done
-  ip netns add "cjcan$$" 2>/dev/null || complain 'this machine lets nobody make network namespaces'
+  ip netns add "cjcan$$" 2>/dev/null || complain 'this machine does not let root make network namespaces'
   ip netns del "cjcan$$"
 }
 

@@ -26,7 +26,7 @@ fn ports(name: &str) -> Vec<(u16, String, String)> {
 }
 
 #[test]
-fn at_least_forty_captures_are_there_and_hold_no_other_place_than_the_lab() {
+fn forty_captures_or_more_are_there_without_paths_of_the_recording_machine() {
     assert!(names("").len() >= 40);
     for entry in fs::read_dir(captures()).expect("the folder") {
         let path = entry.expect("an entry").path();
@@ -57,7 +57,7 @@ fn a_discovery_lists_the_hosts_that_are_up_with_their_hardware() {
         ]
     );
     assert_eq!(scan("nmap-discover-empty").totals, Some((0, 16)));
-    // nmap prints no hardware address without root.
+    // Without root nmap prints no hardware address.
     let user = scan("nmap-discover-user");
     assert!(user.hosts.rows.iter().all(|h| h.up && h.mac.is_none()));
     assert_eq!(user.hosts.rows.len(), 1);
@@ -108,7 +108,7 @@ fn a_host_that_timed_out_is_told_apart_from_one_without_open_ports() {
 }
 
 #[test]
-fn a_banner_comes_whole_visible_and_as_data() {
+fn a_banner_is_read_whole_on_one_quoted_line_with_its_control_characters_visible() {
     let run = scan("nmap-services");
     let port = |number| {
         let ports = &run.hosts.rows[0].ports.rows;
@@ -209,7 +209,7 @@ fn listeners_are_read_with_and_without_their_programs() {
     let user = ss::read(&out("ss-user")).expect("ss").rows;
     assert!(user.len() == 5 && user.iter().all(|l| l.programs.is_empty()));
     assert!(ss::read(&out("ss-none")).expect("ss").rows.is_empty());
-    // Lines of a form that the lab does not produce.
+    // Zones and several programs of one socket, which the lab does not have.
     let odd = ss::read("udp UNCONN 0 0 [fe80::1]%eth0:546 [::]:* users:((\"a\",pid=1,fd=2),(\"b\",pid=3,fd=4))\ntcp LISTEN 0 1 127.0.0.53%lo:53 0.0.0.0:*\n").expect("ss").rows;
     assert_eq!(
         (odd[0].address.as_str(), odd[0].programs.len()),
@@ -475,7 +475,7 @@ fn ifconfig_netstat_and_proc_give_the_same_as_iproute2() {
             .rows
             .is_empty()
     );
-    // The BSD netstat takes the same arguments and prints another table.
+    // Linux's netstat takes the arguments that are meant for the BSDs' and prints another table.
     assert_eq!(
         netstat::routes(&out("netstat-bsd-only")),
         Err(Unreadable::Form)
@@ -483,7 +483,7 @@ fn ifconfig_netstat_and_proc_give_the_same_as_iproute2() {
 }
 
 #[test]
-fn connections_and_resolvers_of_the_daemons_are_read() {
+fn what_nmcli_and_resolvectl_print_is_read() {
     let active = nmcli::read(&out("nmcli-active")).expect("nmcli").rows;
     let mut told: Vec<(&str, &str, &str)> = active
         .iter()
@@ -530,7 +530,7 @@ fn connections_and_resolvers_of_the_daemons_are_read() {
         ]
     );
     assert_eq!(words(&links[1].domains), ["lab.test", "~example"]);
-    // resolvectl continues a long line on the next one.
+    // resolvectl breaks this long line in two.
     let dnssec = links[1].dnssec.as_ref().map(Outside::as_str);
     assert_eq!(dnssec, Some("allow-downgrade/supported"));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The validators of the network side against labelled cases, and the properties that hold for any input.
+//! The validators of the network tools against labelled cases, and the properties that hold for any input.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,7 +9,8 @@ use cj_gate::net::validate::{Check, Input, Judgement, Verdict, validate};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// The sample of labelled cases; `OWN` has our own rows in the same format.
+/// Labelled cases, of which a few may be judged too strictly.  `OWN` has our own ones in the same format, which must all be judged
+/// as they say.
 const SAMPLE: &str = include_str!("../../../fixtures/net-validate.jsonl");
 const OWN: &str = include_str!("../../../fixtures/net-validate-own.jsonl");
 
@@ -83,7 +84,10 @@ fn judge(cases: &str) -> (usize, Vec<String>, Vec<String>) {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the score is a figure of the release")]
+#[expect(
+    clippy::print_stdout,
+    reason = "whoever changes a rule reads the score"
+)]
 fn no_labelled_input_is_judged_too_mildly_and_few_too_strictly() {
     let (count, mild, strict) = judge(SAMPLE);
     println!(
@@ -105,7 +109,7 @@ fn every_row_of_our_own_is_judged_as_it_says() {
 }
 
 #[test]
-fn every_check_and_every_verdict_is_in_our_own_rows() {
+fn our_own_rows_allow_and_reject_some_input_of_every_check() {
     let seen: BTreeSet<(String, String)> = OWN
         .lines()
         .map(|line| {
@@ -128,7 +132,7 @@ fn every_check_and_every_verdict_is_in_our_own_rows() {
 }
 
 /// Whether `address` is private, by ranges that are written out here once more, independently of the validator's table.
-fn own(address: IpAddr) -> bool {
+fn private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(a) => {
             let [first, second, ..] = a.octets();
@@ -206,7 +210,7 @@ proptest! {
     #[test]
     fn no_spelling_of_a_public_address_is_allowed(bits: u32) {
         let address = Ipv4Addr::from(bits);
-        prop_assume!(!own(address.into()));
+        prop_assume!(!private(address.into()));
         for text in spellings(address) {
             prop_assert_eq!(target(&text, false, &[]).verdict, Verdict::Reject, "{}", text);
             prop_assert_ne!(target(&text, true, &[]).verdict, Verdict::Allow, "{}", text);
@@ -217,15 +221,15 @@ proptest! {
     }
 
     #[test]
-    fn no_address_outside_the_private_set_is_allowed(bits: u128) {
+    fn no_ipv6_address_outside_the_private_ranges_is_allowed(bits: u128) {
         let address = Ipv6Addr::from(bits);
-        prop_assume!(!own(address.into()));
+        prop_assume!(!private(address.into()));
         prop_assert_ne!(target(&address.to_string(), true, &[]).verdict, Verdict::Allow);
         prop_assert_eq!(target(&address.to_string(), false, &[]).verdict, Verdict::Reject);
     }
 
     #[test]
-    fn an_allowed_private_address_is_pinned_as_itself(low in 0_u32..0x100_0000) {
+    fn a_private_address_is_allowed_in_its_plain_spellings_alone_and_pinned_as_itself(low in 0_u32..0x100_0000) {
         let address = Ipv4Addr::from(0x0a00_0000 | low);
         let allowed = spellings(address)
             .into_iter()
@@ -257,7 +261,7 @@ proptest! {
         let resolved: Vec<String> = addresses.iter().map(ToString::to_string).collect();
         let got = target("host.lan", external, &resolved);
         if got.verdict == Verdict::Allow {
-            prop_assert!(addresses.iter().all(|a| own(*a)));
+            prop_assert!(addresses.iter().all(|a| private(*a)));
         }
         if let Some(pinned) = &got.pinned {
             prop_assert!(addresses.iter().any(|a| a.to_canonical().to_string() == *pinned));
@@ -278,7 +282,7 @@ proptest! {
             let first = u64::from(bits) >> (32 - length) << (32 - length);
             for address in first..first + (1 << (32 - length)) {
                 let address = Ipv4Addr::from(u32::try_from(address).expect("within IPv4"));
-                prop_assert!(own(address.into()));
+                prop_assert!(private(address.into()));
                 prop_assert_eq!(ranges::of(address.into()).kind, Kind::Private);
             }
         }

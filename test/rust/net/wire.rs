@@ -1,7 +1,7 @@
-//! Our reading of dig's text against a third-party DNS codec (`simple_dns`) that decodes the very same messages.
+//! Our reader of dig's text against a third-party DNS codec (`simple_dns`) that decodes the same messages.
 //!
 //! Some messages were recorded with the text that dig printed about them (test/netlab/capture-wire.sh).  Others are made
-//! here and sent to the real dig, on loopback, with the command line that `dns_lookup` runs.
+//! here and sent, on loopback, to the real dig, which has the command line of `dns_lookup`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -61,7 +61,7 @@ fn segments(text: &TXT<'_>) -> Vec<Outside> {
         .collect()
 }
 
-/// The codec's `record` as a record of ours.
+/// The codec's `record` as a [`Record`] of our reader.
 fn decoded(record: &ResourceRecord<'_>) -> Record {
     let unsigned = |number: i32| u32::from_ne_bytes(number.to_ne_bytes());
     let (kind, data) = match &record.rdata {
@@ -108,7 +108,7 @@ fn decoded(record: &ResourceRecord<'_>) -> Record {
     }
 }
 
-/// Asserts that our reading of dig's `text` holds the records that the codec decodes from `message`.
+/// Asserts that our reader finds in dig's `text` the records that the codec decodes from `message`.
 fn compare(text: &str, message: &[u8]) {
     let ours = dig::read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let theirs = Packet::parse(message).expect("a message that dig understood");
@@ -266,8 +266,8 @@ fn serve(
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "what is skipped says so")]
-fn messages_of_all_types_reach_us_through_the_real_dig_as_a_codec_reads_them() {
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn what_our_reader_reads_from_the_real_dig_is_what_a_codec_decodes() {
     if Command::new("dig").arg("-v").output().is_err() {
         println!("skipped: there is no dig here");
         return;
