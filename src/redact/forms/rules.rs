@@ -227,7 +227,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("mailchimp-key", &["-us"], r"[0-9a-f]{32}-us[0-9]{1,2}", "mailchimp.com/developer").lead(|b| b.is_ascii_hexdigit(), 32).closed(),
     rule("brevo-key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}", "developers.brevo.com"),
     rule("resend-key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}", "resend.com/docs").word().random(),
-    rule("postmark-key", &["pmak-"], r"PMAK-[A-Za-z0-9]{24}-[A-Za-z0-9]{34}", "learning.postman.com"),
+    rule("postman-key", &["pmak-"], r"PMAK-[A-Za-z0-9]{24}-[A-Za-z0-9]{34}", "learning.postman.com"),
     rule("twilio-key", &["sk"], r"SK[0-9a-f]{32}", "twilio.com/docs/iam/api-keys").word().closed(),
     rule("twilio-key", &["twilio"], r#"(?i:twilio)[^\n]{0,40}\(["']AC[0-9a-f]{32}["'], ?["']([0-9a-f]{32})["']"#, "twilio.com/docs: the client takes the account and its token"),
     rule("facebook-token", &["eaa"], r"EAA[A-Za-z0-9]{80,}", "developers.facebook.com").run(),
@@ -542,6 +542,17 @@ mod tests {
                 assert_eq!(*key, key.to_ascii_lowercase(), "{}", rule.name);
             }
         }
+    }
+
+    #[test]
+    fn a_key_of_postman_is_named_after_postman() {
+        let key = format!(
+            "PMAK-{}-{}",
+            "258fb5719ee9".repeat(2),
+            "c95ec21f7".repeat(4)
+        );
+        let found = crate::redact::Redactor::new(&[]).find(&key[..64]);
+        assert_eq!(found, Some("postman-key"));
     }
 
     #[test]
