@@ -2,6 +2,7 @@
 //!
 //! The pipeline: `scan` finds the secrets' spans in the text, in its decoded form (`forms::view`) and in decoded base64
 //! (`forms::base64`). It asks `forms::rules`, `pairs::assign`, `places`, `lines::tables`, `words::prose` and others.
+//! In all of them, a *telling* name or word promises a secret: `DB_PASSWORD`, `token`.
 //! `forms::known` finds the secrets that the process itself holds, `spans` joins all spans, and [`Stream`] writes the text
 //! with marks in their place. `argv` masks the words of a command line by the flags before them.
 //! `neutral` is separate: it makes escapes and forged lines harmless and removes nothing.

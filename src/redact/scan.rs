@@ -27,16 +27,18 @@ use super::programs::table::PROGRAMS;
 use super::section::Section;
 use super::span::Span;
 use super::words::prose;
-use super::words::value::{counted, invented_inside, placeholder, variety, words_only};
+use super::words::value::{invented_inside, placeholder, sequential, variety, words_only};
 
 /// A token is read no further than this many bytes from its start.
 const TOKEN: usize = 4096;
 
 enum Action {
+    /// The row of this number in [`RULES`].
     Token(usize),
     Place(KnownPlace),
     /// The row of this number in [`PROGRAMS`].
     Program(usize),
+    /// The key is a telling word, one of [`assign::KEYS`].
     Assign,
 }
 
@@ -145,7 +147,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
         kubernetes: kubernetes::Memory::default(),
         read: Read::default(),
         covered: 0,
-        dull: vec![0; RULES.len()],
+        rejected: vec![0; RULES.len()],
         line_read: vec![0; PROGRAMS.len()],
     };
     let input = Input::new(text).anchored(Anchored::No);
@@ -165,7 +167,7 @@ fn plain(text: &[u8], out: &mut Vec<Span>, sections: &mut Vec<Section>) {
     records::bitlocker(text, out);
 }
 
-/// For each kind of heading, the offset up to which the text below one has been read: no text is read twice.
+/// For each kind of heading, the offset up to which the text below such a heading has been read: no text is read twice.
 #[derive(Default)]
 struct Read {
     answers: usize,
@@ -186,9 +188,12 @@ struct Walk<'a> {
     tables: tables::Memory,
     kubernetes: kubernetes::Memory,
     read: Read,
-    // These offsets keep long runs of keys linear: nothing before them is tried again.
+    // No key before one of these offsets is tried again, so a long run of keys takes linear time.
+    /// The end of the last span.
     covered: usize,
-    dull: Vec<usize>,
+    /// For each rule, the end of the last match over 256 bytes that was no secret.
+    rejected: Vec<usize>,
+    /// For each program, the end of the last command line that was read.
     line_read: Vec<usize>,
 }
 
@@ -199,8 +204,8 @@ impl Walk<'_> {
             // Tried in masked text too: a URL may begin inside of a masked stretch and end outside of it.
             Action::Place(KnownPlace::Userinfo) => known_places::userinfo(self.text, start, end),
             _ if start < self.covered => None,
-            Action::Token(nth) => token(self.text, start, *nth, &mut self.dull[*nth]),
-            Action::Assign => self.name(start, end),
+            Action::Token(nth) => token(self.text, start, *nth, &mut self.rejected[*nth]),
+            Action::Assign => self.telling_word(start, end),
             Action::Program(nth) => {
                 let read = &mut self.line_read[*nth];
                 if start >= *read {
@@ -220,10 +225,11 @@ impl Walk<'_> {
         }
     }
 
-    /// At a word that names secrets, such as `password`: the table or list that it heads, and its own value.
-    fn name(&mut self, start: usize, end: usize) -> Option<Span> {
+    /// Tries all rules for a telling word: as a column's header, in a command, as the name of a value, in a sentence.
+    fn telling_word(&mut self, start: usize, end: usize) -> Option<Span> {
         let text = self.text;
-        if end - start == 6 {
+        // Only the key `secret` can be the kind of a Kubernetes object.
+        if end - start == "secret".len() {
             kubernetes::find(
                 text,
                 start,
@@ -250,7 +256,7 @@ impl Walk<'_> {
             .or_else(|| prose::find(text, start, end))
     }
 
-    /// Reads the stretch of text that the key heads, unless it has been read before.
+    /// Reads the text below the heading `start..end`, unless it has been read before.
     fn stretch(&mut self, place: KnownPlace, start: usize, end: usize) {
         let (text, out, read) = (self.text, &mut *self.out, &mut self.read);
         match place {
@@ -343,10 +349,9 @@ fn at_place(text: &[u8], place: KnownPlace, start: usize, end: usize) -> Option<
     }
 }
 
-/// The token of rule `nth` at the key `hit`. `dull` is the end of the last match over 256 bytes that was no secret:
-/// keys before it are not tried, so a long run of them stays linear.
-fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> {
-    if hit < *dull {
+/// The token of rule `nth` at the key `hit`. `rejected` is this rule's entry in [`Walk::rejected`].
+fn token(text: &[u8], hit: usize, nth: usize, rejected: &mut usize) -> Option<Span> {
+    if hit < *rejected {
         return None;
     }
     let rule = &RULES[nth];
@@ -391,18 +396,18 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
         return None;
     }
     if from > start {
-        // The pattern has a group: `check` is not asked, a placeholder alone is left as it is.
+        // The pattern has a group, so `check` does not count; only a placeholder is no secret.
         from = from.min(to);
         if placeholder(token) {
             return None;
         }
     } else if match rule.check {
-        Check::Varied => same(token),
-        Check::Random => same(token) || (words_only(token) && !drawn(token, 24)),
-        Check::Drawn => same(token) || !drawn(token, 12),
+        Check::Varied => is_example(token),
+        Check::Random => is_example(token) || (words_only(token) && !looks_generated(token, 24)),
+        Check::Generated => is_example(token) || !looks_generated(token, 12),
     } {
         if token.len() > 256 {
-            *dull = to;
+            *rejected = to;
         }
         return None;
     }
@@ -413,8 +418,8 @@ fn token(text: &[u8], hit: usize, nth: usize, dull: &mut usize) -> Option<Span> 
     })
 }
 
-/// True for a token whose last `least` characters or more have both cases and two digits, as a generator makes them.
-fn drawn(token: &[u8], least: usize) -> bool {
+/// True for a token that ends in `least` or more characters of base64, among them both cases and two digits.
+fn looks_generated(token: &[u8], least: usize) -> bool {
     let run = token
         .iter()
         .rev()
@@ -427,7 +432,8 @@ fn drawn(token: &[u8], least: usize) -> bool {
         && run.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
 }
 
-/// True where a colour code (`ESC [ 33 m`, or its caret form `^[[33m`) ends at `at`: its last letter belongs to no word.
+/// True where a colour code (`ESC [ 33 m`, or its caret form `^[[33m`) ends at `at`, so that the letter before `at` belongs to no
+/// word.
 fn after_escape(text: &[u8], at: usize) -> bool {
     let Some((last, before)) = text[..at].split_last() else {
         return false;
@@ -446,11 +452,11 @@ fn after_escape(text: &[u8], at: usize) -> bool {
 }
 
 /// True for an example in the form of a token: `ghp_xxxxxxxxxxxx`, `ghp_yourPersonalAccessToken`, the keys of the AWS manual.
-fn same(token: &[u8]) -> bool {
+fn is_example(token: &[u8]) -> bool {
     variety(&token[token.len().saturating_sub(16)..]) < 5
         || memchr::memmem::find(&token[..token.len().min(64)], b"EXAMPLE").is_some()
         || invented_inside(token)
-        || counted(token)
+        || sequential(token)
 }
 
 /// Discord's bot tokens have no prefix: base64 of a number, six or seven characters, and a signature, joined by points
@@ -498,7 +504,7 @@ fn discord(text: &[u8], out: &mut Vec<Span>) {
     }
 }
 
-/// The secrets of the command line `line`: by the rules for text, and for a known program by its flags.
+/// The secrets that the rules for text find in the command line `line`, and those in the flags of the program that begins it.
 pub(super) fn command(line: &[u8]) -> Vec<Span> {
     let mut out = Vec::new();
     plain(line, &mut out, &mut Vec::new());

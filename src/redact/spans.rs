@@ -6,7 +6,7 @@ use super::scan;
 use super::section::Section;
 use super::span::{self, Span};
 
-/// The spans of `text` to mask: sorted, not overlapping, on borders of UTF-8 characters. No span is only a mark.
+/// The spans of `text` to mask: sorted, not overlapping, on borders of UTF-8 characters. No span covers a mark and nothing else.
 pub(super) fn spans(text: &[u8], known: &Known) -> Vec<Span> {
     settled(text, scan::spans(text, known))
 }
@@ -17,7 +17,7 @@ pub(super) fn sections(text: &[u8], known: &Known) -> (Vec<Span>, Vec<Section>) 
     (settled(text, spans), sections)
 }
 
-/// Widens and joins the found spans so that they are as [`spans`] says.
+/// Widens and joins the found spans as the doc of [`spans`] promises.
 fn settled(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
     if !spans.is_empty() {
         for span in &mut spans {

@@ -1,4 +1,4 @@
-//! Argument lists, by the roles of their flags.
+//! Masks the secrets and the private text in argument lists, by what each flag takes.
 
 pub(super) mod document;
 pub mod roles;

@@ -1,4 +1,5 @@
-//! What the values in a program's command lines are: asked of the program's own code, which knows its commands.
+//! What the flags' values in a program's command lines are. The code for that program answers, since it knows the program's
+//! commands.
 
 /// What the value of a flag is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,7 @@ pub struct ArgvReading {
 
 /// Reads the argument lists of one program.
 pub trait ArgvRoles: Send + Sync {
-    /// `argv` as the program reads it, with or without the program's name before it; none where it is no command line of the program.
+    /// `argv` as the program reads it, with or without the program's name before it; `None` where `argv` is no command
+    /// line of the program.
     fn read(&self, argv: &[String]) -> Option<ArgvReading>;
 }

@@ -1,8 +1,8 @@
-//! Argument lists: values by the flag that they belong to, and every word by its form.
+//! Masks an argument list: a flag's value by the flag, and every word by its form.
 //!
 //! One letter means different things in different commands (gh: `-t` title, template, token; `-f` raw field, fill, file), and shorts
-//! stack and take their value attached (`-dbTEXT`).  So the program's own code says where the values are ([`ArgvRoles`]); what is
-//! left to the names of long flags is what such a reading does not know.
+//! stack and take their value attached (`-dbTEXT`).  So the code for the program says where the values are ([`ArgvRoles`]).  Only a
+//! long flag that this reading does not know is judged by its name.
 
 use super::document;
 use super::roles::{ArgvReading, ArgvRoles, FlagValue, Role};
@@ -10,7 +10,7 @@ use crate::redact::redactor::Redactor;
 use crate::redact::words::names::{self, kind};
 use crate::redact::words::value::{placeholder, words_only};
 
-/// The last part of a field's key that holds text written for people.
+/// Last parts of a field's key whose value is text written for people: `input[body]=TEXT`.
 const PRIVATE_KEYS: &[&str] = &[
     "body",
     "text",
@@ -30,7 +30,8 @@ const PRIVATE_KEYS: &[&str] = &[
     "headline",
 ];
 
-/// Long flags that hold such text where the command lacks such a flag: it is misspelt, or newer than what is known.
+/// Long flags that take such text although the command is not known to have them: the flag is misspelt, or newer than the
+/// catalog.
 const PRIVATE_FLAGS: &[&str] = &[
     "body",
     "title",
@@ -90,7 +91,7 @@ fn redact(redactor: &Redactor, argv: &[String], reading: Option<ArgvReading>) ->
             out.push(word.clone());
             continue;
         }
-        // A command that the program has takes no text by a flag that it lacks; a misspelt or newer one may.
+        // A flag of the command that the reading knows has its role already; another may be misspelt or newer.
         let private = read && !reading.known.contains(&nth);
         match by_name(word, argv.get(nth + 1), private) {
             Some((role, Some(at))) => {
@@ -124,7 +125,7 @@ fn by_name(word: &str, next: Option<&String>, private: bool) -> Option<(Role, Op
     if private && PRIVATE_FLAGS.contains(&name) {
         return Some((Role::Private, at));
     }
-    // `--secret-id prod/db/password` of AWS says which secret.
+    // `--secret-id prod/db/password` of AWS names a secret and holds none.
     let path = |word: &str| word.contains('/') && words_only(word.as_bytes());
     let which = name == "secret-id"
         && (long.split_once('=').is_some_and(|(_, word)| path(word))
@@ -201,7 +202,7 @@ fn field(redactor: &Redactor, word: &str) -> String {
     redactor.text(word)
 }
 
-/// Another program's command line, read as one: `sshpass -p X`, `curl -u user:X`.
+/// `out` with the secrets masked that show only when `argv` is read as one line: `sshpass -p X`, `curl -u user:X`.
 fn command_line(redactor: &Redactor, argv: &[String], out: Vec<String>) -> Vec<String> {
     let Some(program) = argv.first() else {
         return out;

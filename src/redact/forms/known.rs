@@ -1,9 +1,9 @@
 //! Secrets known by value: those that the environment and the configuration hold.
 //!
-//! Cutting a token's prefix off hides the token from every pattern. So the forms of a known value that common tools make are
-//! prepared once: the value itself, reversed, base64 at each alignment, base32, hex, percent, numbers, letters moved by
-//! thirteen. Any piece of a form of twelve characters or more is found in the text, across line breaks, blanks and
-//! punctuation, in any case.
+//! Cutting a token's prefix off hides the token from every pattern. So the forms in which common tools write a known value are
+//! prepared once: the value itself, reversed, base64 at each alignment, base32, hex, percent, numbers, ROT13. Any piece of
+//! such a form that has twelve characters or more is found in the text, across line breaks, blanks and punctuation, in any
+//! case.
 
 use std::collections::HashMap;
 
@@ -42,6 +42,7 @@ const PUBLIC: &[&str] = &[
 
 /// One form of one value, such as its base64.
 struct Form {
+    /// The letters and digits of the form, in lower case.
     folded: Vec<u8>,
     /// For each byte of `folded`, its offset in the form as written.
     place: Vec<u32>,
@@ -56,8 +57,9 @@ struct Form {
 /// All forms of all known values.
 pub(in crate::redact) struct Known {
     forms: Vec<Form>,
+    /// For the hash of each [`GRAM`] letters and digits: the number of the form, and the offset in its `folded`.
     grams: HashMap<u64, Vec<(u32, u32)>>,
-    /// A filter in front of `grams`, one bit for each hash.
+    /// A bit for each hash in `grams`, asked first: most places of a text need no look into the map.
     filter: Vec<u64>,
     /// Searches for each value as written and reversed: a value with few letters and digits has no form. They are built once, as
     /// building one takes longer than searching a line.
@@ -111,7 +113,7 @@ impl Known {
             self.form(&encoded, 0);
         }
         self.form(&base32(value), 0);
-        self.form(&turned(value), public);
+        self.form(&rot13(value), public);
         for written in [
             numbers(value, |byte| format!("{byte}")),
             numbers(value, |byte| format!("{byte:03o}")),
@@ -347,8 +349,8 @@ fn numbers(value: &[u8], write: fn(u8) -> String) -> Vec<u8> {
     all.join(",").into_bytes()
 }
 
-/// `value` with its letters moved by thirteen places.
-fn turned(value: &[u8]) -> Vec<u8> {
+/// `value` with its letters moved by thirteen places (ROT13).
+fn rot13(value: &[u8]) -> Vec<u8> {
     let turn = |byte: u8, first: u8| first + (byte - first + 13) % 26;
     value
         .iter()

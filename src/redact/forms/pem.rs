@@ -23,8 +23,8 @@ pub(in crate::redact) fn block(text: &[u8], hit: usize, hit_end: usize) -> Optio
     let mut end = label_end;
     let mut dashes = label_end;
     loop {
-        // Reads the rest of this line, then line by line, never past the next BEGIN or END: so many of them on one line cost no
-        // more than its length.
+        // Reads the rest of this line, then line by line, never past the next BEGIN or END, so that a line full of BEGINs takes
+        // linear time.
         if dashes <= line {
             dashes =
                 memchr::memmem::find(&text[line..], b"-----").map_or(text.len(), |at| line + at);
@@ -95,8 +95,8 @@ fn column(text: &[u8], hit: usize) -> usize {
         .map_or(if from == 0 { hit } else { 0 }, |at| hit - (from + at + 1))
 }
 
-/// How many bytes of the line are columns and key material, where `decor_len` does not know the columns: they are as wide as
-/// the ones before BEGIN, or the line ends in one long word of base64. 0 where neither holds.
+/// How many bytes of the line are columns and key material, where `decor_len` does not know the columns: these columns are as
+/// wide as those before BEGIN, or the line ends in one long word of base64. 0 where neither holds.
 fn beside(piece: &[u8], column: usize) -> usize {
     let trimmed = piece.trim_ascii_end();
     let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
@@ -238,7 +238,7 @@ fn body_len(piece: &[u8], first: bool) -> usize {
     if whole { trimmed.len() } else { at + len }
 }
 
-/// A word of base64 as long as a line of a key.
+/// True where `rest` begins with 40 characters of base64 or more, as a line of a key does.
 fn long_word(rest: &[u8]) -> bool {
     let run = rest
         .iter()

@@ -73,7 +73,7 @@ pub(in crate::redact) fn key_row(text: &[u8], hit: usize, out: &mut Vec<Span>) {
     }
 }
 
-/// Words before a code that gives access: `login code 254789`.
+/// Words that make the code behind them a secret: `login code 254789`.
 const OPENS: &[&[u8]] = &[
     b"verification",
     b"security",
@@ -96,7 +96,7 @@ const OPENS: &[&[u8]] = &[
     b"sms",
     b"your",
 ];
-/// Words before a code that is no secret: `error code 254789`.
+/// Words that make the code behind them no secret: `error code 254789`.
 const SAYS: &[&[u8]] = &[
     b"error",
     b"exit",
@@ -256,14 +256,15 @@ pub(in crate::redact) fn bitlocker(text: &[u8], out: &mut Vec<Span>) {
     }
 }
 
-/// True for a private key in the wallet import format: 51 characters of base58 from `5` on, 52 from `K`, `L` or `c` on.
+/// True for a private key in the wallet import format: base58, 51 characters that begin with `5` or `9`, or 52 that begin with
+/// `K`, `L` or `c`.
 pub(in crate::redact) fn wif(run: &[u8]) -> bool {
-    let first = match (run.len(), run.first()) {
-        (52, Some(b'K' | b'L' | b'c')) | (51, Some(b'5' | b'9')) => true,
-        _ => return false,
-    };
+    let begins = matches!(
+        (run.len(), run.first()),
+        (52, Some(b'K' | b'L' | b'c')) | (51, Some(b'5' | b'9'))
+    );
     let base58 = |byte: &u8| byte.is_ascii_alphanumeric() && !b"0OIl".contains(byte);
-    first
+    begins
         && run.iter().all(base58)
         && run.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3
         && run.iter().filter(|byte| byte.is_ascii_uppercase()).count() >= 8

@@ -2,7 +2,8 @@
 //!
 //! A row says where the rule is tried (`keys`, found in any case by one automaton over the text), the form of the token
 //! (`pattern`, anchored at the key, case as written), what may stand before it, and where the form is documented. Where the
-//! pattern has a group, only the group is masked. A new type is a new row here and a new line in the tests.
+//! pattern has a group, only the group is masked. A new type is a new row here and new lines in fixtures/redact-families.jsonl and
+//! fixtures/redact-own.jsonl.
 //!
 //! `gitleaks b58d3f1` in a source names the rule set with which the form was compared; the rows are our own.
 
@@ -16,29 +17,29 @@ pub(in crate::redact) enum Left {
     Free,
     /// No letter, digit or underscore: the prefix is short.
     Word,
-    /// No letter or digit: words end in the prefix, and names are joined to it.
+    /// No letter or digit: words end in the prefix (`task-`). An underscore may join a name to the token (`KEY_sk-…`).
     Letter,
     /// No letter, digit, `_`, `-`, `/` or `+`: the prefix occurs inside base64.
     Run,
 }
 
-/// A further condition on the matched token.
+/// A further condition on the matched token. An example, such as `ghp_xxxxxxxx` or `AKIAIOSFODNN7EXAMPLE`, never fulfils it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::redact) enum Check {
-    /// At least five different characters among its last sixteen, so that `ghp_xxxxxxxx` is not masked.
+    /// At least five different characters among its last sixteen.
     Varied,
     /// Not made of words: prose and code use the prefix too, as in `sk-learn`.
     Random,
-    /// Both cases and two digits, as a generator makes them: the prefix alone says little.
-    Drawn,
+    /// Both cases and two digits in a row of 12 characters or more at its end: words too begin with the prefix.
+    Generated,
 }
 
 /// The bytes before the key that belong to the token.
 #[derive(Clone, Copy)]
 pub(in crate::redact) struct Lead {
-    /// True for bytes that may stand there.
+    /// True for bytes that may stand before the key.
     pub class: fn(u8) -> bool,
-    /// The most bytes.
+    /// At most this many bytes before the key belong to the token.
     pub most: usize,
 }
 
@@ -48,7 +49,8 @@ pub(in crate::redact) struct Rule {
     pub name: &'static str,
     /// The strings at which the rule is tried, in lower case.
     pub keys: &'static [&'static str],
-    /// The form of the token, a regular expression anchored at the key.
+    /// The form of the token, a regular expression anchored at the key or, with `lead`, at the first byte before the key that
+    /// belongs to the token.
     pub pattern: &'static str,
     /// Where the form is documented.
     pub source: &'static str,
@@ -98,8 +100,8 @@ impl Rule {
         self.check = Check::Random;
         self
     }
-    const fn drawn(mut self) -> Self {
-        self.check = Check::Drawn;
+    const fn generated(mut self) -> Self {
+        self.check = Check::Generated;
         self
     }
     const fn lead(mut self, class: fn(u8) -> bool, most: usize) -> Self {
@@ -152,7 +154,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("bitbucket-token", &["atbb"], r"ATBB[A-Za-z0-9]{24,}", "support.atlassian.com, app passwords").word(),
     rule("atlassian-token", &["atatt3", "atctt3", "atstt3"], r"AT[ACS]TT3[A-Za-z0-9_=\-]{50,}", "support.atlassian.com, API tokens"),
     rule("sourcegraph-token", &["sgp_", "slk_", "sgd_"], r"(?:sgp|slk|sgd)_(?:(?:[A-Fa-f0-9]{16}|local)_)?[A-Fa-f0-9]{40,64}", "sourcegraph.com docs, access tokens"),
-    // Models
+    // Language models
     rule("anthropic-key", &["sk-ant-"], r"sk-ant-[a-z]{2,8}[0-9]{2}-[A-Za-z0-9_\-]{20,}", "docs.anthropic.com, API keys; oat and ort from Claude Code"),
     rule("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_\-]{32,}", "older Anthropic keys").random(),
     rule("openrouter-key", &["sk-or-"], r"sk-or-(?:v[0-9]-)?[A-Za-z0-9]{32,}", "openrouter.ai docs"),
@@ -270,7 +272,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("onepassword-token", &["ops_eyj"], r"ops_eyJ[A-Za-z0-9+/_\-]{200,}={0,3}", "developer.1password.com"),
     rule("onepassword-key", &["a3-"], r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}", "support.1password.com/secret-key").word(),
     rule("age-key", &["age-secret-key-"], r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}", "github.com/C2SP age"),
-    // Watching
+    // Monitoring
     rule("grafana-token", &["glsa_", "glc_"], r"(?:glsa_[A-Za-z0-9]{30,}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/=]{32,})", "grafana.com/docs, service accounts"),
     rule("grafana-key", &["eyjrijoi"], r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}", "grafana.com/docs, API keys").run(),
     rule("sentry-token", &["sntrys_", "sntryu_", "sntryi_"], r"sntry[sui]_[A-Za-z0-9+/=_]{40,}", "docs.sentry.io"),
@@ -282,7 +284,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("sonar-token", &["squ_", "sqp_", "sqa_"], r"sq[upa]_[a-f0-9]{40}", "docs.sonarsource.com").word(),
     rule("snyk-token", &["snyk_"], r"snyk_[a-z]{3}\.[A-Za-z0-9_.\-]{20,}", "docs.snyk.io").random(),
     rule("launchdarkly-key", &["sdk-", "api-"], r"(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "launchdarkly.com/docs").word(),
-    // Work
+    // Work tools
     rule("figma-token", &["figd_", "figo_", "figu_", "figor_", "figoh_"], r"fig[duo][rh]?_[A-Za-z0-9_\-]{30,}", "figma.com/developers"),
     rule("linear-key", &["lin_api_", "lin_oauth_", "lin_wh_"], r"lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,}", "linear.app/developers"),
     rule("notion-token", &["ntn_", "secret_"], r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})", "developers.notion.com").word().random(),
@@ -353,9 +355,9 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("private-key", &["nsec1"], r"nsec1[02-9ac-hj-np-z]{58}", "NIP-19 of Nostr").word().closed(),
     rule("private-key", &["ncryptsec1"], r"ncryptsec1[02-9ac-hj-np-z]{100,}", "NIP-49 of Nostr").word(),
     rule("private-key", &["xprv", "yprv", "zprv", "tprv", "uprv", "vprv"], r"[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}", "BIP 32 and SLIP 132, extended private keys").word().closed(),
-    // Services of the second row: fewer have them, their forms tell as well
+    // Less common services
     rule("adafruit-key", &["aio_"], r"aio_[A-Za-z0-9]{28}", "io.adafruit.com/api/docs").word().closed(),
-    rule("neon-password", &["npg_"], r"npg_[A-Za-z0-9]{12}", "neon.tech/docs, the passwords of roles").word().closed().drawn(),
+    rule("neon-password", &["npg_"], r"npg_[A-Za-z0-9]{12}", "neon.tech/docs, the passwords of roles").word().closed().generated(),
     rule("artifactory-token", &["cmvmdgtuoj"], r"cmVmdGtuOj[A-Za-z0-9+/]{40,}={0,2}", "jfrog.com/help, reference tokens: reftkn: in base64"),
     rule("gcp-hmac-key", &["goog1e"], r"GOOG1E[A-Z0-9]{54,58}", "cloud.google.com/storage/docs/authentication/hmackeys").word().closed().random(),
     rule("volcengine-key", &["aklt"], r"AKLT[A-Za-z0-9+/]{40,}={0,2}", "volcengine.com/docs").word(),
@@ -364,27 +366,27 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("upcloud-token", &["ucat_"], r"ucat_[A-Za-z0-9]{24,}", "upcloud.com/docs").word(),
     rule("xata-key", &["xau_"], r"xau_[A-Za-z0-9]{32,}", "xata.io/docs").word(),
     rule("aiven-token", &["aivenv1"], r"aivenv1[A-Za-z0-9+/=]{100,}", "aiven.io/docs").word(),
-    rule("confluent-key", &["cflt"], r"cflt[A-Za-z0-9+/]{56,64}", "docs.confluent.io").word().drawn(),
+    rule("confluent-key", &["cflt"], r"cflt[A-Za-z0-9+/]{56,64}", "docs.confluent.io").word().generated(),
     rule("cockroach-key", &["ccdb1_"], r"CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}", "cockroachlabs.com/docs").word(),
     rule("newrelic-key", &["eu01xx"], r"eu01xx[A-Fa-f0-9]{30}NRAL", "docs.newrelic.com, licence keys of the EU").word(),
     rule("datadog-key", &["ddapp_", "ddpat_"], r"dd(?:app|pat)_[A-Za-z0-9]{30,}", "docs.datadoghq.com").word(),
     rule("posthog-key", &["phs_"], r"phs_[A-Za-z0-9]{40,}", "posthog.com/docs").word(),
     rule("checkly-key", &["cu_"], r"cu_[0-9a-f]{32}", "checklyhq.com/docs").word().closed(),
     rule("cartesia-key", &["sk_car_"], r"sk_car_[A-Za-z0-9]{20,}", "docs.cartesia.ai").random(),
-    rule("modal-token", &["ak-", "as-"], r"a[ks]-[A-Za-z0-9]{22}", "modal.com/docs").word().closed().drawn(),
-    rule("mem0-key", &["m0-"], r"m0-[A-Za-z0-9]{40}", "docs.mem0.ai").word().closed().drawn(),
+    rule("modal-token", &["ak-", "as-"], r"a[ks]-[A-Za-z0-9]{22}", "modal.com/docs").word().closed().generated(),
+    rule("mem0-key", &["m0-"], r"m0-[A-Za-z0-9]{40}", "docs.mem0.ai").word().closed().generated(),
     rule("cursor-key", &["key_", "crsr_"], r"(?:key|crsr)_[0-9a-f]{64}", "docs.cursor.com").word().closed(),
     rule("apify-token", &["apify_api_"], r"apify_api_[A-Za-z0-9]{30,}", "docs.apify.com"),
     rule("helicone-key", &["sk-helicone-"], r"sk-helicone-[a-z0-9\-]{24,}", "docs.helicone.ai").random(),
     rule("adyen-key", &["aqe"], r"AQE[A-Za-z0-9+/]{60,}={0,2}-[A-Za-z0-9+/]{30,}={0,2}-[^\s\x22\x27\[]{8,}", "docs.adyen.com").run(),
-    rule("mollie-key", &["live_", "access_"], r"(?:live|access)_[A-Za-z0-9]{30,}", "docs.mollie.com").word().drawn(),
+    rule("mollie-key", &["live_", "access_"], r"(?:live|access)_[A-Za-z0-9]{30,}", "docs.mollie.com").word().generated(),
     rule("paddle-key", &["pdl_"], r"pdl_(?:live_apikey|sdbx_apikey|ntfset)_01[a-z0-9]{24}_[A-Za-z0-9+/]{20,}(?:_[A-Za-z0-9]{3})?", "developer.paddle.com").word(),
     rule("midtrans-key", &["mid-server-"], r"(?:SB-)?Mid-server-[A-Za-z0-9_\-]{20,}", "docs.midtrans.com").random(),
     rule("xendit-key", &["xnd_"], r"xnd_(?:production|development)_[A-Za-z0-9]{30,}", "docs.xendit.co").word(),
     rule("asaas-key", &["$aact_"], r"\$aact_[A-Za-z0-9_:=+/\-]{40,}", "docs.asaas.com"),
     rule("mercadopago-token", &["app_usr-"], r"APP_USR-[0-9]{12,19}-[0-9]{6}-[0-9a-f]{32}-[0-9]{5,12}", "mercadopago.com/developers"),
     rule("woocommerce-key", &["ck_", "cs_"], r"c[ks]_[0-9a-f]{40}", "woocommerce.com/document/woocommerce-rest-api").word().closed(),
-    rule("mandrill-key", &["md-"], r"md-[A-Za-z0-9_\-]{22}", "mailchimp.com/developer/transactional").word().closed().drawn(),
+    rule("mandrill-key", &["md-"], r"md-[A-Za-z0-9_\-]{22}", "mailchimp.com/developer/transactional").word().closed().generated(),
     rule("mailersend-token", &["mlsn."], r"mlsn\.[0-9a-f]{64}", "developers.mailersend.com").word(),
     rule("courier-key", &["pk_prod_"], r"pk_prod_[A-Z0-9]{28}", "courier.com/docs").word().closed(),
     rule("intercom-token", &["dg9ro"], r"dG9rO[A-Za-z0-9+/]{50,60}={0,2}", "developers.intercom.com: tok: in base64").run(),
@@ -396,23 +398,23 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("canva-secret", &["cnvca"], r"cnvca[A-Za-z0-9_\-]{40,}", "canva.dev/docs").word(),
     rule("instagram-token", &["igqv", "igaa"], r"IG(?:QV|AA)[A-Za-z0-9_\-]{80,}", "developers.facebook.com/docs/instagram").run(),
     rule("linkedin-secret", &["wpl_ap"], r"WPL_AP[01]\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{6,}={0,2}", "learn.microsoft.com/linkedin").word(),
-    rule("tiktok-token", &["act."], r"act\.[A-Za-z0-9!]{60,}", "developers.tiktok.com").word().drawn(),
+    rule("tiktok-token", &["act."], r"act\.[A-Za-z0-9!]{60,}", "developers.tiktok.com").word().generated(),
     rule("twitch-token", &["oauth:"], r"oauth:[a-z0-9]{30}", "dev.twitch.tv, chat").word().closed().random(),
     rule("infisical-token", &["st."], r"st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}", "infisical.com/docs").word(),
     rule("headscale-key", &["hskey-"], r"hskey-[a-z]{3,6}-[A-Za-z0-9]{12}-[A-Za-z0-9]{48,}", "headscale.net").word(),
     rule("netbird-token", &["nbp_"], r"nbp_[A-Za-z0-9]{36}", "docs.netbird.io").word(),
     rule("cloudflare-token", &["eyjhijoi"], r"eyJhIjoi[A-Za-z0-9+/]{100,}={0,2}", "developers.cloudflare.com, tunnels").run(),
-    rule("flagsmith-key", &["ser."], r"ser\.[A-Za-z0-9]{20,}", "docs.flagsmith.com").word().drawn(),
+    rule("flagsmith-key", &["ser."], r"ser\.[A-Za-z0-9]{20,}", "docs.flagsmith.com").word().generated(),
     rule("configcat-key", &["configcat-sdk-1/"], r"configcat-sdk-1/[A-Za-z0-9_\-]{22}/[A-Za-z0-9_\-]{22}", "configcat.com/docs"),
-    rule("statsig-key", &["secret-"], r"secret-[A-Za-z0-9]{40,}", "docs.statsig.com").word().drawn(),
+    rule("statsig-key", &["secret-"], r"secret-[A-Za-z0-9]{40,}", "docs.statsig.com").word().generated(),
     rule("stytch-secret", &["secret-live-", "secret-test-"], r"secret-(?:live|test)-[A-Za-z0-9_\-]{30,}=?", "stytch.com/docs").word().random(),
     rule("ory-token", &["ory_"], r"ory_(?:at|rt|ac|pat|st|wak|apikey)_[A-Za-z0-9_\-]{24,}(?:\.[A-Za-z0-9_\-]{20,})?", "ory.sh/docs").word().random(),
     rule("gitbook-token", &["gb_api_"], r"gb_api_[A-Za-z0-9]{30,}", "developer.gitbook.com").word(),
-    rule("nightfall-key", &["nf-"], r"NF-[A-Za-z0-9]{32}", "docs.nightfall.ai").word().closed().drawn(),
+    rule("nightfall-key", &["nf-"], r"NF-[A-Za-z0-9]{32}", "docs.nightfall.ai").word().closed().generated(),
     rule("onesignal-key", &["os_v2_"], r"os_v2_(?:app|org)_[a-z2-7]{80,}", "documentation.onesignal.com").word(),
     rule("pubnub-key", &["sec-c-"], r"sec-c-[A-Za-z0-9+/=\-]{36,}", "pubnub.com/docs").word(),
     rule("telnyx-key", &["key0"], r"KEY0[0-9A-F]{28,34}_[A-Za-z0-9]{20,24}", "developers.telnyx.com").word().closed(),
-    rule("seam-key", &["seam_"], r"seam_[A-Za-z0-9]{4,}_[A-Za-z0-9]{20,}", "docs.seam.co").word().drawn(),
+    rule("seam-key", &["seam_"], r"seam_[A-Za-z0-9]{4,}_[A-Za-z0-9]{20,}", "docs.seam.co").word().generated(),
     rule("ttn-key", &["nnsxs."], r"NNSXS\.[A-Z2-7]{39}\.[A-Z2-7]{52}", "thethingsindustries.com/docs").word(),
     rule("dbt-token", &["dbtu_", "dbtc_"], r"dbt[uc]_[A-Za-z0-9_\-]{36,}={0,2}", "docs.getdbt.com").word().random(),
     rule("segment-token", &["sgp_"], r"sgp_[A-Za-z0-9]{64}", "segment.com/docs").word().closed(),
@@ -422,19 +424,19 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("rancher-token", &["token-", "kubeconfig-u"], r"(?:token|kubeconfig-u(?:ser)?)-[a-z0-9.\-]{5,40}:[a-z0-9]{54}", "ranchermanager.docs.rancher.com").word().closed(),
     rule("portainer-key", &["ptr_"], r"ptr_[A-Za-z0-9+/]{43}=", "docs.portainer.io").word(),
     rule("percy-token", &["web_", "app_", "auto_"], r"(?:web|app|auto)_[0-9a-f]{64}", "percy.io docs").word().closed(),
-    rule("lambdatest-key", &["lt_"], r"LT_[A-Za-z0-9]{40,}", "lambdatest.com/support").word().drawn(),
+    rule("lambdatest-key", &["lt_"], r"LT_[A-Za-z0-9]{40,}", "lambdatest.com/support").word().generated(),
     rule("jumpcloud-key", &["jca_"], r"jca_[A-Za-z0-9]{32,}", "jumpcloud.com/support").word(),
     rule("inngest-key", &["signkey-"], r"signkey-(?:prod|test|branch)-[0-9a-f]{32,}", "inngest.com/docs").word(),
     rule("trigger-key", &["tr_"], r"tr_(?:prod|dev|stg|preview|pat)_[A-Za-z0-9]{20,}", "trigger.dev/docs").word().random(),
     rule("valtown-token", &["vtwn_"], r"vtwn_[A-Za-z0-9]{24,}", "docs.val.town").word(),
     rule("deno-token", &["ddp_", "ddo_"], r"dd[po]_[A-Za-z0-9]{36}", "docs.deno.com/deploy").word().closed(),
-    rule("unkey-key", &["unkey_"], r"unkey_[A-Za-z0-9]{20,}", "unkey.com/docs").word().drawn(),
-    rule("brave-key", &["bsa"], r"BSA[A-Za-z0-9_\-]{27,28}", "brave.com/search/api").word().closed().drawn(),
+    rule("unkey-key", &["unkey_"], r"unkey_[A-Za-z0-9]{20,}", "unkey.com/docs").word().generated(),
+    rule("brave-key", &["bsa"], r"BSA[A-Za-z0-9_\-]{27,28}", "brave.com/search/api").word().closed().generated(),
     rule("retool-token", &["retool_01"], r"retool_01[a-z0-9]{24}", "docs.retool.com").word(),
-    rule("backblaze-key", &["k00"], r"K00[0-9][A-Za-z0-9+/]{27}", "backblaze.com/docs").word().closed().drawn(),
+    rule("backblaze-key", &["k00"], r"K00[0-9][A-Za-z0-9+/]{27}", "backblaze.com/docs").word().closed().generated(),
     rule("tinybird-token", &["p.eyj"], r"p\.eyJ[A-Za-z0-9_\-]{20,}\.[A-Za-z0-9_\-]{30,}", "tinybird.co/docs").word(),
     rule("materialize-password", &["mzp_"], r"mzp_[0-9a-f]{64}", "materialize.com/docs").word(),
-    rule("clickhouse-key", &["4b1d"], r"4b1d[A-Za-z0-9]{38}", "clickhouse.com/docs/cloud").word().closed().drawn(),
+    rule("clickhouse-key", &["4b1d"], r"4b1d[A-Za-z0-9]{38}", "clickhouse.com/docs/cloud").word().closed().generated(),
     rule("hex-token", &["hxtp_", "hxtw_"], r"hxt[pw]_[0-9a-f]{64}", "learn.hex.tech").word(),
     rule("dataiku-key", &["dkuaps-", "dkuucs-", "dkuadm-"], r"dku(?:aps|ucs|adm)-[A-Za-z0-9]{32}", "doc.dataiku.com").word(),
     rule("zuplo-key", &["zpka_"], r"zpka_[0-9a-z]{30,}_[0-9a-f]{8}", "zuplo.com/docs").word(),
@@ -444,19 +446,19 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("jetbrains-token", &["perm:", "perm-"], r"perm[:\-][A-Za-z0-9+/]{4,}={0,2}\.[A-Za-z0-9+/\-]{4,}={0,2}\.[A-Za-z0-9]{20,}", "jetbrains.com/help/hub, permanent tokens").word(),
     rule("teamcity-token", &["eyj0exaioiaivenwmij9."], r"eyJ0eXAiOiAiVENWMiJ9\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}", "jetbrains.com/help/teamcity"),
     rule("hcaptcha-secret", &["es_"], r"ES_[0-9a-f]{32}", "docs.hcaptcha.com").word().closed(),
-    rule("turnstile-secret", &["0x4aaaa"], r"0x4AAAA[A-Za-z0-9_\-]{26,}", "developers.cloudflare.com/turnstile").word().drawn(),
+    rule("turnstile-secret", &["0x4aaaa"], r"0x4AAAA[A-Za-z0-9_\-]{26,}", "developers.cloudflare.com/turnstile").word().generated(),
     rule("persona-key", &["persona_"], r"persona_(?:production|sandbox)_[0-9a-f\-]{36}", "docs.withpersona.com").word(),
     rule("onfido-token", &["api_live", "api_sandbox"], r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_\-]{11}\.[A-Za-z0-9_\-]{32}", "documentation.onfido.com").word(),
     rule("paseto", &["v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."], r"v[1-4]\.(?:local|public)\.[A-Za-z0-9_\-]{60,}(?:\.[A-Za-z0-9_\-]+)?", "paseto.io").word(),
     rule("ramp-secret", &["ramp_tok_", "ramp_sec_"], r"ramp_(?:tok|sec)_[A-Za-z0-9]{30,}", "docs.ramp.com").word(),
     rule("brex-token", &["bxt_"], r"bxt_[A-Za-z0-9]{36,}", "developer.brex.com").word(),
     rule("secret-token", &["secret-token:"], r"secret-token:([A-Za-z0-9_\-.%~]{20,})", "RFC 8959"),
-    rule("svix-key", &["testsk_", "sk_"], r"(?:test)?sk_[A-Za-z0-9]{30,}", "docs.svix.com, docs.pagar.me and others").word().drawn(),
+    rule("svix-key", &["testsk_", "sk_"], r"(?:test)?sk_[A-Za-z0-9]{30,}", "docs.svix.com, docs.pagar.me and others").word().generated(),
     rule("dnsimple-token", &["dnsimple_"], r"dnsimple_[aou]_[A-Za-z0-9]{30,}", "developer.dnsimple.com").word(),
     rule("porkbun-key", &["pk1_", "sk1_"], r"[ps]k1_[0-9a-f]{64}", "porkbun.com/api").word(),
     rule("ntfy-token", &["tk_"], r"tk_[a-z0-9]{29}", "docs.ntfy.sh").word().closed().random(),
     rule("slack-token", &["xwfp-"], r"xwfp-[0-9]{8,}-[A-Za-z0-9\-]{20,}", "docs.slack.dev, workflow tokens"),
-    rule("api-key", &["_live_", "_pat_", "_apikey_", "_prod_", "_secret_"], r"(?:[a-oq-z][a-z0-9]{1,11}|p[a-jl-z0-9][a-z0-9]{0,10})_(?:live|pat|apikey|prod|secret)_(?:[a-z]{2,12}_)?[A-Za-z0-9]{24,}", "the form that many services took from Stripe; pk_ is public").lead(|b| b.is_ascii_lowercase() || b.is_ascii_digit(), 12).word().drawn(),
+    rule("api-key", &["_live_", "_pat_", "_apikey_", "_prod_", "_secret_"], r"(?:[a-oq-z][a-z0-9]{1,11}|p[a-jl-z0-9][a-z0-9]{0,10})_(?:live|pat|apikey|prod|secret)_(?:[a-z]{2,12}_)?[A-Za-z0-9]{24,}", "the form that many services took from Stripe; pk_ is public").lead(|b| b.is_ascii_lowercase() || b.is_ascii_digit(), 12).word().generated(),
     // Hashes of passwords
     rule("password-hash", &["$5$", "$6$"], r"\$[56]\$(?:rounds=[0-9]{1,9}\$)?[A-Za-z0-9./]{5,16}\$[A-Za-z0-9./]{43,86}", CRYPT).closed(),
     rule("password-hash", &["$6$", "$7$"], r"\$[67]\$(?:[0-9]{1,7}\$)?[A-Za-z0-9+/]{11,88}={0,2}\$[A-Za-z0-9+/]{86,88}={0,2}", "mosquitto_passwd(1)").closed(),
@@ -466,7 +468,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("password-hash", &["$1$", "$apr1$", "$md5$"], r"\$(?:1|apr1|md5)\$[A-Za-z0-9./]{4,8}\$[A-Za-z0-9./]{22}", "crypt(5); Apache's and Cisco's MD5").closed(),
     rule("password-hash", &["$sha1$"], r"\$sha1\$[0-9]{1,7}\$[A-Za-z0-9./]{4,64}\$[A-Za-z0-9./]{28}", CRYPT).closed(),
     rule("password-hash", &["$8$", "$9$"], r"\$[89]\$[A-Za-z0-9./]{14}\$[A-Za-z0-9./]{43}", "Cisco IOS, types 8 and 9").closed(),
-    rule("password-hash", &["\"$9$"], r#""(\$9\$[A-Za-z0-9./\-]{8,})""#, "Junos, which anybody can turn back"),
+    rule("password-hash", &["\"$9$"], r#""(\$9\$[A-Za-z0-9./\-]{8,})""#, "Junos, a reversible encoding"),
     rule("password-hash", &["$argon2"], r"\$argon2(?:id|i|d)\$(?:v=[0-9]{1,3}\$)?[mtp]=[0-9]+,[mtp]=[0-9]+,[mtp]=[0-9]+(?:,[a-z]+=[A-Za-z0-9+/]*)*\$[A-Za-z0-9+/]{8,}={0,2}\$[A-Za-z0-9+/]{16,}={0,2}", "P-H-C, string format"),
     rule("password-hash", &["$scrypt$", "$bcrypt-sha256$", "$pbkdf2"], r"\$(?:scrypt|bcrypt-sha256|pbkdf2(?:-sha(?:1|256|512))?)\$(?:[a-z]=?[0-9a-z]*[a-z=,0-9]*\$|[0-9]+\$){1,3}[A-Za-z0-9./+]{8,}={0,2}\$[A-Za-z0-9./+]{20,}={0,2}", "passlib, P-H-C"),
     rule("password-hash", &["$p$", "$h$", "$s$"], r"\$(?:[PH]\$[A-Za-z0-9./]{31}|S\$[A-Za-z0-9./]{52})", "phpass of WordPress, phpBB and Drupal").closed(),
@@ -475,7 +477,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("password-hash", &["{ssha", "{sha", "{smd5", "{md5"], r"\{(?i:S?(?:SHA|MD5)(?:1|224|256|384|512)?)(?:\.b64)?\}[A-Za-z0-9+/]{22,}={0,2}", "RFC 2307; OpenLDAP, slappasswd"),
     rule("password-hash", &["{pbkdf2"], r"\{(?i:PBKDF2)(?:-[A-Z0-9]+)?\}[0-9]+\$[A-Za-z0-9+/.]{8,}={0,2}\$[A-Za-z0-9+/.]{20,}={0,2}", "OpenLDAP, pw-pbkdf2"),
     rule("password", &["{noop}", "{plain}", "{cleartext}"], r"\{(?i:noop|PLAIN|CLEARTEXT)\}([^\s\x22\x27<>:$({]{6,64})", "Spring Security; Dovecot, password schemes"),
-    rule("password", &["{xor}"], r"\{(?i:xor)\}([A-Za-z0-9+/]{8,}={0,2})", "WebSphere, which anybody can turn back"),
+    rule("password", &["{xor}"], r"\{(?i:xor)\}([A-Za-z0-9+/]{8,}={0,2})", "WebSphere, a reversible encoding"),
     rule("password-hash", &["scram-sha-"], r"SCRAM-SHA-(?:1|256|512)\$[0-9]+:[A-Za-z0-9+/]{12,}={0,2}\$[A-Za-z0-9+/]{26,}={0,2}:[A-Za-z0-9+/]{26,}={0,2}", "PostgreSQL, pg_authid"),
     rule("password-hash", &["'md5", "| md5", "\tmd5"], r#"(?:['\t]|\| )(md5[0-9a-f]{32})(?:["'\t ]|\s|\z)"#, "PostgreSQL, pg_authid"),
     rule("password-hash", &["pbkdf2_sha", "pbkdf2:sha"], r"pbkdf2(?:_sha(?:1|256|512)\$[0-9]+|:sha(?:1|256|512)(?::[0-9]+)?)\$[A-Za-z0-9]{6,}\$[A-Za-z0-9+/]{27,}={0,2}", "Django; Werkzeug"),
@@ -493,7 +495,7 @@ pub(in crate::redact) static RULES: &[Rule] = &[
     rule("password", &["setuser"], r#"(?i:setuser)"? "?[^\s"]{1,64}"? (?:"?[^\s>"]{1,64}"? ){0,12}"?>([^\s"']{4,128})"#, "redis.io, ACL SETUSER"),
     rule("password-hash", &["on #"], r"on #([0-9a-f]{64})", "redis.io, ACL LIST").word().closed(),
     rule("password", &["\"requirepass\" \"", "\"masterauth\" \"", "set requirepass ", "set masterauth "], r#"(?i:"(?:requirepass|masterauth)" "|set (?:requirepass|masterauth) "?)([^"\s]{4,128})"#, "redis.io, CONFIG SET"),
-    // Statements
+    // SQL and other statements
     rule("password", &["identified by ", "identified with ", "identified via ", "securestring "], r#"(?i:identified(?: (?:with|via) ['\x22`]?[a-z0-9_]+['\x22`]?)? (?:by|as|using)(?: password| values)?|securestring) ["']([^"'\s]{6,400})["']"#, "MySQL and Oracle SQL; PowerShell"),
     rule("password", &["l2tpd", "pptpd"], r#"(?:l2tpd|pptpd)"?[ \t]+"?([^"\s]{6,64})"?[ \t]+[*0-9]"#, "pppd(8): chap-secrets").word(),
     rule("password", &["eap \"", "xauth \"", "ntlm \""], r#"(?:EAP|XAUTH|NTLM) "([^"\s]{6,64})""#, "ipsec.secrets(5)").word(),

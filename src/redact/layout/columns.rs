@@ -1,4 +1,5 @@
-//! The columns that a log, a diff or a quotation puts before a line. Readers skip them, so a table inside a log is read as one.
+//! The columns that a log, a diff or a quotation puts before a line. The rules skip these columns, so that they recognise a
+//! table inside a log.
 
 /// How many bytes at the start of `line` are such columns: the job, step and time of `gh run view --log`, a time stamp, `> `,
 /// a diff's sign. Indentation is not counted.

@@ -51,7 +51,7 @@ pub(in crate::redact) fn flow(
         }
         _ => false,
     })?;
-    // `${{ x }}`, `{{ x }}` and a block of code are no objects.
+    // `${{ x }}` and `{{ x }}` are no objects.
     if text[..open].ends_with(b"{") || text.get(open + 1) == Some(&b'{') {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Recovery codes, and the phrases that restore a wallet, in a list under a heading such as `Recovery codes:`.
 //!
-//! A single code such as `a1b2c-3d4e5` shows nothing; a heading with lines of nothing but codes below does.
+//! A code such as `a1b2c-3d4e5` does not show by itself that it is a secret. So codes count only below such a heading, in lines
+//! that hold nothing else.
 
 use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::span::Span;
@@ -130,8 +131,8 @@ fn codes(text: &[u8], from: usize, end: usize, out: &mut Vec<Span>) -> bool {
     true
 }
 
-/// True for `a1b2c-3d4e5`, `12345678`, `WXYZ-PQRS-2345`: groups of 3 to 32 letters and digits, 6 to 64 in all, that look
-/// drawn at random.
+/// True for `a1b2c-3d4e5`, `12345678`, `WXYZ-PQRS-2345`: groups of 3 to 32 letters and digits, 6 to 64 in all, that are not made
+/// of words.
 fn code(word: &[u8]) -> bool {
     let groups = word.split(|byte| *byte == b'-' || *byte == b' ' || *byte == b'_');
     let count = word

@@ -64,7 +64,7 @@ const TYPES: &[&[u8]] = &[
     b"ENC",
     b"key",
 ];
-/// First words of a line that make it a command: no sentence begins with them.
+/// Beginnings of a line's first word that show that the line is a command: `snmp` of `snmp-server`.
 const SURE: &[&[u8]] = &[
     b"tacacs",
     b"radius",
@@ -88,7 +88,7 @@ const SURE: &[&[u8]] = &[
 /// Words behind `key` that are no key: `crypto key generate`.
 const NAMES_ONLY: &[&[u8]] = &[b"generate", b"zeroize", b"chain", b"pubkey-chain"];
 
-/// Tried at a word of such a command; returns the end of its line, or `None` where the line is no command.
+/// Tried at a key of `KnownPlace::Device`; returns the end of the key's line, or `None` where the line is no command.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, out: &mut Vec<Span>) -> Option<usize> {
     let (start, end) = line(text, hit, 512)?;
     let from = start + margin(&text[start..end]);
@@ -140,7 +140,7 @@ fn behind(words: &[(usize, &[u8])], nth: usize, sure: bool) -> Option<(usize, Sp
     let quote = usize::from(bare.starts_with(b"\""));
     let found = &bare[quote..];
     let digit = found.iter().any(u8::is_ascii_digit);
-    let told = digit || !words_only(found);
+    let no_words = digit || !words_only(found);
     let community = [&b"community"[..], b"read", b"write"].contains(&word);
     let default = [&b"public"[..], b"private"].contains(&found);
     let plain = found
@@ -151,7 +151,7 @@ fn behind(words: &[(usize, &[u8])], nth: usize, sure: bool) -> Option<(usize, Sp
     let number = found
         .iter()
         .all(|byte| byte.is_ascii_digit() || b"./:".contains(byte));
-    let fits = told || (sure && (typed || community || !plain));
+    let fits = no_words || (sure && (typed || community || !plain));
     if short || default || number || placeholder(found) || !fits {
         return None;
     }

@@ -3,11 +3,11 @@
 //! Sources: the readme of Go's `MySQL` driver (go-sql-driver/mysql, "DSN"), Oracle's "Easy Connect". `known_places` reads URLs
 //! with a scheme.
 
-use super::line_forms::told;
+use super::line_forms::likely_password;
 use crate::redact::span::Span;
 use crate::redact::words::value::placeholder;
 
-/// A user and a password together are no longer, in bytes.
+/// A user and a password that together have more bytes are not found.
 const REACH: usize = 160;
 
 /// Tried at the `@` of the first form, or at the port of `user:password@host:5432/db`.
@@ -42,9 +42,10 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize) -> Option<Span> {
         .all(|byte| byte.is_ascii_alphanumeric() || b"._-#".contains(byte));
     let found = &word[sign + 1..];
     let shaped = found.starts_with(b"$") || found.starts_with(b"{") || found.starts_with(b"%");
-    (!user.is_empty() && plain && !shaped && told(found) && !placeholder(found)).then_some(Span {
-        start: at - found.len(),
-        end: at,
-        name: "password",
-    })
+    (!user.is_empty() && plain && !shaped && likely_password(found) && !placeholder(found))
+        .then_some(Span {
+            start: at - found.len(),
+            end: at,
+            name: "password",
+        })
 }

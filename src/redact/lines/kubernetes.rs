@@ -9,7 +9,7 @@ use crate::redact::section::Section;
 use crate::redact::span::Span;
 use crate::redact::words::value::placeholder;
 
-/// How many bytes may stand between `kind: Secret` and the first line of the object.
+/// An object is read no further than this many bytes to either side of `kind: Secret`.
 const REACH: usize = 32 * 1024;
 /// A longer line, in bytes, is not read.
 const LINE: usize = 8 * 1024;
@@ -39,8 +39,8 @@ pub(in crate::redact) fn find(
     let reach = REACH.min(hit - last.min(hit));
     if let Some((members, _)) = members::flow(text, hit, reach, REACH) {
         for member in &members {
-            if let Some(open) = member.open.filter(|_| section(text, member)) {
-                object(text, open, out);
+            if let Some(open) = member.open.filter(|_| has_values(text, member)) {
+                flow_object(text, open, out);
             }
         }
         return;
@@ -52,7 +52,7 @@ pub(in crate::redact) fn find(
         return;
     };
     let first = top(text, start, &here, last);
-    sheet(text, first, here.column, hit, sections, out);
+    block_object(text, first, here.column, hit, sections, out);
 }
 
 /// True where `before` ends in `kind:`, quoted or not.
@@ -74,7 +74,8 @@ fn kind_before(before: &[u8]) -> bool {
             .is_none_or(|byte| !byte.is_ascii_alphanumeric())
 }
 
-fn section(text: &[u8], member: &Member) -> bool {
+/// True for the members of a Secret that hold its values.
+fn has_values(text: &[u8], member: &Member) -> bool {
     matches!(&text[member.key.0..member.key.1], b"data" | b"stringData")
 }
 
@@ -99,8 +100,8 @@ fn top(text: &[u8], start: usize, here: &Entry, last: usize) -> usize {
     first
 }
 
-/// Masks the values of the object that begins at line `first`; `hit` is the place of its kind.
-fn sheet(
+/// Masks the values of the object in block YAML whose first line begins at `first` and whose kind stands at `hit`.
+fn block_object(
     text: &[u8],
     first: usize,
     column: usize,
@@ -144,11 +145,11 @@ fn sheet(
         if !deeper {
             close(inside.take(), sections);
             literal = None;
-            let Some(member) = entry.member.filter(|member| section(text, member)) else {
+            let Some(member) = entry.member.filter(|member| has_values(text, member)) else {
                 continue;
             };
             if text.get(member.value.0) == Some(&b'{') {
-                object(text, member.value.0 + 1, out);
+                flow_object(text, member.value.0 + 1, out);
             } else if member.value.0 == member.value.1 {
                 inside = Some((past + 1, past));
             }
@@ -179,7 +180,7 @@ fn sheet(
 }
 
 /// True for keys of a Secret whose value is no secret: they say where and who, as `host` and `username` do.
-pub(in crate::redact) fn plain(key: &[u8]) -> bool {
+pub(in crate::redact) fn plain_key(key: &[u8]) -> bool {
     [
         "username",
         "user",
@@ -198,12 +199,13 @@ pub(in crate::redact) fn plain(key: &[u8]) -> bool {
 
 fn member(text: &[u8], member: &Member, out: &mut Vec<Span>) {
     let (from, to) = member.value;
-    if to - from > 32 || !plain(&text[member.key.0..member.key.1]) {
+    if to - from > 32 || !plain_key(&text[member.key.0..member.key.1]) {
         mask(text, from, to, out);
     }
 }
 
-fn object(text: &[u8], open: usize, out: &mut Vec<Span>) {
+/// Masks the values of the object in JSON or flow YAML whose members begin at `open`.
+fn flow_object(text: &[u8], open: usize, out: &mut Vec<Span>) {
     let (members, _) = members::inside(text, open, REACH);
     for own in members.iter().filter(|member| member.open.is_none()) {
         member(text, own, out);

@@ -7,7 +7,7 @@ use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::pairs::separator::skip_space;
 use crate::redact::places::known_places::{line_end, skip_blanks, word_end};
 use crate::redact::span::Span;
-use crate::redact::words::prose::phrase;
+use crate::redact::words::prose::strong_password;
 use crate::redact::words::value::{placeholder, random, words_only};
 
 fn password(text: &[u8], start: usize, end: usize) -> Option<Span> {
@@ -20,9 +20,10 @@ fn password(text: &[u8], start: usize, end: usize) -> Option<Span> {
 }
 
 /// True for a word that is more than a plain word or a path.
-pub(in crate::redact) fn told(found: &[u8]) -> bool {
+pub(in crate::redact) fn likely_password(found: &[u8]) -> bool {
     let digit = found.iter().any(u8::is_ascii_digit);
-    phrase(found) || (found.len() >= 6 && !found.contains(&b'/') && (digit || !words_only(found)))
+    strong_password(found)
+        || (found.len() >= 6 && !found.contains(&b'/') && (digit || !words_only(found)))
 }
 
 /// A line of Postfix's `sasl_passwd` (postconf, `smtp_sasl_password_maps`).
@@ -182,7 +183,7 @@ pub(in crate::redact) fn flag(text: &[u8], hit: usize, hit_end: usize) -> Option
     let from = hit_end + usize::from(matches!(text.get(hit_end), Some(b'"' | b'\'')));
     let to = word_end(text, from, text.len().min(from + 256));
     let found = &text[from..to];
-    (user && phrase(found) && !placeholder(found)).then_some(Span {
+    (user && strong_password(found) && !placeholder(found)).then_some(Span {
         start: from,
         end: to,
         name: "password",
@@ -195,7 +196,7 @@ pub(in crate::redact) fn send(text: &[u8], hit_end: usize) -> Option<Span> {
     let close = memchr::memchr(b'"', window)?;
     let line = &window[..close];
     let found = line.strip_suffix(b"\\r").or(line.strip_suffix(b"\\n"))?;
-    (phrase(found) && !found.contains(&b' ')).then_some(Span {
+    (strong_password(found) && !found.contains(&b' ')).then_some(Span {
         start: hit_end,
         end: hit_end + found.len(),
         name: "password",
@@ -214,7 +215,7 @@ pub(in crate::redact) fn services(text: &[u8], hit_end: usize) -> Option<Span> {
         }
         let to = word_end(text, at, end);
         let word = &text[at..to];
-        if asked && told(word) && !word.contains(&b'@') {
+        if asked && likely_password(word) && !word.contains(&b'@') {
             best = Some((at, to));
         }
         asked |= [
@@ -245,8 +246,9 @@ pub(in crate::redact) fn ftp_user(text: &[u8], hit: usize) -> Option<Span> {
     let near = text[start.saturating_sub(256)..start].to_ascii_lowercase();
     let ftp = memchr::memmem::find(&near, b"ftp").is_some()
         || memchr::memmem::find(&near, b"open ").is_some();
-    let plain = words_only(last) && last.iter().all(u8::is_ascii_alphanumeric) && !phrase(last);
-    if words.next().is_some() || !ftp || !told(last) || plain {
+    let plain =
+        words_only(last) && last.iter().all(u8::is_ascii_alphanumeric) && !strong_password(last);
+    if words.next().is_some() || !ftp || !likely_password(last) || plain {
         return None;
     }
     let at = last.as_ptr() as usize - text.as_ptr() as usize;
@@ -315,7 +317,7 @@ pub(in crate::redact) fn nagios(text: &[u8], hit: usize, hit_end: usize) -> Opti
     }
     let end = line_end(text, sign);
     let found = text[sign + 2..end].trim_ascii();
-    (phrase(found) && !found.contains(&b' '))
+    (strong_password(found) && !found.contains(&b' '))
         .then(|| password(text, sign + 2, sign + 2 + found.len()))?
 }
 
@@ -332,7 +334,7 @@ pub(in crate::redact) fn exim(text: &[u8], hit: usize) -> Option<Span> {
             .iter()
             .all(|byte| byte.is_ascii_alphanumeric() || b"._-*@+".contains(byte))
     };
-    let fits = name(host) && name(user) && !user.is_empty() && told(found);
+    let fits = name(host) && name(user) && !user.is_empty() && likely_password(found);
     let spaced = found.iter().any(u8::is_ascii_whitespace);
     (fits && !spaced).then(|| password(text, end - found.len(), end))?
 }
@@ -401,6 +403,7 @@ pub(in crate::redact) fn sendline(text: &[u8], hit: usize, hit_end: usize) -> Op
     let asked = [&b"assword"[..], b"assphrase", b"asswd", b"ennwort"]
         .iter()
         .any(|word| memchr::memmem::find(&near, word).is_some());
-    let secret = asked && told(found) && !found.contains(&b' ') && !found.contains(&b'$');
+    let secret =
+        asked && likely_password(found) && !found.contains(&b' ') && !found.contains(&b'$');
     secret.then(|| password(text, at + 1, at + 1 + found.len()))?
 }

@@ -1,4 +1,5 @@
-//! Tables whose header names a secret: Markdown, drawn boxes, CSV, TSV, columns of blanks, HTML.
+//! Tables whose header names a secret: Markdown, `AsciiDoc`, drawn boxes, CSV, TSV, columns separated by blanks. `pairs::html`
+//! reads those of HTML.
 //!
 //! Tried where a telling word such as `password` stands in a line. The line is a header if one separator parts it into short
 //! names only. Then the cells in the secret's column are judged, down to the first line that is no row of the table.
@@ -7,8 +8,8 @@ use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::section::Section;
 use crate::redact::span::Span;
 use crate::redact::words::names::{Kind, kind};
-use crate::redact::words::prose::phrase;
-use crate::redact::words::value::{dated, mixed, placeholder, random, words_only};
+use crate::redact::words::prose::strong_password;
+use crate::redact::words::value::{dated, mixed_case, placeholder, random, words_only};
 
 /// A longer line is no row.
 const LINE: usize = 4096;
@@ -169,7 +170,7 @@ fn asciidoc(text: &[u8], start: usize) -> bool {
     line.trim_ascii() == b"|==="
 }
 
-/// True for a header that may stand without a rule below it.
+/// True for a header that needs no rule such as `|---|` below it.
 fn bare(text: &[u8], from: usize, end: usize, parted: Parted) -> bool {
     match parted {
         Parted::Bars => {
@@ -305,7 +306,6 @@ fn ruled(row: &[u8]) -> bool {
         let box_drawing = *first == 0xe2 && matches!(tail.first(), Some(0x94..=0x96));
         if box_drawing && tail.len() >= 2 {
             rest = &tail[2..];
-            // Rows have upright strokes too, but hold other characters beside them.
         } else if b"-=+|: \t~".contains(first) {
             rest = tail;
         } else {
@@ -438,9 +438,9 @@ fn secret(found: &[u8], column: &Column, parted: Parted) -> bool {
     let words = words_only(found);
     match column.kind {
         _ if dated(found) => false,
-        Kind::Token => (random(found, 8) && (digit || found.len() >= 14)) || phrase(found),
+        Kind::Token => (random(found, 8) && (digit || found.len() >= 14)) || strong_password(found),
         Kind::Password if !words => found.len() >= 6 || column.owned,
-        Kind::Password if parted == Parted::Blanks => digit && letter && mixed(found),
+        Kind::Password if parted == Parted::Blanks => digit && letter && mixed_case(found),
         Kind::Password => {
             (letter && digit && found.len() >= 6) || (column.owned && found.len() >= 6 && letter)
         }

@@ -5,7 +5,7 @@
 use crate::redact::layout::columns::{line, margin, next};
 use crate::redact::span::Span;
 use crate::redact::words::names::{Kind, kind};
-use crate::redact::words::prose::phrase;
+use crate::redact::words::prose::strong_password;
 use crate::redact::words::value::{placeholder, random, words_only};
 
 /// Commands that print a secret and nothing else: the program and the words that must all occur behind it. Source: the
@@ -134,7 +134,7 @@ const ASKS: &[&[u8]] = &[
     b"create",
 ];
 
-/// Tried at a telling word `hit`; `settled` is the end of the last line that was tried as a command.
+/// Tried at a telling word or at a command of [`PRINTS`]; `settled` is the end of the last line that was tried as a command.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> Option<Span> {
     if hit < *settled {
         return None;
@@ -156,10 +156,10 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
     let redis = session(line).is_some();
     let stop = |byte: &u8| byte.is_ascii_whitespace() || b"'\"|;{}()[]$,".contains(byte);
     let words = || command.split(stop).filter(|word| !word.is_empty());
-    let told = if sure {
+    let promise = if sure {
         Kind::Password
     } else {
-        let mut kinds = words().filter_map(|word| told(word.trim_ascii()));
+        let mut kinds = words().filter_map(|word| promised(word.trim_ascii()));
         let first = kinds.next()?;
         if kinds.any(|kind| kind == Kind::Password) {
             Kind::Password
@@ -182,10 +182,10 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
         return None;
     }
     let mut end = end;
-    for _ in 0..=usize::from(shown && told == Kind::Password) {
+    for _ in 0..=usize::from(shown && promise == Kind::Password) {
         let (start, stop) = next(text, end + usize::from(text.get(end) == Some(&b'\r')), 1024)?;
         end = stop;
-        if let Some(span) = answer(text, start, stop, told, titled) {
+        if let Some(span) = answer(text, start, stop, promise, titled) {
             return Some(span);
         }
     }
@@ -193,7 +193,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
 }
 
 /// What kind of secret the name of a file or of a requested item promises: `db_password` a password.
-fn told(word: &[u8]) -> Option<Kind> {
+fn promised(word: &[u8]) -> Option<Kind> {
     if word.ends_with(b".pgpass") {
         return None; // a file whose lines have a rule of their own
     }
@@ -208,7 +208,7 @@ fn told(word: &[u8]) -> Option<Kind> {
 }
 
 /// The secret on the line `start..end`, which must hold nothing else.
-fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Option<Span> {
+fn answer(text: &[u8], start: usize, end: usize, promise: Kind, titled: bool) -> Option<Span> {
     let from = start + margin(&text[start..end]);
     let found = text[from..end].trim_ascii();
     let quoted = found
@@ -223,14 +223,14 @@ fn answer(text: &[u8], start: usize, end: usize, told: Kind, titled: bool) -> Op
     {
         return None;
     }
-    let secret = match told {
+    let secret = match promise {
         _ if titled => {
             random(found, 20)
                 && found
                     .iter()
                     .all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte))
         }
-        Kind::Password => phrase(found) || random(found, 8),
+        Kind::Password => strong_password(found) || random(found, 8),
         Kind::Token => random(found, 12) && found.iter().any(u8::is_ascii_digit),
     };
     let begin = from

@@ -1,6 +1,6 @@
 //! Characters that act on a terminal or a reader, or show nothing.
 
-/// Whether `c` is made visible, wherever the characters around it do not need it.
+/// Whether `c` is made visible, unless it shapes the characters beside it.
 pub fn acts(c: char) -> bool {
     hidden(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
 }

@@ -18,7 +18,7 @@ use once_cell::sync::Lazy;
 
 use super::lookalike::{fence, fold, opens, shows_nothing, skeleton};
 
-/// The programs that have a header: the programs of `cj/gate-programs`, and `forge`, which is planned.
+/// The programs that have a header: the programs of `cj/gate-programs`, and `forge`, a name kept for a later program.
 const PROGRAMS: [&str; 3] = ["gh", "net", "forge"];
 /// The names of gptel's own blocks.
 const BLOCKS: [&str; 2] = ["tool", "reasoning"];
@@ -163,7 +163,8 @@ fn numbered(rest: &str) -> Option<(usize, bool)> {
     }
 }
 
-/// Whether `rest`, the text behind a bracket, begins with a program's name and a blank.
+/// Whether `rest`, the text behind a bracket, begins a header: a program's name and a blank. Behind a mark a link is none; behind a
+/// number, only a text with a header's words is one.
 fn header(rest: &str, before: Before) -> bool {
     let mut name = String::new();
     let mut end = None;
@@ -189,8 +190,8 @@ fn header(rest: &str, before: Before) -> bool {
     };
     match before {
         Before::Blank => true,
-        Before::Mark => !link(rest) || has_headers_words(&rest[end..]),
-        Before::Number => has_headers_words(&rest[end..]),
+        Before::Mark => !link(rest) || has_header_words(&rest[end..]),
+        Before::Number => has_header_words(&rest[end..]),
     }
 }
 
@@ -201,7 +202,7 @@ fn link(rest: &str) -> bool {
 }
 
 /// Whether a class and a status follow each other, as `read ok` does in a header.
-fn has_headers_words(rest: &str) -> bool {
+fn has_header_words(rest: &str) -> bool {
     let rest: String = rest.chars().take(FAR).collect();
     let words: Vec<String> = rest.split_whitespace().map(skeleton).collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();

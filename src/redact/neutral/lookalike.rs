@@ -22,14 +22,14 @@ pub fn shows_nothing(c: char) -> bool {
 /// Appends the skeleton of `c` to `out`.
 pub fn fold(c: char, out: &mut String) {
     if c.is_ascii() {
-        out.push(same(c.to_ascii_lowercase()));
+        out.push(merged(c.to_ascii_lowercase()));
         return;
     }
     if shows_nothing(c) {
         return;
     }
     if let Some(plain) = boxed(c) {
-        out.push(same(plain));
+        out.push(merged(plain));
         return;
     }
     // A capital and its small letter can look like different letters: Cherokee capitals look like Latin capitals.
@@ -37,7 +37,7 @@ pub fn fold(c: char, out: &mut String) {
         .or_else(|| c.to_lowercase().find_map(plain))
         .or_else(|| c.to_uppercase().find_map(plain));
     match found {
-        Some(found) => out.extend(found.chars().map(same)),
+        Some(found) => out.extend(found.chars().map(merged)),
         None => out.push(c),
     }
 }
@@ -68,7 +68,7 @@ fn plain(c: char) -> Option<String> {
 }
 
 /// One letter for each group that only the font tells apart: `l` for `i`, `1`; `o` for `0`.
-const fn same(c: char) -> char {
+const fn merged(c: char) -> char {
     match c {
         'i' | '1' => 'l',
         '0' => 'o',

@@ -8,7 +8,7 @@
 //! | C1 controls, invisible and bidirectional characters, tags, variation selectors | `<U+202E>` | the character of that number |
 //! | a byte that is not UTF-8 (of [`of_bytes`]) | `<0x9B>` | that byte |
 //! | the colon of `Local Variables:` | `<U+003A>` | the same |
-//! | the start of a line that only we or the client may write | `\| ` before it | take it away |
+//! | the start of a line that only cj-gate or the chat client may write | `\| ` before it | take it away |
 //!
 //! Line feed and tab stay, and a carriage return before a line feed. So each form stands for one character, and the original can be
 //! read back, unless the original itself held such a form in plain letters: that form stays, since neutralising twice must equal

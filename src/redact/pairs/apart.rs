@@ -1,7 +1,7 @@
 //! A name and its value in members of their own: `{"value": "x", "name": "DB_PASSWORD"}`, Kubernetes' `env`, GitHub's
 //! variables, `<add key="ApiToken" value="x"/>`; and values that another member makes secret, as `"kty"` does in a JSON Web Key.
 
-use super::assign;
+use super::judge::bounded_secret;
 use super::separator::skip_space;
 use crate::redact::layout::columns::{line, next};
 use crate::redact::layout::members::{self, Member};
@@ -61,7 +61,7 @@ fn is(word: &[u8], list: &[&str]) -> bool {
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Tried at a telling word: the value beside it, where that word is the name in a pair.
+/// Tried at a telling word: the value of the pair whose name the word is.
 pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option<Span> {
     let byte = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     let mut start = hit;
@@ -73,7 +73,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         end += 1;
     }
     let name = &text[start..end];
-    // A cheap test that most words fail: the name is a member's value, or an object follows it.
+    // Most words fail this cheap test: the name must be the value of a member, or an object must follow the name.
     let before = text[..start].last().copied().unwrap_or(b' ');
     let after = text.get(end).copied().unwrap_or(b' ');
     if !b"\"'>: =".contains(&before) || !b"\"'<\n\r,} ".contains(&after) {
@@ -83,13 +83,13 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         return None;
     }
     let kind = kind(name.rsplit(|byte| *byte == b'/').next().unwrap_or(name))?;
-    let (from, to) = beside(text, start, end, kind)
+    let (from, to) = beside(text, start, end)
         .or_else(|| attribute(text, start, end))
         .or_else(|| element(text, start, end))
         .or_else(|| part(text, start, end))
-        .or_else(|| counted(text, start, end))?;
+        .or_else(|| redis_reply(text, start, end))?;
     let found = &text[from..to];
-    assign::telling(found, kind).then_some(Span {
+    bounded_secret(found, kind).then_some(Span {
         start: from,
         end: to,
         name: match kind {
@@ -100,7 +100,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
 }
 
 /// The value in the object whose member has the name `start..end` as its value, or in the object that follows the name.
-fn beside(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<(usize, usize)> {
+fn beside(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let before = text[..start].trim_ascii_end();
     let before = before
         .strip_suffix(b"\"")
@@ -141,7 +141,6 @@ fn beside(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<(usize, u
         (open, object)
     };
     let block = after == Some(b'"') && object;
-    let _ = kind;
     if !block {
         return None;
     }
@@ -190,7 +189,7 @@ fn attribute(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 }
 
 /// `1) "requirepass"` and on the next line `2) "x"`: a reply of Redis, as redis-cli numbers it.
-fn counted(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+fn redis_reply(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let number = |line: &[u8]| {
         let open = memchr::memchr(b'"', line)?;
         let head = line[..open].trim_ascii();

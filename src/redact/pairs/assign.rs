@@ -1,19 +1,17 @@
 //! Values under a name that says "secret": `password=…`, JSON, YAML, XML, .env, .netrc, code.
 //!
 //! Tried at every key word that the automaton finds. The key word is widened to the whole name, and the name is judged by its
-//! last telling word. Then the value is read as its surroundings write it, and judged too: `token = next_token()` and
-//! `"password": null` are no secrets.
+//! last telling word. Then the value is read as its surroundings write it; `judge` says whether the value is a secret.
 
+use super::judge::{Style, passphrase, secret};
 use super::separator::{VALUE, begins_line, begins_row, separator, skip_blanks, unquoted_end};
 use crate::redact::span::Span;
-use crate::redact::words::code::{call, constant, expression, fingerprint, looks_like_code, path};
-use crate::redact::words::names::{Kind, chance, kind, refers, weak};
-use crate::redact::words::prose::phrase;
-use crate::redact::words::value::{
-    closing, dated, mixed, placeholder, random, resource, words_only,
-};
+use crate::redact::words::code::fingerprint;
+use crate::redact::words::names::{Kind, kind, plausible, refers, weak};
+use crate::redact::words::prose::strong_password;
+use crate::redact::words::value::{closing, placeholder, random, resource};
 
-/// Words at which this rule is tried, in lower case.
+/// Words at which this rule is tried, in lower case. The automaton ignores the case of ASCII letters only, so `Пароль` has a row.
 pub(in crate::redact) const KEYS: &[&str] = &[
     "pass",
     "pwd",
@@ -81,27 +79,11 @@ fn name_byte(byte: u8) -> bool {
 /// The rule's memory between two hits in one text: without it, long runs of key words would take quadratic time.
 #[derive(Default)]
 pub(in crate::redact) struct Memory {
+    /// The end of the last name that was tried.
     name_end: usize,
-    /// Where the last unquoted value over 256 bytes ends that was no secret: no value that begins before is one.
+    /// The end of the last value without quotes over 256 bytes that was no secret: no value without quotes that begins before
+    /// this offset is tried.
     words_until: usize,
-}
-
-/// How a value is written, which decides how strictly it is judged.
-#[derive(Clone, Copy)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four independent observations, each judged alone"
-)]
-struct Style {
-    quoted: bool,
-    /// The value reaches the end of its line, and the name begins the line.
-    line: bool,
-    /// `NAME=value` as in an environment.
-    env: bool,
-    /// The separator is weak, as the blank behind `--flag`: prose has it too.
-    flag: bool,
-    /// The name is `PASS`, which is also the result of a test.
-    test: bool,
 }
 
 /// Tries the rule at the key word `hit..hit_end` of `text`.
@@ -148,14 +130,14 @@ pub(in crate::redact) fn find(
     if text.get(end) == Some(&b',') && !flag {
         return cell(text, start, end, kind);
     }
-    let (at, strict) = separator(text, start, end, flag, kind)?;
+    let (at, weak_separator) = separator(text, start, end, flag, kind)?;
     let name = Name {
         start,
         end,
         word: name,
         kind,
     };
-    value(text, &name, at, strict, memory)
+    value(text, &name, at, weak_separator, memory)
 }
 
 /// The value in the cell behind the name `start..end`, in a row of CSV: `SMTP_PASS,value,staging`.
@@ -169,7 +151,7 @@ fn cell(text: &[u8], start: usize, end: usize, kind: Kind) -> Option<Span> {
     let window = &text[from..text.len().min(from + 256)];
     let len = memchr::memchr3(b',', b'\n', b'\r', window).unwrap_or(window.len());
     let found = &window[..len];
-    let drawn = phrase(found) && !found.contains(&b' ') && !placeholder(found);
+    let drawn = strong_password(found) && !found.contains(&b' ') && !placeholder(found);
     drawn.then_some(Span {
         start: from,
         end: from + len,
@@ -258,7 +240,7 @@ fn value(
     text: &[u8],
     name: &Name<'_>,
     at: usize,
-    strict: bool,
+    weak_separator: bool,
     memory: &mut Memory,
 ) -> Option<Span> {
     let (start, kind) = (name.start, name.kind);
@@ -268,7 +250,7 @@ fn value(
         quoted: false,
         line: false,
         env: (text[..start].ends_with(b"ENV ") || assigned) && name.word.iter().all(variable),
-        flag: strict,
+        weak: weak_separator,
         test: name.word == b"PASS",
     };
     let (from, to) = extent(text, start, at, &mut style, memory)?;
@@ -277,8 +259,9 @@ fn value(
     if says_otherwise(text, name, found, to, style.env) {
         return None;
     }
-    let spoken = kind == Kind::Password && style.quoted && spoken(found, name.word, style.env);
-    if spoken || secret(found, kind, style, strict) {
+    let several_words =
+        kind == Kind::Password && style.quoted && passphrase(found, name.word, style.env);
+    if several_words || secret(found, kind, style) {
         let name = match kind {
             Kind::Password => "password",
             Kind::Token => "secret",
@@ -391,11 +374,11 @@ fn says_otherwise(text: &[u8], name: &Name<'_>, found: &[u8], to: usize, env: bo
     if directory && found.starts_with(b"/") {
         return true; // the shell's working directory
     }
-    if !chance(word, found) {
+    if !plausible(word, found) {
         return true;
     }
     let password = name.kind == Kind::Password;
-    if weak(word) && !random(found, 12) && !(password && phrase(found)) {
+    if weak(word) && !random(found, 12) && !(password && strong_password(found)) {
         return true;
     }
     let Some(last) = found.last() else {
@@ -421,193 +404,4 @@ fn form(found: &[u8]) -> bool {
 /// True for a value in braces, as ODBC writes it: `UID=u;PWD={value};`.
 fn braced(text: &[u8], start: usize, from: usize) -> bool {
     text[from..].starts_with(b"{") && text[..start].ends_with(b";")
-}
-
-/// Whether `found` is a secret of kind `kind`, judged as a value whose borders are as clear as those of quotes.
-pub(in crate::redact) fn telling(found: &[u8], kind: Kind) -> bool {
-    let style = Style {
-        quoted: true,
-        line: true,
-        env: false,
-        flag: false,
-        test: false,
-    };
-    secret(found, kind, style, false)
-}
-
-/// Words that a message about a password has, and a password of several words has not.
-const MESSAGE: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "your",
-    "my",
-    "is",
-    "are",
-    "for",
-    "to",
-    "of",
-    "in",
-    "on",
-    "at",
-    "or",
-    "and",
-    "not",
-    "no",
-    "must",
-    "be",
-    "enter",
-    "please",
-    "type",
-    "new",
-    "old",
-    "confirm",
-    "repeat",
-    "forgot",
-    "reset",
-    "change",
-    "password",
-    "passwords",
-    "passphrase",
-    "minimum",
-    "maximum",
-    "characters",
-    "character",
-    "least",
-    "required",
-    "invalid",
-    "incorrect",
-    "wrong",
-    "with",
-    "this",
-    "that",
-    "it",
-    "you",
-    "if",
-    "use",
-    "from",
-    "by",
-    "can",
-    "should",
-    "will",
-    "has",
-    "have",
-    "was",
-    "were",
-    "string",
-    "same",
-    "as",
-    "account",
-    "user",
-    "set",
-    "show",
-    "hide",
-    "days",
-    "hours",
-    "key",
-    "secret",
-    "token",
-    "example",
-    "some",
-    "any",
-    "all",
-];
-
-/// True for a password of several words: `orbit magnet sunset zebra 87`.
-fn spoken(found: &[u8], name: &[u8], env: bool) -> bool {
-    if !found.contains(&b' ') || !(12..=80).contains(&found.len()) {
-        return false;
-    }
-    let mut words = 0;
-    for word in found.split(|byte| *byte == b' ') {
-        let fits = (1..=16).contains(&word.len())
-            && word
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"!@#^*?+_.-".contains(byte));
-        if !fits
-            || MESSAGE
-                .iter()
-                .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-        {
-            return false;
-        }
-        words += 1;
-    }
-    let lower = found
-        .iter()
-        .all(|byte| byte.is_ascii_lowercase() || *byte == b' ');
-    let phrase = name.len() >= 6 && name[name.len() - 6..].eq_ignore_ascii_case(b"phrase");
-    let digits = found.iter().any(u8::is_ascii_digit);
-    (3..=12).contains(&words) && (digits || (words >= 4 && lower && (phrase || env)))
-}
-
-/// True for `Walnut.Meadow29`, as password managers make them: words with a capital each, joined by points, and a number at
-/// the end.
-fn dotted(found: &[u8]) -> bool {
-    let plain = found
-        .iter()
-        .all(|byte| byte.is_ascii_alphanumeric() || b".!#?*+".contains(byte));
-    let number = found
-        .iter()
-        .rev()
-        .skip_while(|byte| !byte.is_ascii_alphanumeric())
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let word = |piece: &[u8]| {
-        piece
-            .first()
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() && !byte.is_ascii_lowercase())
-            && !piece[1..].iter().any(u8::is_ascii_uppercase)
-    };
-    plain && number >= 2 && phrase(found) && found.split(|byte| *byte == b'.').all(word)
-}
-
-/// Whether the value `found` is a secret of kind `kind`; `strict` where a weak separator stands before it.
-fn secret(found: &[u8], kind: Kind, style: Style, strict: bool) -> bool {
-    if found.len() < 4
-        || placeholder(found)
-        || dated(found)
-        || found.windows(3).any(|three| three == b"://")
-    {
-        return false;
-    }
-    if found
-        .iter()
-        .any(|byte| byte.is_ascii_whitespace() || *byte >= 0x80)
-    {
-        return false; // prose; a token in it is found by its own rule
-    }
-    if !style.quoted && (constant(found) || expression(found)) {
-        return false;
-    }
-    if !style.quoted && !style.env && (call(found) || path(found)) {
-        return false;
-    }
-    let words = words_only(found);
-    if words && looks_like_code(found) && !(kind == Kind::Password && dotted(found)) {
-        return false;
-    }
-    let letter = found.iter().any(u8::is_ascii_alphabetic);
-    let digit = found.iter().any(u8::is_ascii_digit);
-    let mark = found.iter().any(|byte| b"!@#$%^&*?~+".contains(byte));
-    let many_digits = found.iter().filter(|byte| byte.is_ascii_digit()).count() >= 3;
-    if style.env {
-        let name_like = words && found.len() < 6;
-        return !name_like;
-    }
-    match kind {
-        Kind::Password if !words => {
-            found.len() >= 6 && (style.quoted || !strict || digit || mark || mixed(found))
-        }
-        Kind::Password if !style.test && phrase(found) => true,
-        Kind::Password if mark && digit && letter && mixed(found) => found.len() >= 8,
-        Kind::Password if mark && letter && many_digits && !strict => found.len() >= 10,
-        Kind::Password if strict => false,
-        Kind::Password => {
-            found.len() >= 6 && (style.quoted || style.line) && ((letter && digit) || mark)
-        }
-        Kind::Token => {
-            random(found, if style.flag { 12 } else { 8 }) && (digit || found.len() >= 14)
-        }
-    }
 }

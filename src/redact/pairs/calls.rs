@@ -1,9 +1,9 @@
 //! Calls in code that take a password by its place among the arguments: `new mysqli(host, user, password)`.
 
-use super::assign::telling;
+use super::judge::bounded_secret;
 use crate::redact::span::Span;
 use crate::redact::words::names::kind;
-use crate::redact::words::prose::phrase;
+use crate::redact::words::prose::strong_password;
 use crate::redact::words::value::{placeholder, random};
 
 /// The call, as it is written in `known_places`, and the number of the argument that is the password, counted from 0.
@@ -63,7 +63,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
     let secret = if alone {
         random(found, 24)
     } else {
-        found.len() >= 6 && (phrase(found) || random(found, 6))
+        found.len() >= 6 && (strong_password(found) || random(found, 6))
     };
     (secret && !placeholder(found) && !found.iter().any(u8::is_ascii_whitespace)).then_some(Span {
         start,
@@ -104,7 +104,7 @@ pub(in crate::redact) fn insert(text: &[u8], hit_end: usize, out: &mut Vec<Span>
         let values = strings(text, at + 1);
         for (nth, kind) in &columns {
             if let Some(Some((start, end))) = values.get(*nth).copied()
-                && telling(&text[start..end], *kind)
+                && bounded_secret(&text[start..end], *kind)
             {
                 out.push(Span {
                     start,

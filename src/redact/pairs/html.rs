@@ -1,6 +1,6 @@
 //! Tables of HTML whose header names a secret: the cells of that column.
 
-use super::assign::telling;
+use super::judge::bounded_secret;
 use crate::redact::span::Span;
 use crate::redact::words::names::kind;
 
@@ -37,7 +37,7 @@ pub(in crate::redact) fn find(
         let from = at + next + 3;
         let stop = memchr::memmem::find(&text[from..end], b"<tr").map_or(end, |next| from + next);
         if let Some(&(start, to)) = cells(text, from, stop).get(nth)
-            && telling(&text[start..to], kind)
+            && bounded_secret(&text[start..to], kind)
         {
             out.push(Span {
                 start,

@@ -4,4 +4,5 @@ pub(super) mod apart;
 pub(super) mod assign;
 pub(super) mod calls;
 pub(super) mod html;
+pub(super) mod judge;
 pub(super) mod separator;

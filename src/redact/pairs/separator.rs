@@ -13,7 +13,8 @@ pub(in crate::redact) fn blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Where the value begins behind the name `start..end`; true where the separator is weak, as a blank is: prose has it too.
+/// Where the value begins behind the name `start..end`; true where the separator is weak, as `is` and a comma are: prose has them
+/// too.
 pub(in crate::redact) fn separator(
     text: &[u8],
     start: usize,
@@ -171,7 +172,8 @@ fn in_columns(text: &[u8], end: usize, spaced: usize) -> bool {
     spaced > end + 1 || (spaced == end + 1 && text[end] == b'\t')
 }
 
-/// In a row of gh's lists, `NAME`, a tab and the value, or in columns of blanks: the value is the whole cell.
+/// Where the value begins in a row of gh's lists (`NAME`, a tab and the value) or in columns separated by blanks, if its cell
+/// holds one word.
 fn row(text: &[u8], end: usize, spaced: usize) -> Option<usize> {
     let cell = &text[spaced..line_stop(text, spaced)];
     if spaced == end + 1 {
@@ -212,11 +214,11 @@ fn word_behind(
     if kind == Kind::Password && netrc(text, start) {
         return Some((spaced, false));
     }
-    let redis = [&b"requirepass"[..], b"masterauth", b"bindpw", b"rootpw"]
+    let setting_name = [&b"requirepass"[..], b"masterauth", b"bindpw", b"rootpw"]
         .iter()
         .any(|name| text[start..end].eq_ignore_ascii_case(name));
-    let redis = redis || (&text[start..end] == b"AUTH" && begins_line(text, start));
-    if redis || setting(text, start) {
+    let auth = &text[start..end] == b"AUTH" && begins_line(text, start);
+    if setting_name || auth || setting(text, start) {
         return Some((spaced, false));
     }
     let is = text[spaced..]

@@ -6,7 +6,7 @@ use super::known_places::{WINDOW, line_end, sentinel, skip_blanks, word_end};
 use crate::redact::pairs::separator::{skip_space, value_word};
 use crate::redact::span::Span;
 use crate::redact::words::names;
-use crate::redact::words::value::{closing, named, placeholder, random, words_only};
+use crate::redact::words::value::{closing, placeholder, random, secret_name, words_only};
 
 /// Where the value of a header begins, behind the closing quote of the name, the separator and opening quotes; and how the
 /// value ends.
@@ -152,7 +152,7 @@ pub(in crate::redact) fn authorization(text: &[u8], hit: usize, hit_end: usize) 
         to
     };
     let found = text[next..to].trim_ascii_end();
-    if found.is_empty() || placeholder(found) || named(found) {
+    if found.is_empty() || placeholder(found) || secret_name(found) {
         return None;
     }
     if !simple && (words_only(found) || found.starts_with(b"=")) {

@@ -62,7 +62,7 @@ pub(in crate::redact) enum KnownPlace {
     Device,
     /// `/msg NickServ IDENTIFY password`.
     Services,
-    /// `user NAME PASSWORD`, as an FTP client is fed it.
+    /// `user NAME PASSWORD`, a line of input for an FTP client.
     FtpUser,
     /// A heading over lines of `"user" "password"`.
     Userlist,
@@ -80,7 +80,7 @@ pub(in crate::redact) enum KnownPlace {
     Sendline,
     /// `user:password@tcp(host:3306)/db`, a data source without a scheme.
     Dsn,
-    /// A command that prints a secret without a telling word: `openssl rand 32`.
+    /// A command without a telling word that prints a secret: `openssl rand 32`.
     Printed,
     /// A secret under an innocent name, as Terraform's state keeps the `result` of a `random_password`.
     Kept,
@@ -334,7 +334,7 @@ pub(in crate::redact) const PLACES: &[(&str, KnownPlace)] = &[
     ("encrypt", KnownPlace::Holder),
 ];
 
-/// A line is read no further than this many bytes to either side.
+/// A value is read no further than this many bytes.
 pub(in crate::redact) const WINDOW: usize = 4096;
 
 pub(in crate::redact) fn line_end(text: &[u8], at: usize) -> usize {
@@ -354,7 +354,8 @@ pub(in crate::redact) fn word_end(text: &[u8], at: usize, end: usize) -> usize {
     at + text[at..end].iter().position(stop).unwrap_or(end - at)
 }
 
-/// Capitals and digits joined by underscores, 12 characters or more: the form of a canary planted in a secret's place.
+/// True for 12 or more capitals, digits and underscores, such as `CANARY_TOKEN_7`: testers plant such a word in place of a secret,
+/// and [`words_only`] takes it for a name.
 pub(in crate::redact) fn sentinel(word: &[u8]) -> bool {
     word.len() >= 12
         && word.contains(&b'_')

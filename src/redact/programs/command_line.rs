@@ -6,7 +6,7 @@ use crate::redact::lines::kubernetes;
 use crate::redact::mark::MARK_OPEN;
 use crate::redact::places::known_places::{line_end, skip_blanks};
 use crate::redact::span::Span;
-use crate::redact::words::prose::phrase;
+use crate::redact::words::prose::strong_password;
 use crate::redact::words::value::{placeholder, random, words_only};
 
 /// Switches of curl that may stand before `-u` in one word (curl 8, man page).
@@ -98,7 +98,7 @@ impl Line<'_> {
         }
     }
 
-    /// Reads the flag at the start of word `nth`: the flag has `len` bytes, `rest` is the word behind it.
+    /// Reads the flag at the start of word `nth`: the flag has `len` bytes, `rest` is what follows it in the word.
     fn flag(&mut self, nth: usize, len: usize, rest: &[u8], takes: &Takes) {
         let (start, end) = self.words[nth];
         let next = self.words.get(nth + 1).copied();
@@ -157,7 +157,7 @@ impl Line<'_> {
             return;
         };
         let at = from + len;
-        if separator == b'=' && kubernetes::plain(&text[from..at]) {
+        if separator == b'=' && kubernetes::plain_key(&text[from..at]) {
             return;
         }
         // user,'x': the quote belongs to the shell.
@@ -186,11 +186,11 @@ fn numbered(text: &[u8], words: &[(usize, usize)], flags: &[(&str, Takes)]) -> V
             Takes::Nth(nth) => words.iter().filter(value).nth(*nth).copied(),
             _ => None,
         })
-        .filter(|(from, to)| told(&text[*from..*to]))
+        .filter(|(from, to)| no_plain_word(&text[*from..*to]))
         .collect()
 }
 
-/// The secret in the word behind the program, for programs that take one there (`Only`, `Share`, `Domain`, `Colon`, `Logon`).
+/// The secret in or behind the program's operand, for `Only`, `Share`, `Domain`, `Colon` and `Logon`.
 fn behind(
     text: &[u8],
     words: &[(usize, usize)],
@@ -203,8 +203,9 @@ fn behind(
         Takes::Share => {
             let share = word.starts_with(b"//") || word.starts_with(b"\\\\");
             let next = words.iter().skip_while(|(start, _)| *start != from).nth(1);
-            next.copied()
-                .filter(|(from, to)| share && !is_switch(text, *from) && told(&text[*from..*to]))
+            next.copied().filter(|(from, to)| {
+                share && !is_switch(text, *from) && no_plain_word(&text[*from..*to])
+            })
         }
         Takes::Domain => {
             let at = memchr::memrchr(b'@', word)?;
@@ -223,7 +224,8 @@ fn behind(
                 return next.copied().filter(|(from, _)| *from == to + 1);
             }
             let at = memchr::memrchr(b'@', word).unwrap_or(word.len());
-            (slash < at && told(&word[slash + 1..at])).then_some((from + slash + 1, from + at))
+            (slash < at && no_plain_word(&word[slash + 1..at]))
+                .then_some((from + slash + 1, from + at))
         }
         _ => None,
     })
@@ -234,8 +236,8 @@ fn is_switch(text: &[u8], from: usize) -> bool {
     text.get(from) == Some(&b'-')
 }
 
-/// True for a word that is no plain word: where a password is known by its position alone, prose may stand instead.
-fn told(word: &[u8]) -> bool {
+/// True for a word that prose does not have: where a password is known by its position alone, prose may stand instead.
+fn no_plain_word(word: &[u8]) -> bool {
     let digit = word.iter().any(u8::is_ascii_digit);
     !words_only(word) || digit || word.iter().any(|byte| b"!@#^&?~+".contains(byte))
 }
@@ -318,7 +320,7 @@ fn lines(text: &[u8], at: usize, last: impl Fn(&[u8]) -> bool) -> Vec<(usize, us
 pub(in crate::redact) fn piped(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) {
     for (start, end) in fed(text, hit, hit_end) {
         let found = &text[start..end];
-        let secret = phrase(found) || (found.len() >= 6 && !words_only(found));
+        let secret = strong_password(found) || (found.len() >= 6 && !words_only(found));
         if secret && !placeholder(found) && !found.iter().any(u8::is_ascii_whitespace) {
             out.push(Span {
                 start,
@@ -329,7 +331,7 @@ pub(in crate::redact) fn piped(text: &[u8], hit: usize, hit_end: usize, out: &mu
     }
 }
 
-/// `user:password` on each line or in each word, as `chpasswd` reads them; and cloud-init's list under `chpasswd:`.
+/// The passwords in the lines `user:password` that are fed to `chpasswd`, and in cloud-init's list under `chpasswd:`.
 pub(in crate::redact) fn chpasswd(text: &[u8], hit: usize, hit_end: usize, out: &mut Vec<Span>) {
     let mut all = fed(text, hit, hit_end);
     if text.get(hit_end) == Some(&b':') {
@@ -372,7 +374,7 @@ pub(in crate::redact) fn chpasswd(text: &[u8], hit: usize, hit_end: usize, out: 
                         name: "password",
                     });
                 }
-            } else if !found.is_empty() && phrase(found) {
+            } else if !found.is_empty() && strong_password(found) {
                 out.push(Span {
                     start: from,
                     end: stop,

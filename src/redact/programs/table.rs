@@ -2,25 +2,27 @@
 //!
 //! Sources: the manual of each program. `command_line` reads the rows; a new program is a new row.
 
-/// Where a program takes its password: in the word behind a flag, attached to the flag, behind the colon or percent sign of
-/// `user:password`, or at a position behind the program.
+/// Where a program takes its password. The first word behind the program that is no switch is called its operand.
 pub(in crate::redact) enum Takes {
     /// The word behind the flag, or behind a word such as `password`.
     Next,
+    /// The rest of the flag's own word: `-pPASSWORD`.
     Attached,
+    /// What stands behind this separator in the flag's value: `-u user:PASSWORD`.
     Pair(u8),
+    /// What stands behind this prefix in the flag's value: `-passin pass:PASSWORD`.
     Starts(&'static str),
-    /// `user:password`, the word behind the program.
+    /// What stands behind the colon of the operand: `user:PASSWORD`.
     Colon,
     /// The last word of the line.
     Last,
-    /// The word behind the program, if that word is neither a switch nor a plain word.
+    /// The operand, if it is not made of words.
     Only,
-    /// `user/password@place`, the word behind the program.
+    /// The password in an operand such as `user/password@place`.
     Logon,
-    /// `domain/user:password@place`, a word behind the program.
+    /// The password in an operand such as `domain/user:password@place`.
     Domain,
-    /// The word behind `//server/share`, where that is the first word behind the program.
+    /// The word behind the operand, if the operand is `//server/share`.
     Share,
     /// The word of this number behind the program, if it is no plain word; counted from 0, without switches.
     Nth(usize),
@@ -44,7 +46,8 @@ pub(in crate::redact) const WINDOWS: &[&str] = &[
     "ConvertTo-SecureString",
 ];
 
-/// Each program as its command line begins, and for each of its flags where the secret stands.
+/// For each program the words with which its command line begins, its flags, and where the secret of each flag stands. An empty
+/// flag stands for a secret that needs no flag.
 #[rustfmt::skip]
 pub(in crate::redact) const PROGRAMS: &[(&str, &[(&str, Takes)])] = &[
     ("curl", &[("-u", Takes::Pair(b':')), ("--user", Takes::Pair(b':')), ("-U", Takes::Pair(b':')), ("--proxy-user", Takes::Pair(b':')), ("--pass", Takes::Next), ("--proxy-pass", Takes::Next), ("-b", Takes::Next), ("--cookie", Takes::Next), ("--oauth2-bearer", Takes::Next), ("-E", Takes::Pair(b':')), ("--cert", Takes::Pair(b':'))]),

@@ -104,7 +104,7 @@ pub(in crate::redact) fn fingerprint(found: &[u8]) -> bool {
     [8, 16, 40].contains(&found.len()) && found.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// True for a form that only code has: a path through dots, a call, a type.
+/// True for a form that only code has: names joined by points, a call, a type, the path of a file.
 pub(in crate::redact) fn looks_like_code(found: &[u8]) -> bool {
     found.iter().any(|byte| b"()[]{}".contains(byte))
         || found.windows(2).any(|two| {

@@ -195,8 +195,8 @@ const TAILS: &[&str] = &[
     "ci",
 ];
 
-/// Ends of names that promise no secret although their last word does: cursors (`next_token`), vocabularies, public keys, the
-/// tokens of a lexer.
+/// Ends of names that promise no secret although their last word does: cursors (`next_token`), special tokens of a language model
+/// (`pad_token`), counts of tokens (`max_tokens`), public keys, a lexer's tokens (`end_token`).
 const INNOCENT: &[&str] = &[
     "nexttoken",
     "nextpagetoken",
@@ -288,7 +288,7 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
-    if chancy(&words, name) {
+    if ambiguous(&words, name) {
         return Some(Kind::Token);
     }
     if words[0] == "op" && words.len() > 1 && words[1] == "session" {
@@ -300,13 +300,13 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     (token || last == "auth" || last == "otp").then_some(Kind::Token)
 }
 
-/// True for a name that things without secrets have too: only a value that looks drawn at random counts.
+/// True for a name that stands before innocent values too, so that only a value that looks drawn at random counts.
 pub(in crate::redact) fn weak(name: &[u8]) -> bool {
-    let upper = |word: &[u8]| name.starts_with(word);
+    let begins = |word: &[u8]| name.starts_with(word);
     name.ends_with(b"_PAT")
-        || upper(b"BUNDLE_")
-        || upper(b"OP_SESSION")
-        || chancy(&words(name), name)
+        || begins(b"BUNDLE_")
+        || begins(b"OP_SESSION")
+        || ambiguous(&words(name), name)
 }
 
 /// Words before `KEY` that make it no secret: a public key (`GPG_KEY`), or a key that finds something (`CACHE_KEY`).
@@ -350,8 +350,8 @@ const OPEN_KEYS: &[&str] = &[
 ];
 
 /// True for `SECURE_AUTH_SALT`, `TUYA_KEY`: names in capitals that end in `SALT`, `PEPPER` or `KEY`, without the words of
-/// [`OPEN_KEYS`]. Things without secrets have such names too, so only a value that looks drawn at random counts.
-fn chancy(words: &[String], name: &[u8]) -> bool {
+/// [`OPEN_KEYS`]. Such names stand before innocent values too, so only a value that looks drawn at random counts.
+fn ambiguous(words: &[String], name: &[u8]) -> bool {
     let last = words.last().map_or("", String::as_str);
     ["salt", "pepper", "key"].contains(&last)
         && words.len() > 1
@@ -362,9 +362,9 @@ fn chancy(words: &[String], name: &[u8]) -> bool {
         && !(last == "key" && words.iter().any(|word| OPEN_KEYS.contains(&word.as_str())))
 }
 
-/// True unless `name` is a [`chancy`] one and `found` does not look drawn: 20 bytes or more, both cases, two digits, no path.
-pub(in crate::redact) fn chance(name: &[u8], found: &[u8]) -> bool {
-    !chancy(&words(name), name)
+/// False where `name` is [`ambiguous`] and `found` does not look drawn at random: 20 bytes or more, both cases, two digits, no path.
+pub(in crate::redact) fn plausible(name: &[u8], found: &[u8]) -> bool {
+    !ambiguous(&words(name), name)
         || (found.len() >= 20
             && found.iter().any(u8::is_ascii_uppercase)
             && found.iter().any(u8::is_ascii_lowercase)

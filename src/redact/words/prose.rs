@@ -4,7 +4,7 @@
 //! words with capitals and digits, as password managers join them.
 
 use super::names::{Kind, kind};
-use super::value::{mixed, placeholder, random, resource, words_only};
+use super::value::{mixed_case, placeholder, random, resource, words_only};
 use crate::redact::span::Span;
 
 /// How many bytes may stand between `password` and the word that tells the value: `password for the staging host is X`.
@@ -100,7 +100,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
         }
     }
     let kind = if text[hit..hit_end].is_ascii() {
-        named(text, start, end)?
+        named_kind(text, start, end)?
     } else {
         Kind::Password
     };
@@ -112,7 +112,7 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
     }
     behind(text, end, kind)
         .or_else(|| before(text, start, kind))
-        .or_else(|| asked(text, end, kind))
+        .or_else(|| answered(text, end, kind))
 }
 
 /// A secret alone on a line below the sentence that speaks of it: `Please use the following password to proceed:`, an empty line
@@ -141,7 +141,7 @@ fn below(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
         return None;
     }
     alone(text, from, |found| {
-        random(found, 12) && found.iter().all(u8::is_ascii_alphanumeric) || phrase(found)
+        random(found, 12) && found.iter().all(u8::is_ascii_alphanumeric) || strong_password(found)
     })
 }
 
@@ -181,7 +181,7 @@ fn labelled(text: &[u8], from: usize, kind: Kind) -> Option<Span> {
         window.len() >= label.len() && window[..label.len()].eq_ignore_ascii_case(label)
     })?;
     alone(text, from + label.len(), |found| match kind {
-        Kind::Password => random(found, 8) || phrase(found),
+        Kind::Password => random(found, 8) || strong_password(found),
         Kind::Token => random(found, 16) && found.iter().any(u8::is_ascii_digit),
     })
 }
@@ -206,7 +206,7 @@ const ANSWERS: &[&[u8]] = &[
 ];
 
 /// `what's the root pw of nas2?`, and on the next line `kim: Lantern-Quartz91`: the answer of the next person who writes.
-fn asked(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
+fn answered(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
     let window = &text[end..text.len().min(end + 160)];
     let stop = memchr::memchr(b'\n', window)?;
     memchr::memchr(b'?', &window[..stop])?;
@@ -233,12 +233,12 @@ fn asked(text: &[u8], end: usize, kind: Kind) -> Option<Span> {
             .take_while(|byte| b"`*\"'.".contains(byte))
             .count();
         let found = &line[..line.len() - close];
-        let told = match kind {
-            Kind::Password => phrase(found),
+        let secret = match kind {
+            Kind::Password => strong_password(found),
             Kind::Token => random(found, 16) && found.iter().any(u8::is_ascii_digit),
         };
         let url = memchr::memmem::find(found, b"://").is_some();
-        if told
+        if secret
             && !url
             && !placeholder(found)
             && !found.iter().any(|byte| *byte <= b' ' || *byte >= 0x80)
@@ -335,7 +335,7 @@ fn seed(text: &[u8], end: usize) -> Option<Span> {
 }
 
 /// The kind of secret that the word `start..end` names; `key` counts only behind a word such as `API`.
-fn named(text: &[u8], start: usize, end: usize) -> Option<Kind> {
+fn named_kind(text: &[u8], start: usize, end: usize) -> Option<Kind> {
     let word = &text[start..end];
     let single = kind(word);
     if single.is_some() {
@@ -492,8 +492,8 @@ fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) ->
     {
         return None;
     }
-    let told = match kind {
-        Kind::Password => phrase(found),
+    let secret = match kind {
+        Kind::Password => strong_password(found),
         Kind::Token => {
             let digest = found.len() == 40 || found.len() == 64;
             let of_code = [
@@ -512,7 +512,7 @@ fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) ->
                 && (found.len() >= 32 || !of_code)
         }
     };
-    told.then_some(Span {
+    secret.then_some(Span {
         start: at,
         end: at + found.len(),
         name: match kind {
@@ -522,17 +522,18 @@ fn judged(text: &[u8], mut at: usize, end: usize, kind: Kind, between: &[u8]) ->
     })
 }
 
-/// True for a word that looks like a password among other words: 9 bytes or more with both cases and two digits, or 8 bytes or
-/// more that are no words and have a digit, and a sign or both cases.
-pub(in crate::redact) fn phrase(found: &[u8]) -> bool {
+/// True for a word that prose cannot have, only a password: 9 bytes or more with both cases and two digits, or 8 bytes or more that
+/// are not made of words and have a digit, and a sign or both cases. At most 64 bytes, no hex number, no colon.
+pub(in crate::redact) fn strong_password(found: &[u8]) -> bool {
     let digits = found.iter().filter(|byte| byte.is_ascii_digit()).count();
     let sign = found.iter().any(|byte| b"!@#$%^&*?~+_".contains(byte));
     let lower = found
         .iter()
         .filter(|byte| byte.is_ascii_lowercase())
         .count();
-    let sure = mixed(found) && lower >= 3 && digits >= 2 && found.len() >= 9;
-    let drawn = !words_only(found) && found.len() >= 8 && digits >= 1 && (mixed(found) || sign);
+    let sure = mixed_case(found) && lower >= 3 && digits >= 2 && found.len() >= 9;
+    let drawn =
+        !words_only(found) && found.len() >= 8 && digits >= 1 && (mixed_case(found) || sign);
     let hex = found.iter().all(u8::is_ascii_hexdigit) || found.contains(&b':');
     (sure || drawn) && !hex && found.len() <= 64
 }

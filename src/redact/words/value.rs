@@ -1,7 +1,6 @@
 //! Judges a value by itself: whether it looks drawn at random, or is made of words, a placeholder or a pointer to a secret.
 //!
-//! Nothing here knows where the value stands; `assign`, `headers`, `rules` and others ask and decide. All functions work on
-//! ASCII letters and digits, in one pass over the value.
+//! Nothing here knows where the value stands; `assign`, `headers`, `scan` and others ask and decide.
 
 /// Words that stand in place of a value, in lower case.
 const NO_VALUE: &[&str] = &[
@@ -182,7 +181,7 @@ pub(in crate::redact) fn placeholder(text: &[u8]) -> bool {
     if bare.len() >= 16 && variety(tail) < 3 && !tail.contains(&b'=') {
         return true; // ghp_xxxxxxxxxxxx
     }
-    if bare.len() >= 16 && counted(bare) {
+    if bare.len() >= 16 && sequential(bare) {
         return true; // ghp_1234567890abcdefghij
     }
     if bare.len() < 20 && (bare.ends_with(b"...") || bare.ends_with("\u{2026}".as_bytes())) {
@@ -275,13 +274,13 @@ pub(in crate::redact) fn invented_inside(text: &[u8]) -> bool {
         .iter()
         .any(|word| piece.eq_ignore_ascii_case(word.as_bytes()))
             || (piece.len() >= if vendor { 3 } else { 4 } && variety(piece) == 1)
-            || (vendor && told_to_fill(piece));
+            || (vendor && asks_for_value(piece));
     }
     invented && first.len() <= 12 && first.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// True for words that ask for a token: `yourPersonalAccessToken`, `mySecretKey`, `TokenGoesHere`.
-fn told_to_fill(piece: &[u8]) -> bool {
+/// True for words that ask the reader to fill in a token: `yourPersonalAccessToken`, `mySecretKey`, `TokenGoesHere`.
+fn asks_for_value(piece: &[u8]) -> bool {
     let begins = |word: &&str| starts_with_ignore_case(piece, word);
     let ends = |word: &&str| {
         piece.len() >= word.len()
@@ -308,7 +307,7 @@ fn told_to_fill(piece: &[u8]) -> bool {
 }
 
 /// True for `ghp_1234567890abcdefghij`: at least 7 of 10 characters are the successor of the character before them.
-pub(in crate::redact) fn counted(text: &[u8]) -> bool {
+pub(in crate::redact) fn sequential(text: &[u8]) -> bool {
     let tail = &text[text.len().saturating_sub(32)..];
     let follows = tail
         .windows(2)
@@ -322,7 +321,7 @@ pub(in crate::redact) fn counted(text: &[u8]) -> bool {
 }
 
 /// True for `YOUR_TOKEN`, `GITHUB_TOKEN`, `API_KEY`: the name of a secret in place of the secret.
-pub(in crate::redact) fn named(text: &[u8]) -> bool {
+pub(in crate::redact) fn secret_name(text: &[u8]) -> bool {
     let name =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_-".contains(byte);
     text.iter().all(name)
@@ -480,7 +479,7 @@ pub(in crate::redact) fn dated(found: &[u8]) -> bool {
 }
 
 /// True where both cases occur.
-pub(in crate::redact) fn mixed(found: &[u8]) -> bool {
+pub(in crate::redact) fn mixed_case(found: &[u8]) -> bool {
     found.iter().any(u8::is_ascii_lowercase) && found.iter().any(u8::is_ascii_uppercase)
 }
 
