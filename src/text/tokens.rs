@@ -1,8 +1,8 @@
 //! Tokens: an estimate of how many tokens a text has for a model, without the model's vocabulary of 200,000 pieces.
 //!
 //! The text is split as `o200k_base` splits a text before it uses its vocabulary: words with the one character before them, up to
-//! three digits, runs of punctuation, white space.  A piece of ASCII is looked up in a table of fingerprints of the vocabulary; an
-//! unknown piece is split further into the longest known beginnings, and their number gives its cost.  In a word of another script
+//! three digits, runs of punctuation, white space.  A piece of ASCII is looked up in a hash table of fingerprints of the vocabulary; an
+//! unknown piece is split further into the longest known prefixes, and their number gives its cost.  In a word of another script
 //! each letter has a weight.
 //!
 //! `cargo run --release --manifest-path tools/tokens/Cargo.toml -- table` makes the table, `tokens.bin`, from the rows in ASCII or
@@ -11,21 +11,21 @@
 //! Source of the splitting: the pattern of `o200k_base` in tiktoken, which has
 //! `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?` for words.
 
-/// The fingerprints, two bytes each, little-endian; zero is an empty place.
+/// The fingerprints, two bytes each, little-endian; zero is an empty slot.
 static TABLE: &[u8] = include_bytes!("tokens.bin");
 
-/// The most bytes of a beginning that is looked up.  Longer pieces of the vocabulary are rulers and indentation.
+/// The most bytes of a prefix that is looked up.  Longer pieces of the vocabulary are indentation and runs of one sign (`-----`).
 pub const LONGEST: usize = 64;
 
 /// The cost of one token: costs are counted in 64ths of a token.
 const TOKEN: usize = 64;
 
-/// The cost of each further known beginning in an unknown piece, less than a token: the table lacks the rarer half of the vocabulary,
-/// so the real vocabulary needs fewer tokens for the piece than the table needs beginnings.
+/// The cost of each further known prefix in an unknown piece, less than a token: the table lacks the rarer half of the vocabulary,
+/// so the real vocabulary needs fewer tokens for the piece than the table needs prefixes.
 const FURTHER: usize = 40;
 
-/// The first character of each block of Unicode, the cost of one of its letters in 64ths of a token, and the block's script.  For a
-/// letter the last row counts that begins at or below it.
+/// The first character of each block of Unicode, the cost of one of its letters in 64ths of a token, and the block's script.  The
+/// row for a letter is the last one whose first character is not above the letter.
 static LETTERS: &[(u32, usize, &str)] = &[
     (0x0000, 15, "Latin without accents, in a word that has some"),
     (0x00C0, 33, "Latin with accents"),
@@ -267,7 +267,7 @@ fn plain(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     let mut pieces = 0;
     while !rest.is_empty() {
-        rest = &rest[beginning(rest).max(1)..];
+        rest = &rest[known_prefix(rest).max(1)..];
         pieces += 1;
     }
     TOKEN + (pieces - 1) * FURTHER
@@ -277,7 +277,7 @@ fn plain(bytes: &[u8]) -> usize {
 fn symbols(mut text: &str) -> usize {
     let mut cost = 0;
     while let Some(c) = text.chars().next() {
-        let known = beginning(text.as_bytes());
+        let known = known_prefix(text.as_bytes());
         let len = if known > 0 && text.is_char_boundary(known) {
             cost += TOKEN;
             known
@@ -299,11 +299,11 @@ fn letters(word: &str) -> usize {
     cost.sum::<usize>().max(TOKEN)
 }
 
-/// The length of the longest beginning of `bytes` that the table knows; zero for none.
+/// The length of the longest prefix of `bytes` that the table knows; zero for none.
 ///
-/// An unknown beginning does not end the search, since a known piece can have unknown beginnings.  After [`MOST_MISSED`] unknown
-/// beginnings in a row the search ends: else gibberish would cost up to [`LONGEST`] look-ups for each byte.
-fn beginning(bytes: &[u8]) -> usize {
+/// An unknown prefix does not end the search, since a known piece can have unknown prefixes.  After [`MOST_MISSED`] unknown
+/// prefixes in a row the search ends: else gibberish would cost up to [`LONGEST`] look-ups for each byte.
+fn known_prefix(bytes: &[u8]) -> usize {
     let mut hash = SEED;
     let mut longest = 0;
     let mut missed = 0;
@@ -313,7 +313,7 @@ fn beginning(bytes: &[u8]) -> usize {
         if known(hash, TABLE) {
             longest = at + 1;
             missed = 0;
-        } else if byte != before || !RULERS.contains(&byte) {
+        } else if byte != before || !RUNS.contains(&byte) {
             missed += 1;
             if missed == MOST_MISSED {
                 break;
@@ -324,64 +324,64 @@ fn beginning(bytes: &[u8]) -> usize {
     longest
 }
 
-/// How many longer beginnings in a row may be unknown before the search ends.
+/// The search ends after this many unknown prefixes in a row.
 const MOST_MISSED: usize = 6;
 
-/// Characters whose long runs are pieces: a run of 64 may be known, and every run of 33 to 63 unknown.  Further characters of a run do
-/// not count as misses.
-const RULERS: &[u8] = b" \t\n-=*#_/.~+";
+/// Characters of which a long run is one piece of the vocabulary: a run of 64 may be known, and every run of 33 to 63 unknown.  So
+/// unknown prefixes inside such a run do not count.
+const RUNS: &[u8] = b" \t\n-=*#_/.~+";
 
 const SEED: u32 = 0x811c_9dc5;
 
-/// The hash of a beginning that is one byte longer.
+/// The hash of a prefix that is one byte longer.
 const fn step(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
-/// How many fingerprints lie side by side and are compared at once.
-const SHELF: usize = 8;
+/// How many slots a bucket has. The fingerprints of a bucket are compared at once.
+const BUCKET: usize = 8;
 
-/// The shelf for `hash`, of `shelves` (a power of two), and the fingerprint that stands there, never zero.
-const fn place(hash: u32, shelves: usize) -> (usize, u16) {
+/// The bucket for `hash` among `buckets` (a power of two), and the fingerprint of `hash`, never zero.
+const fn slot(hash: u32, buckets: usize) -> (usize, u16) {
     let mixed = (hash as u64 ^ (hash as u64 >> 15)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let print = (mixed >> 16 & 0xffff) as u16;
-    let shelf = (mixed >> 40) as usize & (shelves - 1);
-    (shelf, if print == 0 { 1 } else { print })
+    let bucket = (mixed >> 40) as usize & (buckets - 1);
+    (bucket, if print == 0 { 1 } else { print })
 }
 
-/// Whether `table` has the fingerprint of `hash`: on its shelf or, if that one is full, on the next.
+/// Whether `table` has the fingerprint of `hash`: in its bucket or, if that one is full, in the next.
 fn known(hash: u32, table: &[u8]) -> bool {
-    let shelves = table.len() / (2 * SHELF);
-    let (mut at, print) = place(hash, shelves);
-    for _ in 0..shelves {
-        let shelf = &table[2 * SHELF * at..2 * SHELF * (at + 1)];
-        let prints = shelf
+    let buckets = table.len() / (2 * BUCKET);
+    let (mut at, print) = slot(hash, buckets);
+    for _ in 0..buckets {
+        let bucket = &table[2 * BUCKET * at..2 * BUCKET * (at + 1)];
+        let prints = bucket
             .chunks_exact(2)
             .map(|two| u16::from_le_bytes([two[0], two[1]]));
-        // Without an early exit the compiler makes one comparison of the whole shelf.
+        // Without an early exit the compiler makes one comparison of the whole bucket.
         if prints.map(|here| u16::from(here == print)).sum::<u16>() > 0 {
             return true;
         }
-        if shelf[2 * SHELF - 2..] == [0, 0] {
+        if bucket[2 * BUCKET - 2..] == [0, 0] {
             return false;
         }
-        at = (at + 1) & (shelves - 1);
+        at = (at + 1) & (buckets - 1);
     }
     false
 }
 
-/// Makes the bytes of `tokens.bin`: a table of `places` fingerprints for `pieces`, each of at most [`LONGEST`] bytes.
-pub fn table<'a>(pieces: impl Iterator<Item = &'a [u8]>, places: usize) -> Vec<u8> {
-    let mut table = vec![0; 2 * places];
+/// Makes the bytes of `tokens.bin`: a table with `slots` slots for `pieces`, each of at most [`LONGEST`] bytes.
+pub fn table<'a>(pieces: impl Iterator<Item = &'a [u8]>, slots: usize) -> Vec<u8> {
+    let mut table = vec![0; 2 * slots];
     for piece in pieces {
         let hash = piece.iter().fold(SEED, |hash, byte| step(hash, *byte));
         if known(hash, &table) {
             continue;
         }
-        let (shelf, print) = place(hash, places / SHELF);
-        let mut at = shelf * SHELF;
+        let (bucket, print) = slot(hash, slots / BUCKET);
+        let mut at = bucket * BUCKET;
         while table[2 * at..2 * at + 2] != [0, 0] {
-            at = (at + 1) % places;
+            at = (at + 1) % slots;
         }
         table[2 * at..2 * at + 2].copy_from_slice(&print.to_le_bytes());
     }
