@@ -1,4 +1,5 @@
-//! The table of address ranges, with the rule for each: of several ranges with an address, the longest prefix decides.
+//! The table of address ranges, with the rule for each: of several ranges that hold an address, the one with
+//! the longest prefix decides.
 //!
 //! Sources: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates), RFC 1918, RFC 6598,
 //! RFC 4193, RFC 4291; for metadata addresses the providers' own manuals.
@@ -16,7 +17,7 @@ pub enum Kind {
     Metadata,
     /// Another owner's network: refused, or with the argument `external` a person is asked.
     Public,
-    /// No single host, or a form that would bypass the other rows: always refused.
+    /// The address of no single host (multicast, reserved), or a form that would bypass the other rows: always refused.
     Never,
 }
 
@@ -130,7 +131,7 @@ pub fn of(address: IpAddr) -> &'static Range {
 }
 
 /// The row that holds for the whole network `net`: the row of a metadata service inside, if there is one; else the row of the first
-/// address, or of the last address where the first is private.
+/// address, or of the last address where the first is private, since `10.0.0.0/7` begins in a private range and ends in a public one.
 pub fn of_net(net: IpNet) -> &'static Range {
     if let Some(inside) = RANGES
         .iter()
