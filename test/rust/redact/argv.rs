@@ -1,7 +1,7 @@
 //! Every flag of the real gh that takes text written for people is masked in every way pflag allows to write it.
 //!
-//! The flags come from fixtures/gh-catalog/, recorded from each gh; so a leaf that a new gh brings
-//! and that `src/redact/argv.rs` has no row for is found here.
+//! The flags come from fixtures/gh-catalog/, recorded from each gh. So the test fails when a new gh brings such a flag and
+//! src/gh/rows/ does not say that its value is private.
 
 use cj_gate::gh::judge::roles::GhRoles;
 use cj_gate::redact::Redactor;

@@ -1,8 +1,8 @@
 //! fixtures/redact-families.jsonl: forms, names and surroundings; secrets drawn anew for each seed.
 //!
-//! A labelled row of text shows one secret only, and a rule may fit that one alone. Here a row is a form of secrets
+//! A labelled row of text has one secret, and a rule may fit that secret alone. Here a row is a form of secrets
 //! (`ghp_⟨A36⟩`: a class of characters and how many) or a surrounding (`§` stands for the secret), and every seed
-//! draws other secrets. Near misses are drawn the same way and must come out byte for byte. The secrets in the rows of
+//! draws other secrets. Of a row with `strict` no secret may leak; of all others 99 in 100 must be caught. Near misses are drawn the same way and must come out byte for byte. The secrets in the rows of
 //! fixtures/redact.jsonl are drawn anew as well, in the surroundings of those rows.
 //!
 //! Classes: A letters and digits, a lower case and digits, U upper case and digits, h and H hex,
@@ -209,7 +209,7 @@ impl Table {
         }
     }
 
-    /// Prints the table; fails on any damage, any leak of a strict family, recall under 0.99.
+    /// Prints the table; fails on any damage, any leak of a strict row, or a recall under 0.99.
     fn settle(&self, what: &str) {
         let mut shown = String::new();
         let (mut rows, mut caught) = (0, 0);

@@ -1,4 +1,4 @@
-//! Judges rows from elsewhere: `REDACT_ROWS=rows.jsonl cargo test --no-default-features --test suite redact::judge -- --nocapture`.
+//! Judges the rows of a file of your own: `REDACT_ROWS=rows.jsonl cargo test --no-default-features --test suite redact::judge -- --nocapture`.
 //!
 //! The rows have the form of fixtures/redact.jsonl. Every row is also cut at every place, and redacted a second time.
 //! Without the variable no row is judged; the rows of the repository have tests of their own.
@@ -16,12 +16,15 @@ fn unstable(row: &Row, out: &str) -> Vec<String> {
         Input::Argv(argv) => {
             let once = redactor.argv(argv, Some(&GhRoles));
             if redactor.argv(&once, Some(&GhRoles)) != once {
-                wrong.push("twice is not once".to_owned());
+                wrong.push("a second redaction changes the arguments".to_owned());
             }
         }
         Input::Text(text) => {
             if redactor.text(out) != out {
-                wrong.push(format!("twice is not once: {:?}", redactor.text(out)));
+                wrong.push(format!(
+                    "a second redaction changes the text: {:?}",
+                    redactor.text(out)
+                ));
             }
             let cuts: Vec<usize> = (0..=text.len())
                 .filter(|at| text.is_char_boundary(*at))

@@ -70,7 +70,7 @@ fn name(state: &mut u64, length: usize) -> String {
 }
 
 /// Asserts that `out` is `text`; the message shows the first line that differs.
-fn same(text: &str, out: &str) {
+fn assert_same(text: &str, out: &str) {
     if let Some((before, after)) = text
         .lines()
         .zip(out.lines())
@@ -88,7 +88,7 @@ fn same(text: &str, out: &str) {
             String::from_utf8_lossy(&after.as_bytes()[from..after.len().min(at + 200)])
         );
     }
-    assert!(text == out, "the same lines, and yet another text");
+    assert!(text == out, "the lines are equal, but not their ends");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_diff_of_a_megabyte_comes_out_byte_for_byte() {
         round += 1;
         assert!(round < 40, "the sources are there");
     }
-    same(&diff, &Redactor::new(&[]).text(&diff));
+    assert_same(&diff, &Redactor::new(&[]).text(&diff));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_lock_file_comes_out_byte_for_byte() {
     let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock"))
         .expect("the lock file is committed");
     assert!(lock.contains("checksum = "));
-    same(&lock, &Redactor::new(&[]).text(&lock));
+    assert_same(&lock, &Redactor::new(&[]).text(&lock));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_minified_bundle_comes_out_byte_for_byte() {
         }
         .expect("writing to a string cannot fail");
     }
-    same(&bundle, &Redactor::new(&[]).text(&bundle));
+    assert_same(&bundle, &Redactor::new(&[]).text(&bundle));
 }
 
 #[test]
@@ -277,13 +277,13 @@ fn an_endless_line_is_settled_after_once_and_streams_alike() {
         }
         let once = redactor.text(&text);
         let twice = redactor.text(&once);
-        same(&once, &twice);
+        assert_same(&once, &twice);
         let pieces: Vec<String> = text
             .as_bytes()
             .chunks(4093)
             .map(|piece| String::from_utf8_lossy(piece).into_owned())
             .collect();
-        same(&once, &redactor.chunks(&pieces).concat());
+        assert_same(&once, &redactor.chunks(&pieces).concat());
     }
 }
 

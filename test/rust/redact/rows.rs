@@ -10,9 +10,13 @@ pub struct Row {
     pub id: String,
     pub family: String,
     pub input: Input,
+    /// Pieces of secrets that the output must not have.
     pub gone: Vec<String>,
+    /// Innocent pieces that the output must have.
     pub kept: Vec<String>,
+    /// Secrets that the process holds.
     pub known: Vec<String>,
+    /// `true`: the input holds a secret. `false`: the output must equal the input.
     pub positive: bool,
 }
 
