@@ -55,9 +55,8 @@ pub fn components(raw: &[u8]) -> Result<Vec<String>, String> {
     for part in name.strip_suffix('/').unwrap_or(name).split('/') {
         match part {
             "" => return Err(format!("the name `{said}' in it has an empty part")),
-            "." | ".." => {
-                return Err(format!("the name `{said}' in it leaves its directory"));
-            }
+            "." => return Err(format!("the name `{said}' in it has the part `.'")),
+            ".." => return Err(format!("the name `{said}' in it leaves its directory")),
             _ => {}
         }
         if let Some((_, why)) = ACTED_ON

@@ -1,7 +1,7 @@
 //! The directory that an archive is unpacked into: filled under a hidden name, then moved to its place, or removed.
 //!
-//! Below the user's own directory each directory is opened from its open parent, and no link is followed.  The place must be free:
-//! no file is ever replaced.  If Emacs was killed while it filled a directory, the next download removes that directory.
+//! Below the user's directory for downloads, each directory is opened from its open parent, and no link is followed.  The place must
+//! be free: no file is ever replaced.  If Emacs was killed while it filled a directory, the next download removes that directory.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -38,8 +38,8 @@ pub struct FreePlace {
 }
 
 impl FreePlace {
-    /// Finds a free place below `root`, an absolute directory: one directory for each of `parts`, the last with a number if its name is
-    /// taken.  Makes nothing on disk.
+    /// Finds a free place below `root`, an absolute path: one directory inside another for each of `parts`.  The last gets a number if
+    /// its name is taken (`logs-2`).  Makes nothing on disk.
     ///
     /// # Errors
     /// [`ArchiveError::Directory`] where the directory's name is not absolute, or no name is free.
@@ -153,7 +153,7 @@ impl Staging {
         )
         .map_err(|why| match why {
             nix::Error::EEXIST => ArchiveError::Directory(format!(
-                "Something has come to stand at {} while the call waited",
+                "A file or directory has appeared at {} while the call waited",
                 place.path().display()
             )),
             why => ArchiveError::system("What was unpacked cannot be moved to its place")(why),

@@ -80,8 +80,8 @@ pub fn unpack(
     limits: ArchiveLimits,
     go_on: &mut dyn FnMut() -> Result<(), Refusal>,
 ) -> Result<Vec<Written>, ArchiveError> {
-    let again = || archive.try_clone().map(BufReader::new).map_err(reading);
-    let mut list = ZipIterable::try_new(again()?, Config::default())
+    let reader = archive.try_clone().map(BufReader::new).map_err(reading)?;
+    let mut list = ZipIterable::try_new(reader, Config::default())
         .map_err(broken)?
         .enforce_header_consistency(true);
     let entries = judge(&mut list, archive, limits, go_on)?;

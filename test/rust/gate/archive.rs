@@ -29,7 +29,7 @@ impl Scratch {
         Self(path)
     }
 
-    /// Every file, directory and link below, with what plain files hold; hidden ones too.
+    /// Every file, directory and link in it, hidden ones too; each file with its content.
     fn tree(&self) -> Vec<(String, Option<Vec<u8>>)> {
         fn walk(at: &Path, root: &Path, out: &mut Vec<(String, Option<Vec<u8>>)>) {
             let mut entries: Vec<_> = fs::read_dir(at)
@@ -260,7 +260,7 @@ fn unpacked(scratch: &Scratch, bytes: &[u8], most: u64) -> Result<Vec<Written>, 
 
 const MOST: u64 = 100_000_000;
 
-/// The files below the place, by name.
+/// The unpacked files by name, each with its content.
 fn files(scratch: &Scratch) -> Map<String, Value> {
     let below = "host/o/r/7/report/";
     let tree = scratch.tree();
@@ -348,7 +348,7 @@ fn every_archive_of_the_rows_is_unpacked_or_refused_as_its_row_says() {
 }
 
 #[test]
-fn an_archive_of_a_real_tool_comes_out_as_packed() {
+fn an_archive_of_a_real_tool_is_unpacked_as_it_was_packed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/archives");
     for name in [
         "streamed.zip",
@@ -499,7 +499,7 @@ fn a_call_that_is_ended_midway_stops_and_leaves_nothing() {
         {"name": "a", "text": "x"}, {"name": "b", "zeros": 500_000}]}));
     let mut asked = 0;
     let mut ended = 0;
-    // Each round ends the call one question later, until a round comes to its end.
+    // In each round the call ends at a later check, until the archive is unpacked before the call ends.
     loop {
         let place = FreePlace::free(&scratch.0, &["report"]).expect("a free one");
         let staging = Staging::new(&place).expect("a new one");
@@ -532,7 +532,7 @@ fn a_call_that_is_ended_midway_stops_and_leaves_nothing() {
 }
 
 #[test]
-fn the_rest_of_a_killed_process_goes_and_a_staging_in_use_stays() {
+fn what_a_killed_process_left_is_removed_and_a_staging_in_use_stays() {
     let scratch = Scratch::new();
     let left = scratch.0.join(".filling-1-0");
     fs::create_dir_all(left.join("unpacked/d")).expect("a new directory");
@@ -548,9 +548,8 @@ fn the_rest_of_a_killed_process_goes_and_a_staging_in_use_stays() {
     first.packed().expect("it is there still");
 }
 
-/// A deep tree of many small files comes out, and in bounded time.
 #[test]
-fn nine_thousand_files_in_directories_come_out_within_a_minute() {
+fn nine_thousand_files_in_directories_are_unpacked_within_a_minute() {
     let mut zip = Zip::default();
     for number in 0..9_000 {
         let name = format!("d{}/e{}/f{number}", number % 10, number % 100);
