@@ -1,4 +1,4 @@
-//! Circles in a graph of uses, and the graph in words.
+//! Cycles in the graph of uses, and a summary of the graph as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,35 +7,36 @@ use petgraph::graphmap::DiGraphMap;
 
 use crate::crate_tree::CrateTree;
 use crate::edges::Edges;
+use crate::layers::FOLDERS;
 
 /// The sets of two or more nodes that all reach one another, sorted.
-pub fn circles(edges: &Edges) -> Vec<Vec<String>> {
+pub fn cycles(edges: &Edges) -> Vec<Vec<String>> {
     let pairs = edges.iter().map(|(from, to)| (from.as_str(), to.as_str()));
     let graph: DiGraphMap<&str, ()> = DiGraphMap::from_edges(pairs);
-    let mut circles: Vec<Vec<String>> = tarjan_scc(&graph)
+    let mut cycles: Vec<Vec<String>> = tarjan_scc(&graph)
         .into_iter()
         .filter(|one| one.len() > 1)
         .map(|one| one.into_iter().map(str::to_owned).collect())
         .collect();
-    for circle in &mut circles {
-        circle.sort();
+    for cycle in &mut cycles {
+        cycle.sort();
     }
-    circles.sort();
-    circles
+    cycles.sort();
+    cycles
 }
 
-/// The uses between the rooms of `folder`: its own files and the folders in it.
+/// The uses between the parts of `folder`: the files and folders directly in it.
 ///
-/// The folder's `mod.rs` is no room, since it only declares modules. If it defined more, the check of files would find a circle.
-pub fn rooms(edges: &Edges, folder: &str) -> Edges {
-    let room = |file: &str| {
+/// The folder's `mod.rs` is no part, since it only declares modules and re-exports their items.
+pub fn parts(edges: &Edges, folder: &str) -> Edges {
+    let part = |file: &str| {
         let below = file.strip_prefix(folder)?.strip_prefix('/')?;
         let first = below.split('/').next()?.trim_end_matches(".rs");
         (first != "mod").then(|| first.to_owned())
     };
     edges
         .iter()
-        .filter_map(|(from, to)| Some((room(from)?, room(to)?)))
+        .filter_map(|(from, to)| Some((part(from)?, part(to)?)))
         .filter(|(from, to)| from != to)
         .collect()
 }
@@ -64,11 +65,11 @@ pub fn draw(tree: &CrateTree, edges: &Edges) {
     }
     let all: usize = folders.values().map(|(_, lines, _)| lines).sum();
     println!(
-        "{} folders, {} files, {all} lines, {} arrows between files, {} circles of files",
+        "{} folders, {} files, {all} lines, {} uses between files, {} cycles of files",
         folders.len(),
         tree.files().len(),
         edges.len(),
-        circles(edges).len(),
+        cycles(edges).len(),
     );
     for (name, (files, lines, below)) in &folders {
         let below: Vec<&str> = below.iter().map(String::as_str).collect();
@@ -77,12 +78,12 @@ pub fn draw(tree: &CrateTree, edges: &Edges) {
             below.join(" ")
         );
     }
-    for circle in circles(edges) {
-        println!("circle: {}", circle.join(" "));
+    for cycle in cycles(edges) {
+        println!("cycle: {}", cycle.join(" "));
     }
-    for top in ["emacs", "gate", "gh", "net", "redact", "run", "joblog"] {
-        for circle in circles(&rooms(edges, top)) {
-            println!("circle of rooms in {top}: {}", circle.join(" "));
+    for top in FOLDERS {
+        for cycle in cycles(&parts(edges, top)) {
+            println!("cycle of parts in {top}: {}", cycle.join(" "));
         }
     }
     let mut longest: Vec<(usize, String)> = tree

@@ -1,9 +1,9 @@
-//! The floors of `src/`: each folder with the folders that it may use.
+//! The layers of `src/`: each folder with the folders that it may use.
 
 use crate::edges::Edges;
 
 /// Each folder or file directly below `src/`, and the other folders and files there that it may use.  A folder may always use itself.
-const FLOORS: &[(&str, &[&str])] = &[
+const LAYERS: &[(&str, &[&str])] = &[
     (
         "emacs",
         &[
@@ -29,24 +29,24 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("lib", &[]),
 ];
 
-/// The folders within which no rooms may use each other in a circle.
+/// The folders whose parts must not use each other in a cycle.
 pub const FOLDERS: &[&str] = &["emacs", "gate", "gh", "joblog", "net", "redact", "run"];
 
-/// The floor of `file`: `gate` for `gate/plan/draft.rs`, `foreign` for `foreign.rs`.
-fn floor(file: &str) -> &str {
+/// The layer of `file`: `gate` for `gate/plan/draft.rs`, `foreign` for `foreign.rs`.
+fn layer(file: &str) -> &str {
     let first = file.split('/').next().unwrap_or(file);
     first.strip_suffix(".rs").unwrap_or(first)
 }
 
-/// A line for each use that [`FLOORS`] forbids: `gate/policy.rs uses gh/parse/mod.rs`.
-pub fn upward(edges: &Edges) -> Vec<String> {
+/// A line for each use that [`LAYERS`] forbids: `gate/decide/policy.rs uses gh/parse/mod.rs`.
+pub fn forbidden(edges: &Edges) -> Vec<String> {
     let allowed = |from: &str, to: &str| {
-        let row = FLOORS.iter().find(|(name, _)| *name == from);
+        let row = LAYERS.iter().find(|(name, _)| *name == from);
         from == to || row.is_some_and(|(_, below)| below.contains(&to))
     };
     edges
         .iter()
-        .filter(|(from, to)| !allowed(floor(from), floor(to)))
+        .filter(|(from, to)| !allowed(layer(from), layer(to)))
         .map(|(from, to)| format!("{from} uses {to}"))
         .collect()
 }

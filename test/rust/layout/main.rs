@@ -1,9 +1,10 @@
-//! The layout of `src/`: which folder may use which, and that no files or rooms use each other in a circle.
+//! The layout of `src/`: which folder may use which, and that neither files nor the parts of a folder (the files and folders directly
+//! in it) use each other in a cycle.
 //!
-//! An edge goes from a file to the file that defines an item which the first one names: a re-export (`pub use`) is followed to
-//! its definition, and a `mod` line is no edge.  Code for tests adds no edges.
+//! An edge of the graph goes from a file that names an item to the file that defines this item: a re-export (`pub use`) is followed
+//! to the definition, and a `mod` line is no edge.  Code for tests adds no edges.
 //!
-//! `cargo test --no-default-features --test layout -- --nocapture` prints the folders, their arrows and the longest files and functions.
+//! `cargo test --no-default-features --test layout -- --nocapture` prints the folders, their uses and the longest files and functions.
 
 #![allow(
     clippy::disallowed_methods,
@@ -13,8 +14,8 @@
 
 mod crate_tree;
 mod edges;
-mod floors;
 mod graph;
+mod layers;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -33,7 +34,7 @@ fn uses() -> &'static Edges {
     &USES
 }
 
-/// A crate of `files` (path, content), with which the checks themselves are tested.
+/// A crate of `files`, pairs of path and content, for tests of the checks themselves.
 fn made_of(files: &[(&str, &str)]) -> CrateTree {
     CrateTree::of(&|path| {
         files
@@ -45,19 +46,19 @@ fn made_of(files: &[(&str, &str)]) -> CrateTree {
 
 #[test]
 fn each_folder_uses_only_the_folders_below_it() {
-    assert_eq!(floors::upward(uses()), Vec::<String>::new());
+    assert_eq!(layers::forbidden(uses()), Vec::<String>::new());
 }
 
 #[test]
-fn no_files_use_each_other_in_a_circle() {
-    assert_eq!(graph::circles(uses()), Vec::<Vec<String>>::new());
+fn no_files_use_each_other_in_a_cycle() {
+    assert_eq!(graph::cycles(uses()), Vec::<Vec<String>>::new());
 }
 
 #[test]
-fn no_rooms_of_a_folder_use_each_other_in_a_circle() {
-    for folder in floors::FOLDERS {
-        let circles = graph::circles(&graph::rooms(uses(), folder));
-        assert!(circles.is_empty(), "{folder}: {circles:#?}");
+fn no_parts_of_a_folder_use_each_other_in_a_cycle() {
+    for folder in layers::FOLDERS {
+        let cycles = graph::cycles(&graph::parts(uses(), folder));
+        assert!(cycles.is_empty(), "{folder}: {cycles:#?}");
     }
 }
 
@@ -71,7 +72,7 @@ fn every_file_of_src_is_part_of_the_crate() {
 }
 
 #[test]
-fn an_upward_use_is_found_by_whatever_path() {
+fn a_forbidden_use_is_found_by_whatever_path() {
     let lib = ("lib.rs", "mod gate; mod gh; mod run;");
     let gh = ("gh.rs", "pub struct Thing; pub fn thing() {}");
     for upward in [
@@ -86,7 +87,7 @@ fn an_upward_use_is_found_by_whatever_path() {
     ] {
         let tree = made_of(&[lib, gh, ("gate.rs", upward), ("run.rs", "pub fn f() {}")]);
         assert_eq!(
-            floors::upward(&edges::all(&tree)),
+            layers::forbidden(&edges::all(&tree)),
             ["gate.rs uses gh.rs"],
             "{upward}"
         );
@@ -97,16 +98,19 @@ fn an_upward_use_is_found_by_whatever_path() {
         "#[cfg(test)] mod tests { use crate::gh::Thing; }",
     ] {
         let tree = made_of(&[lib, gh, ("gate.rs", allowed), ("run.rs", "")]);
-        assert!(floors::upward(&edges::all(&tree)).is_empty(), "{allowed}");
+        assert!(
+            layers::forbidden(&edges::all(&tree)).is_empty(),
+            "{allowed}"
+        );
     }
 }
 
 #[test]
-fn a_circle_is_found_at_any_length_and_through_a_re_export() {
+fn a_cycle_is_found_at_any_length_and_through_a_re_export() {
     let check = |files: &[(&str, &str)], expect: &[&str]| {
-        let circles = graph::circles(&edges::all(&made_of(files)));
+        let cycles = graph::cycles(&edges::all(&made_of(files)));
         let expect: Vec<Vec<&str>> = expect.iter().map(|one| one.split(' ').collect()).collect();
-        assert_eq!(circles, expect, "{files:?}");
+        assert_eq!(cycles, expect, "{files:?}");
     };
     let lib = ("lib.rs", "mod a; mod b; mod c;");
     check(
@@ -127,25 +131,25 @@ fn a_circle_is_found_at_any_length_and_through_a_re_export() {
         ],
         &[],
     );
-    // A room uses an item that the folder's own file defines, and that file uses the room: a circle.
+    // `a/part.rs` uses an item of `a/mod.rs`, which re-exports an item of `a/part.rs`: a cycle.
     let lib = ("lib.rs", "mod a;");
-    let room = ("a/room.rs", "use super::A; pub struct Room;");
+    let part = ("a/part.rs", "use super::A; pub struct Part;");
     check(
         &[
             lib,
-            ("a/mod.rs", "mod room; pub use room::Room; pub struct A;"),
-            room,
+            ("a/mod.rs", "mod part; pub use part::Part; pub struct A;"),
+            part,
         ],
-        &["a/mod.rs a/room.rs"],
+        &["a/mod.rs a/part.rs"],
     );
     check(
         &[
             lib,
             (
                 "a/mod.rs",
-                "mod room; mod own; pub use own::A; pub use room::Room;",
+                "mod part; mod own; pub use own::A; pub use part::Part;",
             ),
-            room,
+            part,
             ("a/own.rs", "pub struct A;"),
         ],
         &[],
