@@ -1,4 +1,4 @@
-//! The stand-in GitHub against the real gh: it must answer queries that no fixture names, and log each request.
+//! The stand-in GitHub against the real gh: the stand-in must answer queries that no fixture names, and log each request.
 #![allow(clippy::print_stderr)] // the tests print their counts
 
 use crate::lab::{self, Lab, Ran};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Leaves that take --json, and the rest of their argv, where REPO stands for a repository. `gh LEAF --json` lists the fields.
-const LEAVES: &[(&str, &str)] = &[
+/// Commands that take --json, and the rest of their argv, where REPO stands for a repository. `gh COMMAND --json` lists the fields.
+const JSON_COMMANDS: &[(&str, &str)] = &[
     ("pr view", "1 -R REPO"),
     ("pr view", "7 -R REPO"), // no fixture has pull request 7
     ("pr list", "-R REPO"),
@@ -40,7 +40,7 @@ const LEAVES: &[(&str, &str)] = &[
     ("discussion view", "1 -R REPO"),
 ];
 
-/// Leaves without --json: their calls must end well.
+/// Calls without --json, which must exit with 0.
 const PLAIN: &[&str] = &[
     "pr view 1 -R REPO --comments",
     "pr diff 1 -R REPO",
@@ -132,8 +132,8 @@ const SOURCES: &[&str] = &[
 
 fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {
     let mut random = Random(seed);
-    for (turn, (leaf, more)) in LEAVES.iter().enumerate() {
-        let words: Vec<&str> = leaf.split(' ').collect();
+    for (turn, (command, more)) in JSON_COMMANDS.iter().enumerate() {
+        let words: Vec<&str> = command.split(' ').collect();
         let offer = lab.gh(gh, &[&words[..], &["--json"]].concat());
         let lines = offer.stderr.lines();
         let fields: Vec<&str> = lines
@@ -143,7 +143,7 @@ fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {
         if words[0] == "discussion" && offer.stderr.starts_with("unknown command") {
             continue; // gh 2.92.0 has no discussions
         }
-        assert!(fields.len() > 2, "{leaf}: {}", offer.stderr);
+        assert!(fields.len() > 2, "{command}: {}", offer.stderr);
         for (at, (host, prefix)) in HOSTS.iter().enumerate() {
             let more = more
                 .replace("REPO", "o/r")
@@ -167,7 +167,7 @@ fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {
         }
     }
     for (turn, line) in PLAIN.iter().enumerate() {
-        // Each on one host: the roads differ, the shapes do not.
+        // Each call runs on one host only: hosts differ in their URLs, not in the form of their answers.
         for (host, prefix) in HOSTS.iter().skip(turn % 2).take(1) {
             let line = line.replace("REPO", &format!("{prefix}o/r"));
             let args: Vec<&str> = line.split(' ').collect();
@@ -263,7 +263,7 @@ fn a_write_is_logged_once_on_its_host_with_its_token() {
 }
 
 #[test]
-fn hosts_are_told_apart_and_each_gets_its_own_paths_and_token() {
+fn each_host_gets_its_own_paths_and_token() {
     let rows = [
         (
             "o/r",
@@ -301,7 +301,7 @@ fn hosts_are_told_apart_and_each_gets_its_own_paths_and_token() {
             let view: Value = serde_json::from_str(&view.stdout).expect("gh prints JSON");
             assert!(
                 view["body"].as_str().is_some_and(|body| body.len() > 2048),
-                "a body that must be cut"
+                "the fixture's body is long enough to be cut"
             );
             check(
                 &gh,

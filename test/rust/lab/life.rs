@@ -1,4 +1,4 @@
-//! No stand-in outlives the test that started it.
+//! The stand-ins end with the test that started them.
 #![allow(clippy::disallowed_methods)] // one test starts a shell and kills that shell
 
 use crate::lab::{self, Lab};
@@ -31,7 +31,7 @@ fn the_stand_ins_end_when_their_parent_is_killed() {
     let ready = std::fs::read_to_string(dir.join("ready.json")).expect("ready.json is there");
     let ready: Value = serde_json::from_str(&ready).expect("ready.json is JSON");
     let stat = format!("/proc/{}/stat", ready["pid"]);
-    // A zombie counts as dead: nobody may reap it.
+    // A zombie counts as dead: perhaps no process reaps it.
     let gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
     assert!(!gone(), "the lab was not alive");
     shell.kill().expect("the shell can be killed");

@@ -32,7 +32,7 @@ pub struct Ran {
 }
 
 impl Lab {
-    /// Starts `lab serve` with the further arguments `more`; returns when both servers take connections.
+    /// Starts `lab serve` with the further arguments `more`; returns when both servers accept connections.
     pub fn start(more: &[&str]) -> Self {
         let dir = fresh_dir();
         let mut command = Command::new(binary());
@@ -211,7 +211,7 @@ pub fn wait_for(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// A new directory with a path so short that a socket fits in it.
+/// A new directory with a path short enough for the path of a unix socket (108 bytes).
 pub fn fresh_dir() -> PathBuf {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, Ordering::SeqCst);

@@ -45,7 +45,7 @@ fn start() -> (Lab, u64) {
     (lab, port)
 }
 
-/// The text and the calls (name, arguments) that the server-sent events `events` add up to; every piece must be short.
+/// The text and the calls (name, arguments) that the server-sent events `events` add up to.  Each piece has at most 7 bytes.
 fn joined(events: &str) -> (String, Vec<(String, String)>) {
     let (mut text, mut calls) = (String::new(), Vec::<(String, String)>::new());
     for event in events.split("\n\n").filter(|event| !event.is_empty()) {
