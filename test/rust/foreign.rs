@@ -1,4 +1,4 @@
-//! No type that holds foreign text shows that text, and `reveal`, the one way to it, is called only where [`DOORS`] says.
+//! No type that holds foreign text shows that text, and `reveal`, the one way to it, is called only where [`REVEALS`] says.
 //! Included by src/foreign.rs.
 
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ use crate::redact::Redactor;
 use crate::run::{self, Command, Limits, Stream};
 
 /// Every call of `reveal` outside tests: the file, how many calls it has, and why it needs the plain value.
-const DOORS: &[(&str, usize, &str)] = &[
+const REVEALS: &[(&str, usize, &str)] = &[
     (
         "src/gate/call/given.rs",
         1,
@@ -168,21 +168,21 @@ fn calls(dir: &Path, found: &mut Vec<(String, usize)>) {
 }
 
 #[test]
-fn the_door_to_the_plain_value_is_opened_only_where_the_list_gives_a_reason() {
+fn reveal_is_called_only_where_the_list_gives_a_reason() {
     let mut found = Vec::new();
     calls(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut found,
     );
     found.sort();
-    let mut listed: Vec<_> = DOORS
+    let mut listed: Vec<_> = REVEALS
         .iter()
         .map(|(f, n, _)| ((*f).to_owned(), *n))
         .collect();
     listed.sort();
     assert_eq!(
         found, listed,
-        "left: the calls of `reveal' that were found; right: the rows of DOORS. A new call needs a row with a reason, or a higher number"
+        "left: the calls of `reveal' that were found; right: the rows of REVEALS. A new call needs a row with a reason, or a higher number"
     );
 }
 
@@ -204,7 +204,7 @@ macro_rules! has {
 }
 
 #[test]
-fn nothing_turns_into_its_plain_value_by_itself() {
+fn a_foreign_value_has_no_trait_that_gives_its_plain_value() {
     assert!(
         has!(String: AsRef<str>) && has!(Stream: Debug),
         "`has!` finds a trait that is there"
