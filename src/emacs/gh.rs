@@ -97,7 +97,7 @@ pub fn settings(env: &Env, plist: Value<'_>) -> Result<Settings, Fault> {
     })
 }
 
-/// The request of a call: its argv `words`, and `keys`, those of `cj/gate-plan`.
+/// The request of a call with the argv `words`.  `keys` is a plist of the keys of `cj/gate-plan`, such as `:cwd`.
 pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, Fault> {
     let facts = get::<Value<'_>>(env, keys, ":facts")?
         .map(|value| values::facts(value))

@@ -11,7 +11,7 @@ use crate::run::Handle;
 /// The function that gets the answer to a question about a program, on a worker thread, exactly once.
 pub type Done = Box<dyn FnOnce(Result<(), Refusal>) + Send>;
 
-/// The function that starts the question to a program which must be answered before a call is planned.
+/// The function that asks a program a question which must be answered before a call is planned.
 pub type Before = Box<dyn FnOnce(Done) -> Handle>;
 
 /// One call as Lisp passes it.
@@ -37,7 +37,7 @@ pub trait Program: Sync {
     /// The first fault of the call.
     fn check(&self, call: &LispCall<'_>) -> Result<(), Fault>;
 
-    /// The question to the program that must be answered before the call is planned, such as its version; none if no answer is missing.
+    /// The question that the program must answer before the call is planned, such as for its version; none if no answer is missing.
     fn before(&self, _call: &LispCall<'_>) -> Result<Option<Before>, Fault> {
         Ok(None)
     }

@@ -6,8 +6,7 @@ use emacs::{Env, Result, Value, defun};
 
 use crate::emacs::answer;
 use crate::emacs::edge::convert;
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist;
 use crate::emacs::gate::audit;
 use crate::gate::record::audit as log;
@@ -63,7 +62,7 @@ fn audit_ask<'e>(env: &'e Env, question: Value<'e>, options: Value<'e>) -> Resul
         let wanted = audit::wanted(env, options)?;
         let question = convert::symbol_name(env, question)?;
         let clean = Cleaner::latest();
-        let ticket = door::admit(What::Log, |report| {
+        let ticket = doorbell::start_work(WorkKind::Log, |report| {
             Ok::<_, Refusal>(run::start_aside(Box::new(move |cancel| {
                 let go_on = || !cancel.cancelled();
                 let made = match question.as_str() {

@@ -3,8 +3,7 @@
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
 use super::{cleaner, known};
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::{convert, plist, values};
 use crate::emacs::gate::{plists, settings};
 use crate::emacs::program::LispCall;
@@ -75,7 +74,7 @@ fn plan_info<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     })
 }
 
-/// The facts for a person about PLAN, from the reads in its `:looks'.
+/// The facts about the call of PLAN that a person sees, from the reads in its `:looks'.
 /// OUTPUTS are the standard outputs of the reads, in order, with an empty string for a read without output.
 /// KINDS has, for such a read, the name of its error kind, and an empty string for each other read.
 #[defun]
@@ -105,7 +104,8 @@ fn seen<'e>(
     })
 }
 
-/// Ask PROGRAM, on a worker, for what a plan of the call depends on, such as its version; return a ticket, or nil where it is known.
+/// Ask PROGRAM, on a worker, for the facts that a plan of the call needs, such as its version.
+/// Return a ticket, or nil where all these facts are known.
 /// The ticket's value is nil, or (KIND . MESSAGE) of the refusal of the call.
 #[defun]
 fn before<'e>(
@@ -125,7 +125,7 @@ fn before<'e>(
         else {
             return Ok(().into_lisp(env)?);
         };
-        let ticket = door::admit(What::Version, |report| {
+        let ticket = doorbell::start_work(WorkKind::Version, |report| {
             let done = |asked| report(Finished::Checked(asked));
             Ok::<_, Refusal>(question(Box::new(done)))
         })?;
@@ -139,15 +139,16 @@ fn before<'e>(
 fn preflight<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let plan = values::plan(plan)?;
-        let what = What::Check(Box::new(plan.live()));
-        let ticket = door::admit(what, |report| {
+        let what = WorkKind::Check(Box::new(plan.live()));
+        let ticket = doorbell::start_work(what, |report| {
             Ok::<_, Refusal>(plan.preflight(|checked| report(Finished::Checked(checked))))
         })?;
         Ok(plist::number(ticket))
     })
 }
 
-/// See `cj/gate-run`; return a ticket.  With ASIDE, a read for a question to a person does not wait for the calls that run.
+/// See `cj/gate-run`; return a ticket.
+/// With ASIDE, a read for a question to a person does not queue behind the calls that run.
 #[defun]
 fn run<'e>(env: &'e Env, plan: Value<'e>, aside: Option<Value<'e>>) -> Result<Value<'e>> {
     answer(env, || {
@@ -155,8 +156,8 @@ fn run<'e>(env: &'e Env, plan: Value<'e>, aside: Option<Value<'e>>) -> Result<Va
         if aside.is_some() {
             plan.serve_a_question();
         }
-        let what = What::Call(Box::new(plan.live()));
-        let ticket = door::admit(what, |report| {
+        let what = WorkKind::Call(Box::new(plan.live()));
+        let ticket = doorbell::start_work(what, |report| {
             plan.start(|outcome| report(Finished::Ran(Box::new(outcome))))
         })?;
         Ok(plist::number(ticket))

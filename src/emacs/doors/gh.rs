@@ -5,8 +5,7 @@ use emacs::{Env, IntoLisp, Result, Value, defun};
 use super::cleaner;
 use crate::emacs::answer;
 use crate::emacs::edge::arguments::path;
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::{convert, values};
 use crate::emacs::gate::{plists, settings as shared};
@@ -67,7 +66,7 @@ fn facts<'e>(
             shared::git(env, options)?,
             shared::environment(env, options)?,
         );
-        let ticket = door::admit(What::Facts, |report| {
+        let ticket = doorbell::start_work(WorkKind::Facts, |report| {
             gh::child::facts::collect(git.as_deref(), &cwd, &environment, commits, |facts| {
                 report(Finished::Facts(facts));
             })
@@ -108,7 +107,7 @@ fn drift<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
         let options = settings(env, options)?;
         let gh = gh::call::request::executable(&options)?;
         let cwd = cwd::first_root(&options.roots)?;
-        let ticket = door::admit(What::Drift, |report| {
+        let ticket = doorbell::start_work(WorkKind::Drift, |report| {
             gh::drift::sweep::start(&gh, &cwd, &options.environment, |found| {
                 report(Finished::Drift(found));
             })

@@ -4,8 +4,7 @@ use emacs::{Env, Result, Value, defun};
 
 use super::known;
 use crate::emacs::answer;
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist;
 use crate::emacs::gate::{plists, settings};
 use crate::gate::{self, Asker, Refusal, records_newest_first};
@@ -67,7 +66,7 @@ fn more<'e>(
             chat: settings::chat(env, keys)?,
             judge,
         };
-        let ticket = door::admit(What::Slice, |report| {
+        let ticket = doorbell::start_work(WorkKind::Slice, |report| {
             Ok::<_, Refusal>(gate::start_more(
                 program.name(),
                 handle,

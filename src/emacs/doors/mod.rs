@@ -73,6 +73,6 @@ fn known(program: &str) -> std::result::Result<&'static dyn Program, Refusal> {
 /// The cleaner that also masks the secret values in `environment`, a list of strings.
 fn cleaner(env: &Env, environment: Value<'_>) -> std::result::Result<Cleaner, Fault> {
     let held = secrets_held(&convert::utf8_strings(env, environment)?.into());
-    // Whatever program a call could not be planned for: text for people is masked as in a call of gh.
+    // A call that could not be planned may be of any program; `GhRoles` reads none but gh's command lines.
     Ok(Cleaner::holding(&held).reading(&GhRoles))
 }

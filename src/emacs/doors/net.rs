@@ -4,8 +4,7 @@ use emacs::{Env, Result, Value, defun};
 
 use crate::emacs::answer;
 use crate::emacs::edge::convert;
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What};
+use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::net::settings;
 use crate::gate::{ErrorKind, Refusal};
@@ -65,7 +64,7 @@ fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Va
     answer(env, || {
         let ask = Ask::read(&convert::argv(env, argv)?)?;
         let options = settings(env, options)?;
-        let ticket = door::admit(What::Facts, |report| {
+        let ticket = doorbell::start_work(WorkKind::Facts, |report| {
             net::look_up::collect(&ask, &options, |facts| report(Finished::NetFacts(facts)))
         })?;
         Ok(plist::number(ticket))

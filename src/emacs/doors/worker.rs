@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use emacs::{Env, IntoLisp, Result, Value, defun};
 
-use crate::emacs::edge::doorbell as door;
-use crate::emacs::edge::doorbell::{Finished, What, Work};
+use crate::emacs::edge::doorbell::{self, Finished, Work, WorkKind};
 use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::values;
 use crate::emacs::gate::{audit, plists};
@@ -18,7 +17,7 @@ use crate::run;
 /// Open the channel to PIPE-PROCESS, once.
 #[defun]
 fn open<'e>(env: &'e Env, pipe_process: Value<'e>) -> Result<Value<'e>> {
-    answer(env, || door::open(env, pipe_process))
+    answer(env, || doorbell::open(env, pipe_process))
 }
 
 /// Return the work that workers finished since the last call: a list of (TICKET . VALUE).
@@ -26,7 +25,7 @@ fn open<'e>(env: &'e Env, pipe_process: Value<'e>) -> Result<Value<'e>> {
 fn drain(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
         let mut finished = Vec::new();
-        for (ticket, value) in door::drain() {
+        for (ticket, value) in doorbell::drain() {
             let value = match value {
                 Finished::Ran(outcome) => plists::outcome(env, &outcome)?,
                 Finished::Facts(facts) => values::give_facts(env, facts)?,
@@ -46,19 +45,19 @@ fn drain(env: &Env) -> Result<Value<'_>> {
 }
 
 /// The answer for work of the kind `what` during which the module failed, in the form of a usual answer for that kind.
-fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
+fn broken<'e>(env: &'e Env, what: &WorkKind) -> Result<Value<'e>> {
     let refusal = gate::broken();
     match what {
-        What::Call(live) => plists::outcome(env, &live.broken()),
-        What::Slice => {
+        WorkKind::Call(live) => plists::outcome(env, &live.broken()),
+        WorkKind::Slice => {
             let clean = Cleaner::latest();
             let class = gate::Class::Read;
             let outcome = gate::unplanned("gh", class, "more", &[], &refusal, &clean);
             plists::outcome(env, &outcome)
         }
-        What::Facts => values::give_facts(env, GitFacts::default()),
-        What::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
-        What::Check(_) | What::Version | What::Drift => {
+        WorkKind::Facts => values::give_facts(env, GitFacts::default()),
+        WorkKind::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
+        WorkKind::Check(_) | WorkKind::Version | WorkKind::Drift => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
         }
     }
@@ -71,7 +70,7 @@ fn broken<'e>(env: &'e Env, what: &What) -> Result<Value<'e>> {
 #[defun]
 fn runs(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
-        let lists = door::works()
+        let lists = doorbell::works()
             .iter()
             .map(|(ticket, work)| work_plist(env, *ticket, work))
             .collect::<Result<Vec<_>>>()?;
@@ -82,13 +81,13 @@ fn runs(env: &Env) -> Result<Value<'_>> {
 /// The plist of `runs` for `work`, which has the ticket `ticket`.
 fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
     let (what, live) = match &work.what {
-        What::Call(live) => ("call", Some(live)),
-        What::Check(live) => ("check", Some(live)),
-        What::Version => ("check", None),
-        What::Facts => ("facts", None),
-        What::Drift => ("drift", None),
-        What::Slice => ("slice", None),
-        What::Log => ("log", None),
+        WorkKind::Call(live) => ("call", Some(live)),
+        WorkKind::Check(live) => ("check", Some(live)),
+        WorkKind::Version => ("check", None),
+        WorkKind::Facts => ("facts", None),
+        WorkKind::Drift => ("drift", None),
+        WorkKind::Slice => ("slice", None),
+        WorkKind::Log => ("log", None),
     };
     let list = Plist::new(env)
         .put(":ticket", plist::number(ticket))?
@@ -112,9 +111,9 @@ fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
 #[defun]
 fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
     answer(env, || {
-        Ok(match door::work(ticket) {
+        Ok(match doorbell::work(ticket) {
             Some(Work {
-                what: What::Call(live),
+                what: WorkKind::Call(live),
                 handle,
             }) => Some(plists::progress(env, &live, &live.progress(&handle))?),
             _ => None,
@@ -125,7 +124,7 @@ fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
 /// See `cj/gate-cancel`.
 #[defun]
 fn cancel(ticket: u64) -> Result<bool> {
-    Ok(door::cancel(ticket))
+    Ok(doorbell::cancel(ticket))
 }
 
 /// Why a child could outlive a crash of Emacs, a string, or nil.
@@ -147,6 +146,6 @@ fn stop(milliseconds: u64) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(milliseconds.min(2_000));
     run::cancel_all();
     let idle = run::wait_idle(until.saturating_duration_since(Instant::now()));
-    let noted = log::flush(until.saturating_duration_since(Instant::now()));
-    Ok(idle && noted)
+    let logged = log::flush(until.saturating_duration_since(Instant::now()));
+    Ok(idle && logged)
 }

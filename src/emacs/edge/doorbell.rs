@@ -38,21 +38,21 @@ pub enum Finished {
     /// The installed gh was compared with the catalog.
     Drift(Result<Arc<Report>, Refusal>),
     /// The module failed during this work.
-    Broken(What),
+    Broken(WorkKind),
 }
 
 /// Work that is queued or under way.
 #[derive(Clone)]
 pub struct Work {
     /// The kind of work.
-    pub what: What,
+    pub what: WorkKind,
     /// The handle of its run.
     pub handle: run::Handle,
 }
 
 /// The kind of work.
 #[derive(Clone)]
-pub enum What {
+pub enum WorkKind {
     /// A Plan runs.
     Call(Box<Live>),
     /// A program is checked for a Plan.
@@ -69,18 +69,23 @@ pub enum What {
     Log,
 }
 
+/// The pipe, and all work by its ticket.
 #[derive(Default)]
-struct Door {
+struct Doorbell {
+    /// The writing end of the pipe; none before [`open`].
     bell: Option<PipeWriter>,
+    /// Finished work that [`drain`] has not returned yet.
     finished: Vec<(u64, Finished)>,
+    /// Work that is queued or under way.
     running: BTreeMap<u64, Work>,
+    /// The last ticket given.
     tickets: u64,
 }
 
-static DOOR: Lazy<Mutex<Door>> = Lazy::new(Mutex::default);
+static DOORBELL: Lazy<Mutex<Doorbell>> = Lazy::new(Mutex::default);
 
-fn door() -> MutexGuard<'static, Door> {
-    DOOR.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Doorbell> {
+    DOORBELL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens the channel to `pipe_process`, once, before the first worker exists.
@@ -101,7 +106,7 @@ pub fn open(env: &Env, pipe_process: Value<'_>) -> Result<(), Fault> {
     fcntl(bell.as_fd(), FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(flags)?;
     fcntl(bell.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(flags)?;
     debug_assert!(bell.as_raw_fd() > 2);
-    door().bell = Some(bell);
+    lock().bell = Some(bell);
     Ok(())
 }
 
@@ -111,44 +116,44 @@ pub fn open(env: &Env, pipe_process: Value<'_>) -> Result<(), Fault> {
 ///
 /// # Errors
 /// `policy-blocked` while the gate is stopped, and the errors of `start`; no work was started then.
-pub fn admit<E: From<Refusal>>(
-    what: What,
+pub fn start_work<E: From<Refusal>>(
+    what: WorkKind,
     start: impl FnOnce(Box<dyn FnOnce(Finished) + Send>) -> Result<run::Handle, E>,
 ) -> Result<u64, E> {
-    if !matches!(what, What::Log | What::Slice) {
+    if !matches!(what, WorkKind::Log | WorkKind::Slice) {
         stop::check()?;
     }
     let ticket = {
-        let mut door = door();
-        door.tickets += 1;
-        door.tickets
+        let mut doorbell = lock();
+        doorbell.tickets += 1;
+        doorbell.tickets
     };
     let promise = Promise::new(
         move |finished| report(ticket, finished),
         Finished::Broken(what.clone()),
     );
     let started = start(Box::new(move |finished| promise.keep(finished)));
-    let mut door = door();
+    let mut doorbell = lock();
     let handle = match started {
         Ok(handle) => handle,
         Err(error) => {
             // The caller gets this error, so the ticket must not be reported as finished, too.
-            door.finished.retain(|(id, _)| *id != ticket);
+            doorbell.finished.retain(|(id, _)| *id != ticket);
             return Err(error);
         }
     };
     // The worker may have finished already; then there is no run left to cancel.
-    if !door.finished.iter().any(|(id, _)| *id == ticket) {
-        door.running.insert(ticket, Work { what, handle });
+    if !doorbell.finished.iter().any(|(id, _)| *id == ticket) {
+        doorbell.running.insert(ticket, Work { what, handle });
     }
     Ok(ticket)
 }
 
 fn report(ticket: u64, finished: Finished) {
-    let mut door = door();
-    door.running.remove(&ticket);
-    door.finished.push((ticket, finished));
-    if let Some(bell) = &mut door.bell {
+    let mut doorbell = lock();
+    doorbell.running.remove(&ticket);
+    doorbell.finished.push((ticket, finished));
+    if let Some(bell) = &mut doorbell.bell {
         // EAGAIN: the pipe is full, so the bell has rung.  EPIPE: Emacs is exiting.  Neither is an error.
         let _ = bell.write(b"!");
     }
@@ -156,7 +161,7 @@ fn report(ticket: u64, finished: Finished) {
 
 /// Takes the work that has finished since the last call, oldest first, each with its ticket.
 pub fn drain() -> Vec<(u64, Finished)> {
-    std::mem::take(&mut door().finished)
+    std::mem::take(&mut lock().finished)
 }
 
 /// Cancels the work with `ticket`; returns whether it was still queued or under way.
@@ -167,13 +172,14 @@ pub fn cancel(ticket: u64) -> bool {
 
 /// The work with `ticket`, if it is queued or under way.
 pub fn work(ticket: u64) -> Option<Work> {
-    door().running.get(&ticket).cloned()
+    lock().running.get(&ticket).cloned()
 }
 
 /// All work that is queued or under way, oldest first, each with its ticket.
 pub fn works() -> Vec<(u64, Work)> {
-    let door = door();
-    door.running
+    let doorbell = lock();
+    doorbell
+        .running
         .iter()
         .map(|(ticket, work)| (*ticket, work.clone()))
         .collect()

@@ -39,7 +39,7 @@ pub fn pressed_for(env: &Env, command: &str, elsewhere: &str) -> std::result::Re
     if value("this-command")? != env.intern(command)? {
         return denied(elsewhere);
     }
-    // A command that Lisp calls, instead of a key, has no keys.
+    // The command has no keys where Lisp called it.
     if keys("this-single-command-keys")? == 0 {
         return denied(&format!(
             "No key was pressed.\n{}",

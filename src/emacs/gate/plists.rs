@@ -180,7 +180,7 @@ pub fn progress<'e>(env: &'e Env, live: &Live, progress: &Progress) -> Result<Va
         .list()
 }
 
-/// A record of a call, which `cj/gh-tool-last-error` shows.
+/// A record of a call, as `cj/gate--mod-record` returns it.
 pub fn record<'e>(env: &'e Env, record: &Record) -> Result<Value<'e>> {
     let Record { info, outcome, .. } = record;
     Plist::new(env)
@@ -222,7 +222,7 @@ fn place(dir: &Path) -> String {
     one_line(&neutral::neutral(&dir.to_string_lossy()))
 }
 
-/// The name of `state` in Lisp.  Work that is done but not drained yet still runs for Lisp.
+/// The name of `state` in Lisp.  Work that is done stays `running` until `drain` has returned it.
 pub const fn state(state: State) -> &'static str {
     match state {
         State::Queued => "queued",
