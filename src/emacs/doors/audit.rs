@@ -34,7 +34,7 @@ fn audit_state(env: &Env) -> Result<Value<'_>> {
     answer(env, || {
         let mut state = log::state();
         if let (None, Some(folder)) = (&state.trouble, &log::settings().folder) {
-            state.trouble = log::folder::look(folder).err().map(|why| why.to_string());
+            state.trouble = log::folder::check(folder).err().map(|why| why.to_string());
         }
         Ok(audit::state(env, &state)?)
     })

@@ -1,7 +1,8 @@
 //! A lease: for some minutes, one command on one repository runs without a question to the person each time.
 //!
 //! A person gives a lease while approving a call ([`crate::gate::Plan::lease`]), never for a destructive, blocked or unknown call;
-//! `Draft::scope` (`plan/draft.rs`) decides which calls may have one, and the rows of a program's flags say why not.
+//! `Draft::scope` (`plan/draft.rs`) decides which calls may have one.  A program's own code can forbid it for a command or flag, with a
+//! reason (`Question::no_lease`).
 //! The lease covers later calls with exactly the same program, command, host, owner, repository, account and directory.
 //! A lease ends when its time is over, when a person revokes or replaces it, or by the emergency stop.  `record/leases.rs` keeps the
 //! leases that hold now.
@@ -80,7 +81,9 @@ pub struct Lease {
     pub scope: Scope,
     /// How many calls have run under the lease.
     pub uses: u64,
+    /// When the lease was given.
     given: Moment,
+    /// The time for which the lease was given.
     time: Duration,
     /// How often the gate had been stopped when the lease was given.
     stops: u64,
@@ -89,9 +92,13 @@ pub struct Lease {
 /// Why a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gate) enum End {
+    /// Its time was over.
     Time,
+    /// The emergency stop.
     Stop,
+    /// A person revoked it.
     Revoked,
+    /// A person gave a new lease for the same scope.
     Replaced,
 }
 
@@ -147,11 +154,10 @@ impl Lease {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn scope(command: &str, repo: &str) -> Scope {
-        Scope {
+impl Scope {
+    /// A scope for tests: `command` on the repository `o/REPO` of the host `lease.example`.
+    pub(in crate::gate) fn example(command: &str, repo: &str) -> Self {
+        Self {
             program: "gh",
             command: command.into(),
             host: "lease.example".into(),
@@ -161,11 +167,17 @@ mod tests {
             cwd: "/checkout".into(),
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn a_lease_ends_in_time_through_sleep_and_a_clock_set_back_or_forward() {
         const HOUR: u64 = 3_600;
-        // A lease of 600 seconds: the case, seconds since then on the machine's clock, the wall clock's reading, seconds left.
+        // A lease of 600 seconds, given when both clocks read one hour.  Columns: the case, seconds since the lease was given by the
+        // machine's clock, the wall clock's reading, seconds left.
         for (what, up, wall, left) in [
             ("no time has passed", 0, HOUR, 600),
             ("100 seconds have passed", 100, HOUR + 100, 500),
@@ -182,7 +194,7 @@ mod tests {
             };
             let lease = Lease {
                 number: 1,
-                scope: scope("issue comment", "clocks"),
+                scope: Scope::example("issue comment", "clocks"),
                 uses: 0,
                 given: at(0, HOUR),
                 time: Duration::from_secs(600),
@@ -191,7 +203,7 @@ mod tests {
             let found = lease.left_at(at(up, wall));
             assert_eq!(found, Duration::from_secs(left), "{what}");
         }
-        // The first clock counts from the start of the machine, not of this process, and goes on.
+        // `Moment::up` counts from the start of the machine, not of this process, and goes on.
         let (before, seconds) = (
             Moment::now().up,
             std::fs::read_to_string("/proc/uptime").expect("Linux has it"),

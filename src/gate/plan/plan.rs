@@ -1,7 +1,8 @@
 //! Plan: one call, judged and with a fixed target, that may run at most once.
 //!
-//! A Plan is the only way to a child process.  It is made by a program's own code (`gh::plan`) from a [`Draft`](super::draft::Draft), shown through
-//! [`Plan::info`], approved by [`Plan::approve`] with the digest that a person saw, and used up by [`Plan::start`] or [`Plan::close`].
+//! An argv from an agent reaches a child process only through a Plan.  A Plan is made from a [`Draft`](super::draft::Draft) of a
+//! program's own code, shown through [`Plan::info`], approved by [`Plan::approve`] with the digest that a person saw, and used up by
+//! [`Plan::start`] or [`Plan::close`].
 
 use std::fs::File;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::lease::{self, Lease, Scope};
 use crate::gate::decide::policy::Answer;
 use crate::gate::decide::stop;
-use crate::gate::record::log_call::{NO_PATIENCE, keep};
+use crate::gate::record::log_call::{SHORT_PATIENCE, keep};
 use crate::gate::record::{audit, leases};
 use crate::gate::result::budget::{self, Shows};
 use crate::gate::result::cleaner::Cleaner;
@@ -103,7 +104,7 @@ pub trait Reads {
 /// Why a Plan cannot be approved or started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// The call is neither automatic nor approved, or is refused; with the message.
+    /// The Plan must not run, or must not be approved; the message says why.
     #[error("{0}")]
     Denied(String),
     /// The Plan has already run, or was closed.
@@ -127,7 +128,7 @@ pub struct Plan {
     pub(super) command: Option<run::Command>,
     pub(super) timeout: Duration,
     pub(super) used: bool,
-    /// Whether the Plan reads facts for a question to a person, and so does not wait for the calls that run.
+    /// Whether the Plan reads facts for a question to a person, and so does not queue behind the calls that run.
     pub(super) aside: bool,
     pub(super) scope: Option<Scope>,
     pub(super) finish: Arc<dyn Finish>,
@@ -270,7 +271,7 @@ impl Plan {
         self.call.chat = chat;
     }
 
-    /// Marks a read whose result is needed for a question to a person: it will not wait for the calls that run.
+    /// Marks a read whose result is needed for a question to a person: the read will not queue behind the calls that run.
     #[cfg_attr(
         not(feature = "module"),
         allow(dead_code, reason = "only a door of the module calls this")
@@ -302,7 +303,7 @@ impl Plan {
         self.used = true;
         self.command = None;
         let outcome = refused(&self.call, refusal, &self.clean);
-        keep(&self.call, None, &outcome, &self.audit, NO_PATIENCE);
+        keep(&self.call, None, &outcome, &self.audit, SHORT_PATIENCE);
         outcome
     }
 }

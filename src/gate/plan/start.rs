@@ -39,7 +39,7 @@ impl Plan {
             ));
         }
         self.used = true;
-        written::note(&self.call.info, approved);
+        written::remember(&self.call.info, approved);
         let (command, timeout) = (self.command.take(), self.timeout);
         let mut call = self.call.clone();
         call.approved = approved;

@@ -13,7 +13,7 @@ use crate::gate::decide::policy::{Answer, Policy};
 use crate::gate::decide::target::Target;
 use crate::gate::decide::{argv as words, stop};
 use crate::gate::record::audit;
-use crate::gate::record::log_call::{NO_PATIENCE, keep};
+use crate::gate::record::log_call::{SHORT_PATIENCE, keep};
 use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, refused, sliced};
 use crate::gate::result::shelf;
@@ -40,7 +40,7 @@ pub(crate) fn unplanned(
     call.info.refusal = Some(refusal.clone());
     call.info.argv_sha256 = fingerprint(argv.iter().map(String::as_str));
     let outcome = refused(&call, refusal, clean);
-    keep(&call, None, &outcome, &audit::settings(), NO_PATIENCE);
+    keep(&call, None, &outcome, &audit::settings(), SHORT_PATIENCE);
     outcome
 }
 
@@ -80,8 +80,15 @@ pub(crate) fn start_more(
     }))
 }
 
-/// Cuts the slice, and records this as a call.  No program runs, but the slice is judged by today's policy for its first call.
-fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &Cleaner) -> Outcome {
+/// Cuts the slice, and records this as a call.  No program runs, but the present policy judges the slice like the call that made the
+/// whole result.
+fn more(
+    program: &'static str,
+    handle: &str,
+    ask: &Ask,
+    asker: &Asker,
+    clean: &Cleaner,
+) -> Outcome {
     // The stop is checked first, so that every handle, known or not, gets the same answer while the gate is stopped.
     let kept = stop::check().and_then(|()| shelf::get(program, asker.chat, handle));
     let (target, age) = match &kept {
@@ -106,7 +113,13 @@ fn more(program: &'static str, handle: &str, ask: &Ask, asker: &Asker, clean: &C
     let approved = refusal.is_none().then_some(ApprovedBy::Rule);
     call.info.refusal = refusal;
     let outcome = sliced(&call, slice, age, clean);
-    keep(&call, approved, &outcome, &audit::settings(), NO_PATIENCE);
+    keep(
+        &call,
+        approved,
+        &outcome,
+        &audit::settings(),
+        SHORT_PATIENCE,
+    );
     outcome
 }
 

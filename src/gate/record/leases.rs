@@ -13,10 +13,10 @@ use crate::gate::decide::lease::{End, Lease, Scope};
 static LEASES: Mutex<Vec<Lease>> = Mutex::new(Vec::new());
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
-/// Drops the leases that have ended, runs `look` on the rest, then logs each beginning and end.
+/// Drops the leases that have ended, runs `action` on the rest, then logs each beginning and end of a lease.
 ///
-/// `look` pushes each lease that it gives to its second argument, with `None`, and each lease that it ends, with the reason.
-fn holding<T>(look: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>) -> T) -> T {
+/// `action` pushes each lease that it gives to its second argument, with `None`, and each lease that it ends, with the reason.
+fn with_leases<T>(action: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>) -> T) -> T {
     let mut lines = Vec::new();
     let mut leases = LEASES.lock().unwrap_or_else(PoisonError::into_inner);
     leases.retain(|lease| {
@@ -24,13 +24,13 @@ fn holding<T>(look: impl FnOnce(&mut Vec<Lease>, &mut Vec<(Lease, Option<End>)>)
         lines.extend(end.map(|end| (lease.clone(), Some(end))));
         end.is_none()
     });
-    let seen = look(&mut leases, &mut lines);
+    let result = action(&mut leases, &mut lines);
     drop(leases);
     for (lease, end) in lines {
         // This mostly runs on Emacs's own thread, which must not wait for the disk.
-        audit::note(&audit::settings(), line(&lease, end), Duration::ZERO);
+        audit::enqueue(&audit::settings(), line(&lease, end), Duration::ZERO);
     }
-    seen
+    result
 }
 
 /// Moves each lease for which `meant` returns true from `leases` to `lines`, with the reason `why`.
@@ -56,7 +56,7 @@ fn end_those(
 )]
 pub(in crate::gate) fn give(scope: Scope, time: Duration) -> Lease {
     let lease = Lease::new(NUMBERS.fetch_add(1, Ordering::Relaxed) + 1, scope, time);
-    holding(|leases, lines| {
+    with_leases(|leases, lines| {
         end_those(leases, lines, End::Replaced, |other| {
             other.scope == lease.scope
         });
@@ -68,12 +68,12 @@ pub(in crate::gate) fn give(scope: Scope, time: Duration) -> Lease {
 
 /// Whether a lease holds for `scope` now.
 pub(in crate::gate) fn covers(scope: &Scope) -> bool {
-    holding(|leases, _| leases.iter().any(|lease| lease.scope == *scope))
+    with_leases(|leases, _| leases.iter().any(|lease| lease.scope == *scope))
 }
 
 /// Whether a lease holds for `scope` now; if so, counts one use of the lease.
 pub(in crate::gate) fn take(scope: &Scope) -> bool {
-    holding(|leases, _| {
+    with_leases(|leases, _| {
         let lease = leases.iter_mut().find(|lease| lease.scope == *scope);
         lease.is_some_and(|lease| {
             lease.uses += 1;
@@ -84,12 +84,12 @@ pub(in crate::gate) fn take(scope: &Scope) -> bool {
 
 /// The leases that hold, oldest first.
 pub fn list() -> Vec<Lease> {
-    holding(|leases, _| leases.clone())
+    with_leases(|leases, _| leases.clone())
 }
 
 /// Ends the lease with the number `number`.  Returns whether such a lease held until now.
 pub fn revoke(number: u64) -> bool {
-    holding(|leases, lines| {
+    with_leases(|leases, lines| {
         let before = leases.len();
         end_those(leases, lines, End::Revoked, |lease| lease.number == number);
         leases.len() < before
@@ -129,27 +129,15 @@ mod tests {
     use super::*;
     use crate::gate::decide::stop;
 
-    fn scope(command: &str, repo: &str) -> Scope {
-        Scope {
-            program: "gh",
-            command: command.into(),
-            host: "lease.example".into(),
-            owner: "o".into(),
-            repo: repo.into(),
-            account: None,
-            cwd: "/checkout".into(),
-        }
-    }
-
     #[test]
     fn a_lease_covers_its_own_scope_only_and_ends_by_time_or_by_revoking() {
-        let mine = scope("issue comment", "covers");
+        let mine = Scope::example("issue comment", "covers");
         let lease = give(mine.clone(), Duration::from_secs(60));
         assert!(covers(&mine) && take(&mine));
         let others = [
-            scope("issue close", "covers"),
-            scope("issue comment", "other"),
-            scope("issue", "covers"),
+            Scope::example("issue close", "covers"),
+            Scope::example("issue comment", "other"),
+            Scope::example("issue", "covers"),
             Scope {
                 account: Some("mona".into()),
                 ..mine.clone()
@@ -193,11 +181,11 @@ mod tests {
             folder: Some(folder.clone()),
             ..audit::LogSettings::default()
         });
-        let mine = scope("issue comment", "logged");
+        let mine = Scope::example("issue comment", "logged");
         let revoked = give(mine.clone(), Duration::from_secs(600));
         assert!(take(&mine) && take(&mine) && revoke(revoked.number) && !revoke(revoked.number));
         give(mine.clone(), Duration::from_secs(60));
-        // The first lease is replaced.  The second has no time left, so the next look at the leases ends it.
+        // This lease replaces the one of 60 seconds.  It has no time left, so `list` ends it.
         give(mine.clone(), Duration::ZERO);
         assert!(list().is_empty());
         let stopped = Scope {
@@ -249,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_second_lease_for_a_scope_replaces_the_first_even_with_a_shorter_one() {
-        let mine = scope("issue comment", "replaces");
+        let mine = Scope::example("issue comment", "replaces");
         let first = give(mine.clone(), Duration::from_secs(600));
         give(mine.clone(), Duration::ZERO);
         assert!(!covers(&mine) && !revoke(first.number));

@@ -14,8 +14,9 @@ use crate::gate::result::outcome::Outcome;
 
 /// How long a worker waits for a line of the audit log before it delivers an outcome, or starts a write, without it.
 pub(in crate::gate) const PATIENCE: Duration = Duration::from_secs(1);
-/// How long Emacs's own thread waits for a line of the audit log: no longer than one door may take, so that Emacs stays responsive.
-pub(in crate::gate) const NO_PATIENCE: Duration = Duration::from_micros(500);
+/// How long the gate waits for the audit line of a call for which no program ran.  Such calls mostly end on Emacs's own thread, which
+/// must stay responsive.
+pub(in crate::gate) const SHORT_PATIENCE: Duration = Duration::from_micros(500);
 
 /// Writes the intent of `call` to the audit log, if the call may change something.
 ///
@@ -26,12 +27,12 @@ pub(in crate::gate) fn announce(log: &audit::LogSettings, call: &Call) -> Result
         return Ok(());
     }
     let entry = audit::Entry::start(&call.info, call.approved, &record::argv(&call.argv));
-    match audit::note(log, entry, PATIENCE) {
-        audit::Noted::Off if log.required => Err(Refusal::new(
+    match audit::enqueue(log, entry, PATIENCE) {
+        audit::LineState::Off if log.required => Err(Refusal::new(
             ErrorKind::PolicyBlocked,
             "There is no audit log, and without it no call that may change something runs (`cj/gh-tool-audit-log-required').\nNothing was run; tell the person, who can look at `cj/gh-tool-audit-log-enabled' and at the log's folder, which must be on this machine.",
         )),
-        audit::Noted::Failed | audit::Noted::Late if log.required => {
+        audit::LineState::Failed | audit::LineState::Late if log.required => {
             let why = audit::state()
                 .trouble
                 .unwrap_or_else(|| "the disk does not answer".into());
@@ -71,5 +72,5 @@ pub(in crate::gate) fn keep(
     };
     let entry = audit::Entry::end(&record);
     record::keep(record);
-    audit::note(log, entry, patience);
+    audit::enqueue(log, entry, patience);
 }

@@ -39,14 +39,14 @@ fn may_be_first(class: Class, target: Option<&Target>) -> bool {
     !written.contains(&name)
 }
 
-/// Notes that the call starts, approved by `by`.
-pub(in crate::gate) fn note(info: &Info, by: ApprovedBy) {
+/// Remembers the repository of a call that starts, approved by `by`, if the call counts as a write.
+pub(in crate::gate) fn remember(info: &Info, by: ApprovedBy) {
     if !info.question.local {
-        note_for(info.class, info.target.as_ref(), by);
+        remember_for(info.class, info.target.as_ref(), by);
     }
 }
 
-fn note_for(class: Class, target: Option<&Target>, by: ApprovedBy) {
+fn remember_for(class: Class, target: Option<&Target>, by: ApprovedBy) {
     if class == Class::Read || by == ApprovedBy::Rule {
         return;
     }
@@ -78,11 +78,11 @@ mod tests {
         assert!(may_be_first(Class::Write, Some(&here)));
         assert!(may_be_first(Class::Unknown, Some(&here)));
         assert!(!may_be_first(Class::Read, Some(&here)));
-        // Neither a read nor a call that a rule approved is a write approved by a person or a lease.
-        note_for(Class::Read, Some(&here), ApprovedBy::Person);
-        note_for(Class::Write, Some(&here), ApprovedBy::Rule);
+        // Neither a read nor a call that a rule approved counts as the first write.
+        remember_for(Class::Read, Some(&here), ApprovedBy::Person);
+        remember_for(Class::Write, Some(&here), ApprovedBy::Rule);
         assert!(may_be_first(Class::Write, Some(&here)));
-        note_for(Class::Write, Some(&here), ApprovedBy::Lease);
+        remember_for(Class::Write, Some(&here), ApprovedBy::Lease);
         assert!(
             !may_be_first(Class::Write, Some(&here)) && !may_be_first(Class::Write, Some(&same))
         );
@@ -95,7 +95,7 @@ mod tests {
             assert!(may_be_first(Class::Write, Some(&other)), "{other}");
         }
         let whole = target("written.example", Some("acme"), None);
-        note_for(Class::Write, Some(&whole), ApprovedBy::Person);
+        remember_for(Class::Write, Some(&whole), ApprovedBy::Person);
         assert!(!may_be_first(Class::Write, Some(&whole)) && !may_be_first(Class::Write, None));
     }
 }

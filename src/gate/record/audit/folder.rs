@@ -39,20 +39,20 @@ pub enum Trouble {
         why: String,
     },
     /// Other users may write into this directory, and could change the log.
-    #[error("others may write into {}; take that away (chmod 700) or choose another folder", .0.display())]
-    Open(PathBuf),
+    #[error("others may write into {}; forbid that (chmod 700) or choose another folder", .0.display())]
+    WritableByOthers(PathBuf),
     /// The folder or file belongs to another user.
     #[error("{} belongs to another user", .0.display())]
-    Foreign(PathBuf),
-    /// A link stands where the folder should be.
+    OtherOwner(PathBuf),
+    /// A symbolic link stands where the folder should be, or the path to the folder leads through too many links.
     #[error("{} is a symbolic link, through which the log could go anywhere; remove it, or name the folder that it leads to (`cj/gh-tool-audit-log-directory')", .0.display())]
-    Link(PathBuf),
+    SymbolicLink(PathBuf),
     /// The file has a second hard link.
-    #[error("{} has a second name, so what is written to it could be read and changed there; remove it", .0.display())]
-    Linked(PathBuf),
-    /// A link, pipe or device stands where the file should be.
+    #[error("{} has a second name (a hard link), under which others could read or change what is written; remove one of the two", .0.display())]
+    SecondHardLink(PathBuf),
+    /// A link, pipe, device or directory stands where the file should be.
     #[error("{} is no plain file, so nothing is written to it", .0.display())]
-    NoFile(PathBuf),
+    NotPlainFile(PathBuf),
     /// The file was removed during the write.
     #[error("{} was removed while a line was written to it", .0.display())]
     Removed(PathBuf),
@@ -89,15 +89,15 @@ impl Folder {
     /// A folder that others may read gets mode 0700.
     ///
     /// # Errors
-    /// Others may write into the folder (its files may be theirs), it is a symbolic link, its path leads through a directory or link
-    /// of another user, or a system call fails.
+    /// Others may write into the folder, so its files may not be this user's; the folder is a symbolic link; its path leads through a
+    /// directory or link of another user; or a system call fails.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         let Some((handle, facts)) = opened(path, true)? else {
             return Err(Trouble::Removed(path.to_owned()));
         };
         if facts.mode() & 0o077 != 0 {
             let closed = handle.set_permissions(Permissions::from_mode(0o700));
-            closed.map_err(system("cannot close the folder", path))?;
+            closed.map_err(system("cannot chmod the folder", path))?;
         }
         Ok(Self {
             path: path.to_owned(),
@@ -122,23 +122,23 @@ impl Folder {
         let file = match openat(&self.handle, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
             Ok(file) => File::from(file),
             Err(nix::Error::ELOOP | nix::Error::ENXIO | nix::Error::EISDIR) => {
-                return Err(Trouble::NoFile(place));
+                return Err(Trouble::NotPlainFile(place));
             }
             Err(error) => return Err(system("cannot open", &place)(error.into())),
         };
         let facts = file.metadata().map_err(system("cannot look at", &place))?;
         if !facts.is_file() {
-            return Err(Trouble::NoFile(place));
+            return Err(Trouble::NotPlainFile(place));
         }
         if facts.uid() != geteuid().as_raw() {
-            return Err(Trouble::Foreign(place));
+            return Err(Trouble::OtherOwner(place));
         }
         if facts.nlink() > 1 {
-            return Err(Trouble::Linked(place));
+            return Err(Trouble::SecondHardLink(place));
         }
         if facts.mode() & 0o777 != 0o600 {
             let closed = file.set_permissions(Permissions::from_mode(0o600));
-            closed.map_err(system("cannot close to others", &place))?;
+            closed.map_err(system("cannot chmod", &place))?;
         }
         Ok(file)
     }
@@ -160,14 +160,14 @@ impl Folder {
 ///
 /// # Errors
 /// The error that [`Folder::open`] would give.
-pub fn look(path: &Path) -> Result<(), Trouble> {
+pub fn check(path: &Path) -> Result<(), Trouble> {
     opened(path, false).map(|_| ())
 }
 
 /// Opens and checks the folder `path`; returns it with its metadata.  A missing folder is made if `making`; else the result is none.
 fn opened(path: &Path, making: bool) -> Result<Option<(File, Metadata)>, Trouble> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Trouble::NoFile(path.to_owned()));
+        return Err(Trouble::NotPlainFile(path.to_owned()));
     };
     let Some(place) = walk(parent, making)?.map(|parent| parent.join(name)) else {
         return Ok(None);
@@ -187,7 +187,7 @@ fn opened(path: &Path, making: bool) -> Result<Option<(File, Metadata)>, Trouble
             .symlink_metadata()
             .is_ok_and(|facts| facts.is_symlink())
         {
-            Trouble::Link(path.to_owned())
+            Trouble::SymbolicLink(path.to_owned())
         } else {
             system("cannot open the folder", path)(error)
         }
@@ -196,10 +196,10 @@ fn opened(path: &Path, making: bool) -> Result<Option<(File, Metadata)>, Trouble
         .metadata()
         .map_err(system("cannot look at the folder", path))?;
     if facts.uid() != geteuid().as_raw() {
-        return Err(Trouble::Foreign(path.to_owned()));
+        return Err(Trouble::OtherOwner(path.to_owned()));
     }
     if facts.mode() & 0o022 != 0 {
-        return Err(Trouble::Open(path.to_owned()));
+        return Err(Trouble::WritableByOthers(path.to_owned()));
     }
     Ok(Some((handle, facts)))
 }
@@ -216,7 +216,7 @@ fn make(path: &Path) -> Result<(), Trouble> {
     match DirBuilder::new().mode(0o700).create(path) {
         // `create` takes the umask's bits away from the mode: with umask 0777 the folder would have mode 0.
         Ok(()) => std::fs::set_permissions(path, Permissions::from_mode(0o700))
-            .map_err(system("cannot close the folder", path)),
+            .map_err(system("cannot chmod the folder", path)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(system("cannot make the folder", path)(error)),
     }
@@ -263,7 +263,7 @@ fn walk(path: &Path, making: bool) -> Result<Option<PathBuf>, Trouble> {
                     trusted(&place, &facts)?;
                     links += 1;
                     if links > LINKS {
-                        return Err(Trouble::Link(place));
+                        return Err(Trouble::SymbolicLink(place));
                     }
                     let to = place
                         .read_link()
@@ -285,23 +285,25 @@ fn walk(path: &Path, making: bool) -> Result<Option<PathBuf>, Trouble> {
         let others =
             facts.mode() & 0o002 != 0 || (facts.mode() & 0o020 != 0 && !alone(facts.gid()));
         if others && !sticky {
-            return Err(Trouble::Open(here));
+            return Err(Trouble::WritableByOthers(here));
         }
     }
     Ok(Some(here))
 }
 
+/// Checks that `place`, whose metadata is `facts`, belongs to this user or to the system.
+///
 /// # Errors
-/// `place` is neither this user's nor the system's.
+/// `place` belongs to another user.
 fn trusted(place: &Path, facts: &Metadata) -> Result<(), Trouble> {
     let owner = facts.uid();
     if owner == 0 || owner == geteuid().as_raw() || *UNMAPPED == Some(owner) {
         return Ok(());
     }
-    Err(Trouble::Foreign(place.to_owned()))
+    Err(Trouble::OtherOwner(place.to_owned()))
 }
 
-/// Whether nobody but this user (and the system) is in `group`.  Many systems give each user a group of their own, and make
+/// Whether only this user and the system are in `group`.  Many systems give each user a group of their own, and make
 /// directories writable for that group.
 fn alone(group: u32) -> bool {
     // The list of groups may be on another machine (LDAP), so the user's own group is looked up only once.
@@ -311,7 +313,7 @@ fn alone(group: u32) -> bool {
         let own = group.name == user.name && group.mem.iter().all(|name| *name == user.name);
         own.then(|| user.gid.as_raw())
     });
-    // Members of group 0 could change everything anyway.
+    // Group 0 is the system's: its members could change everything anyway.
     group == 0 || *OWN == Some(group)
 }
 
@@ -368,14 +370,14 @@ pub fn open_to_read(path: &Path) -> Result<File, Trouble> {
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
     let file = options.open(path).map_err(|error| {
         if error.raw_os_error() == Some(nix::Error::ELOOP as i32) {
-            Trouble::NoFile(path.to_owned())
+            Trouble::NotPlainFile(path.to_owned())
         } else {
             system("cannot open", path)(error)
         }
     })?;
     match file.metadata() {
         Ok(facts) if facts.is_file() => Ok(file),
-        Ok(_) => Err(Trouble::NoFile(path.to_owned())),
+        Ok(_) => Err(Trouble::NotPlainFile(path.to_owned())),
         Err(error) => Err(system("cannot look at", path)(error)),
     }
 }

@@ -1,6 +1,6 @@
 //! One line of the audit log: a time, then `key=value` words.  A value of any bytes comes back as the same bytes.
 //!
-//! A line begins `TIME host=… repo=… class=… policy=… exit=… duration=…ms bytes=…`; further keys follow.
+//! A line about a call begins `TIME host=… repo=… class=… policy=… exit=… duration=…ms bytes=…`; further keys follow.
 //! A value has no space, no `=` and no control character: each byte that [`plain`] rejects is percent-encoded.  So an argument from
 //! a model, such as `a\nhost=evil`, can neither begin a new line nor add a pair.  `-` stands for a missing value.
 
@@ -79,14 +79,15 @@ pub fn decode_words(text: &[u8]) -> Option<Vec<Vec<u8>>> {
 /// A line split into its time and its pairs; the values are still percent-encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// The time when the call ended, ISO 8601 with the offset; for an intent, the time before the call ran.
+    /// The time, ISO 8601 with the offset: when the call ended; for an intent, before the call ran; for a lease, when it was given or its
+    /// end was noticed.
     pub time: &'a [u8],
     pairs: Vec<(&'a [u8], &'a [u8])>,
 }
 
 /// The last three words of a line: the writer's id, the line's number in the writer's chain, and the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link<'a> {
+pub struct ChainPosition<'a> {
     /// The writer's id.
     pub writer: &'a str,
     /// The number of the line in the writer's chain, from 1.
@@ -143,12 +144,12 @@ impl<'a> Line<'a> {
 }
 
 /// Splits `bytes` into a line and its place in a chain; none where `bytes` are no line of a writer, or only a piece of one.
-pub fn whole(bytes: &[u8]) -> Option<(Line<'_>, Link<'_>)> {
-    Line::parse(bytes).zip(link(bytes))
+pub fn whole(bytes: &[u8]) -> Option<(Line<'_>, ChainPosition<'_>)> {
+    Line::parse(bytes).zip(chain_position(bytes))
 }
 
 /// The three words of the chain at the end of `bytes`, a line without its line end; none where one is missing or malformed.
-pub fn link(bytes: &[u8]) -> Option<Link<'_>> {
+pub fn chain_position(bytes: &[u8]) -> Option<ChainPosition<'_>> {
     let (body, hash) = split_word(bytes, "h=")?;
     let (rest, number) = split_word(body, "n=")?;
     let (_, writer) = split_word(rest, "w=")?;
@@ -161,7 +162,7 @@ pub fn link(bytes: &[u8]) -> Option<Link<'_>> {
     };
     let number = number.parse().ok().filter(|n| *n > 0)?;
     (hexadecimal(writer, chain::WRITER_DIGITS) && hexadecimal(hash, chain::DIGITS)).then_some(
-        Link {
+        ChainPosition {
             writer,
             number,
             hash,
@@ -217,7 +218,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = (decode(&bytes), decode_words(&bytes), link(&bytes));
+            let _ = (decode(&bytes), decode_words(&bytes), chain_position(&bytes));
             if let Some(line) = Line::parse(&bytes) {
                 let _ = (line.text("k"), line.words("k"));
             }

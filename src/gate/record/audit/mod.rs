@@ -22,6 +22,6 @@ pub use entry::Entry;
 pub(in crate::gate) use entry::wants_intent;
 pub use folder::Trouble;
 pub use queue::{
-    LogSettings, Noted, State, configure, flush, head, note, settings, state, unsaid_trouble,
+    LineState, LogSettings, State, configure, enqueue, flush, head, settings, state, unsaid_trouble,
 };
 pub use writer::{Head, Writer};

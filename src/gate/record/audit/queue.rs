@@ -1,7 +1,7 @@
 //! The thread that writes the audit log, and the bounded time for which a caller waits until its line is written.
 //!
 //! Order: a line is in its file before the outcome of its call is delivered, as long as the disk answers in time.  The caller waits
-//! at most one second on a worker thread, half a millisecond on Emacs's own thread, and then delivers the outcome.
+//! at most one second if a program ran, else half a millisecond, and then delivers the outcome.
 //! Up to [`KEPT`] lines that cannot be written are kept, and written once the disk takes lines again.
 
 use std::collections::{HashMap, VecDeque};
@@ -40,7 +40,7 @@ pub struct LogSettings {
 
 /// The state of a line when its caller stops waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noted {
+pub enum LineState {
     /// The line is in its file.
     Written,
     /// There is no log.
@@ -64,13 +64,16 @@ pub struct State {
     pub trouble: Option<String>,
 }
 
+/// Whether the line was written; none until the thread has tried it.
 type Slot = Arc<Mutex<Option<bool>>>;
 
+/// A line in the queue.
 struct Item {
     folder: PathBuf,
     days: Option<u32>,
     entry: Entry,
     slot: Slot,
+    /// Whether the thread has tried to write the line.
     tried: bool,
 }
 
@@ -81,10 +84,12 @@ struct Queue {
     untried: usize,
     /// Number of items that the thread has taken, and neither written nor put back.
     taken: usize,
+    /// Whether the thread runs.
     thread: bool,
+    /// By folder, the number of lines dropped since the last line that was written there.
     lost: HashMap<PathBuf, u64>,
     state: State,
-    /// Whether [`unsaid_trouble`] has already returned this trouble.
+    /// Whether [`unsaid_trouble`] has already returned the trouble in `state`.
     said: bool,
 }
 
@@ -113,16 +118,16 @@ pub fn settings() -> Arc<LogSettings> {
 }
 
 /// Hands `entry` to the thread, and waits until the thread has tried to write the line, at most for `patience`.
-pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
+pub fn enqueue(settings: &LogSettings, entry: Entry, patience: Duration) -> LineState {
     let Some(folder) = settings.folder.clone() else {
-        return Noted::Off;
+        return LineState::Off;
     };
     let slot = Slot::default();
     let mut queue = lock(&QUEUE);
     if queue.items.len() + queue.taken >= KEPT {
         *queue.lost.entry(folder).or_default() += 1;
         queue.state.lost += 1;
-        return Noted::Failed;
+        return LineState::Failed;
     }
     queue.untried += 1;
     queue.items.push_back(Item {
@@ -136,8 +141,11 @@ pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
         queue.thread = true;
         if let Err(error) = run::thread_without_signals("cj-gate-audit", work) {
             queue.thread = false;
-            troubled(&mut queue, format!("no thread to write it on: {error}"));
-            return Noted::Failed;
+            troubled(
+                &mut queue,
+                format!("no thread could be started to write it: {error}"),
+            );
+            return LineState::Failed;
         }
     }
     WORK.notify_one();
@@ -145,18 +153,18 @@ pub fn note(settings: &LogSettings, entry: Entry, patience: Duration) -> Noted {
     loop {
         if let Some(written) = *lock(&slot) {
             return if written {
-                Noted::Written
+                LineState::Written
             } else {
-                Noted::Failed
+                LineState::Failed
             };
         }
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            // Emacs's own thread waits half a millisecond, too short to call the disk slow.
+            // A caller that waits half a millisecond cannot tell whether the disk is slow.
             if patience >= SLOW && queue.state.trouble.is_none() {
                 troubled(&mut queue, "the disk does not answer".to_owned());
             }
-            return Noted::Late;
+            return LineState::Late;
         }
         queue = TRIED
             .wait_timeout(queue, left)
@@ -281,7 +289,7 @@ fn attempt(item: &Item) -> Result<(), String> {
         Ok(writer.head().clone())
     }));
     let head = written
-        .map_err(|_| "the module failed while it wrote it".to_owned())?
+        .map_err(|_| "the module failed while it wrote a line".to_owned())?
         .map_err(|trouble| trouble.to_string())?;
     lock(&HEADS).insert(item.folder.clone(), head);
     if lost > 0 {

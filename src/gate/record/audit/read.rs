@@ -9,9 +9,9 @@ pub const LONGEST: usize = 65_536;
 /// One line as it stands in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
-    /// Its number, from 1.
+    /// The line's number, from 1.
     pub number: u64,
-    /// Its bytes without the line end; the first [`LONGEST`] of them.
+    /// The line's bytes without the line end, at most the first [`LONGEST`].
     pub bytes: &'a [u8],
     /// Whether the line is longer than [`LONGEST`] bytes.
     pub cut: bool,

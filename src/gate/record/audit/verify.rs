@@ -96,18 +96,18 @@ struct Suspect {
 }
 
 impl Chain {
-    fn suspect(&mut self, place: Place, tie: &line::Link<'_>) {
+    fn suspect(&mut self, place: Place, position: &line::ChainPosition<'_>) {
         self.suspect = Some(Suspect {
             place,
-            number: tie.number,
-            hash: tie.hash.to_owned(),
+            number: position.number,
+            hash: position.hash.to_owned(),
         });
     }
 }
 
 type Place = (usize, u64);
 
-/// What stands below stray lines, lines that no writer can have written whole.
+/// What follows stray lines, lines that no writer can have written whole.
 #[derive(Clone, Copy)]
 enum Below<'a> {
     /// A whole line with the value of its key `torn`, if it has one; or the end of the file.
@@ -123,7 +123,7 @@ struct Check<'a> {
     chains: HashMap<String, Chain>,
     /// Stray lines, lines of another form, until the line below shows whether they were torn.
     strays: Vec<(Place, Vec<u8>)>,
-    /// The bytes of all stray lines together.
+    /// The number of bytes of all stray lines together.
     held: usize,
     folder: &'a Path,
 }
@@ -143,7 +143,7 @@ pub fn verify(folder: &Path, own: Option<&Head>, go_on: &dyn Fn() -> bool) -> Re
         Ok(days) => days,
         Err(error) => {
             check.names.push(folder.to_string_lossy().into_owned());
-            check.find(
+            check.add_finding(
                 (0, 0),
                 Wrong::Unreadable,
                 format!("The folder cannot be read: {error}."),
@@ -171,7 +171,7 @@ fn lines_of_writer(from: u64, to: u64) -> String {
 }
 
 impl Check<'_> {
-    fn find(&mut self, (file, line): Place, wrong: Wrong, words: String) {
+    fn add_finding(&mut self, (file, line): Place, wrong: Wrong, words: String) {
         if self.report.findings.len() == MOST {
             self.report.more += 1;
             return;
@@ -185,7 +185,7 @@ impl Check<'_> {
         });
     }
 
-    fn note(&mut self, (file, line): Place, wrong: Wrong, words: String) {
+    fn add_note(&mut self, (file, line): Place, wrong: Wrong, words: String) {
         if self.report.notes.len() < MOST {
             let file = self.names[file].clone();
             self.report.notes.push(Flaw {
@@ -203,7 +203,7 @@ impl Check<'_> {
         let file = match folder::open_to_read(path) {
             Ok(file) => file,
             Err(trouble) => {
-                self.find(
+                self.add_finding(
                     (nth, 0),
                     Wrong::Unreadable,
                     format!("The file cannot be read: {trouble}."),
@@ -219,7 +219,7 @@ impl Check<'_> {
         });
         self.report.cancelled |= cancelled;
         if let Err(error) = read {
-            self.find(
+            self.add_finding(
                 (nth, 0),
                 Wrong::Unreadable,
                 format!("The file cannot be read: {error}."),
@@ -230,7 +230,7 @@ impl Check<'_> {
 
     fn line(&mut self, place: Place, raw: &read::Raw<'_>) {
         self.report.lines += 1;
-        let Some((line, tie)) = (!raw.cut).then(|| line::whole(raw.bytes)).flatten() else {
+        let Some((line, position)) = (!raw.cut).then(|| line::whole(raw.bytes)).flatten() else {
             if raw.ended {
                 // A writer looks back over TORN bytes, so no later line can vouch for stray lines further up.
                 self.held += raw.bytes.len() + 1;
@@ -242,28 +242,28 @@ impl Check<'_> {
                 self.settle_strays(Below::Torn);
                 let words =
                     "The last line is torn: whoever wrote it was killed or ran out of space.";
-                self.note(place, Wrong::Changed, words.into());
+                self.add_note(place, Wrong::Changed, words.into());
             }
             return;
         };
         self.settle_strays(Below::Line(line.text("torn").as_deref()));
         if !raw.ended {
             // The line is whole; only its line end is missing.
-            self.note(place, Wrong::Changed, "The last line is without its end: whoever wrote it was killed or ran out of space.".into());
+            self.add_note(place, Wrong::Changed, "The last line is without its end: whoever wrote it was killed or ran out of space.".into());
         }
         if let Some(lost) = line.text("lost") {
-            self.note(
+            self.add_note(
                 place,
                 Wrong::Removed,
                 format!("Before this line {lost} lines could not be written at all."),
             );
         }
-        let Some(mut chain) = self.chains.remove(tie.writer) else {
-            self.begin(place, &line, &tie);
+        let Some(mut chain) = self.chains.remove(position.writer) else {
+            self.begin(place, &line, &position);
             return;
         };
-        self.follow(place, &mut chain, &line, &tie);
-        self.chains.insert(tie.writer.to_owned(), chain);
+        self.follow(place, &mut chain, &line, &position);
+        self.chains.insert(position.writer.to_owned(), chain);
     }
 
     /// Decides about the stray lines: those that `below` vouches for were torn, all others were inserted.
@@ -291,54 +291,55 @@ impl Check<'_> {
                 piece = &[];
             }
         }
-        let vouched = match below {
+        // A stray line before this one was inserted.
+        let first_vouched = match below {
             Below::Torn => 0,
             Below::Line(_) => strays.len() - piece.len(),
         };
         for (nth, (place, _)) in strays.iter().enumerate() {
-            if nth >= vouched {
+            if nth >= first_vouched {
                 let words = "A torn line: whoever wrote it was killed or ran out of space.";
-                self.note(*place, Wrong::Changed, words.into());
+                self.add_note(*place, Wrong::Changed, words.into());
             } else {
-                self.find(*place, Wrong::Inserted, "This line was inserted, or changed beyond recognition: no writer has written it so.".into());
+                self.add_finding(*place, Wrong::Inserted, "This line was inserted, or changed beyond recognition: no writer has written it so.".into());
             }
         }
     }
 
     /// Checks the first line of a writer.
-    fn begin(&mut self, place: Place, line: &Line<'_>, tie: &line::Link<'_>) {
+    fn begin(&mut self, place: Place, line: &Line<'_>, position: &line::ChainPosition<'_>) {
         let mut chain = Chain {
-            number: tie.number,
-            hash: tie.hash.to_owned(),
+            number: position.number,
+            hash: position.hash.to_owned(),
             suspect: None,
         };
         let before = line.text("prev");
         let before = before.as_deref().and_then(|text| text.split_once('/'));
-        if tie.number == 1 {
-            if chain::hash(chain::START, tie.body) == tie.hash {
+        if position.number == 1 {
+            if chain::hash(chain::START, position.body) == position.hash {
                 self.report.whole += 1;
             } else {
                 chain.number = 0;
                 chain.hash = chain::START.into();
-                chain.suspect(place, tie);
+                chain.suspect(place, position);
             }
         } else {
             let gone = before.filter(|(day, _)| !self.folder.join(format!("{day}.log")).exists());
             match (gone, before) {
-                (Some((day, hash)), _) if chain::hash(hash, tie.body) == tie.hash => {
+                (Some((day, hash)), _) if chain::hash(hash, position.body) == position.hash => {
                     self.report.whole += 1;
-                    self.note(place, Wrong::Removed, format!(
+                    self.add_note(place, Wrong::Removed, format!(
                         "{} not there: {day}.log is gone, removed as too old, by `cj/gate-purge' or by hand.",
-                        lines_of_writer(1, tie.number - 1)
+                        lines_of_writer(1, position.number - 1)
                     ));
                 }
-                (_, Some((_, hash))) if chain::hash(hash, tie.body) != tie.hash => {
-                    self.find(place, Wrong::Changed, "This line was changed.".into());
+                (_, Some((_, hash))) if chain::hash(hash, position.body) != position.hash => {
+                    self.add_finding(place, Wrong::Changed, "This line was changed.".into());
                 }
-                _ => self.removed(place, 1, tie.number),
+                _ => self.removed(place, 1, position.number),
             }
         }
-        self.chains.insert(tie.writer.to_owned(), chain);
+        self.chains.insert(position.writer.to_owned(), chain);
     }
 
     fn removed(&mut self, place: Place, from: u64, to: u64) {
@@ -350,21 +351,29 @@ impl Check<'_> {
                 to - 1
             )
         };
-        self.find(place, Wrong::Removed, words);
+        self.add_finding(place, Wrong::Removed, words);
     }
 
     /// Checks a later line of a writer.
-    fn follow(&mut self, place: Place, chain: &mut Chain, line: &Line<'_>, tie: &line::Link<'_>) {
+    fn follow(
+        &mut self,
+        place: Place,
+        chain: &mut Chain,
+        line: &Line<'_>,
+        position: &line::ChainPosition<'_>,
+    ) {
         if let Some(suspect) = chain.suspect.take() {
-            if tie.number == suspect.number && chain::hash(&chain.hash, tie.body) == tie.hash {
+            if position.number == suspect.number
+                && chain::hash(&chain.hash, position.body) == position.hash
+            {
                 // This line is the true one with that number.
-                self.find(
+                self.add_finding(
                     suspect.place,
                     Wrong::Inserted,
                     "This line was inserted: another one has its place in the chain.".into(),
                 );
             } else {
-                self.find(
+                self.add_finding(
                     suspect.place,
                     Wrong::Changed,
                     "This line was changed.".into(),
@@ -372,53 +381,54 @@ impl Check<'_> {
                 chain.number = suspect.number;
                 chain.hash = suspect.hash;
                 // The changed line's stated hash may be changed, too.  Then no next line fits it, and the chain goes on from this line.
-                if tie.number == chain.number + 1 && chain::hash(&chain.hash, tie.body) != tie.hash
+                if position.number == chain.number + 1
+                    && chain::hash(&chain.hash, position.body) != position.hash
                 {
-                    chain.number = tie.number;
-                    tie.hash.clone_into(&mut chain.hash);
+                    chain.number = position.number;
+                    position.hash.clone_into(&mut chain.hash);
                     return;
                 }
             }
         }
         let expected = chain.number + 1;
-        if tie.number < expected {
-            self.find(
+        if position.number < expected {
+            self.add_finding(
                 place,
                 Wrong::Inserted,
                 format!(
                     "This line was inserted or moved: number {} of its writer has come before.",
-                    tie.number
+                    position.number
                 ),
             );
             return;
         }
-        if tie.number > expected {
+        if position.number > expected {
             let prev = line.text("prev");
             let gone = prev.as_deref().and_then(|text| text.split_once('/'));
             let gone = gone.filter(|(day, hash)| {
                 !self.folder.join(format!("{day}.log")).exists()
-                    && chain::hash(hash, tie.body) == tie.hash
+                    && chain::hash(hash, position.body) == position.hash
             });
             if let Some((day, _)) = gone {
-                self.find(
+                self.add_finding(
                     place,
                     Wrong::Removed,
                     format!(
                         "{} not there: {day}.log is gone, though older files are not.",
-                        lines_of_writer(expected, tie.number - 1)
+                        lines_of_writer(expected, position.number - 1)
                     ),
                 );
             } else {
-                self.removed(place, expected, tie.number);
+                self.removed(place, expected, position.number);
             }
-        } else if chain::hash(&chain.hash, tie.body) == tie.hash {
+        } else if chain::hash(&chain.hash, position.body) == position.hash {
             self.report.whole += 1;
         } else {
-            chain.suspect(place, tie);
+            chain.suspect(place, position);
             return;
         }
-        chain.number = tie.number;
-        tie.hash.clone_into(&mut chain.hash);
+        chain.number = position.number;
+        position.hash.clone_into(&mut chain.hash);
     }
 
     fn end(mut self, own: Option<&Head>) -> Report {
@@ -426,7 +436,7 @@ impl Check<'_> {
         self.report.writers = chains.len() as u64;
         for chain in chains.values_mut() {
             if let Some(suspect) = chain.suspect.take() {
-                self.find(
+                self.add_finding(
                     suspect.place,
                     Wrong::Changed,
                     "This line was changed.".into(),
@@ -447,14 +457,14 @@ impl Check<'_> {
                     1 => "The line that this Emacs wrote is".to_owned(),
                     n => format!("All {n} lines that this Emacs wrote are"),
                 };
-                self.note((self.names.len() - 1, 0), Wrong::Removed, format!(
+                self.add_note((self.names.len() - 1, 0), Wrong::Removed, format!(
                     "{lines} not there: {name} is gone, removed as too old, by `cj/gate-purge' or by hand."
                 ));
             } else if found < own.number {
                 if self.names.is_empty() {
                     self.names.push(self.folder.to_string_lossy().into_owned());
                 }
-                self.find(
+                self.add_finding(
                     (self.names.len() - 1, 0),
                     Wrong::EndRemoved,
                     match own.number - found {

@@ -44,7 +44,7 @@ pub struct Head {
 /// One writer.
 #[derive(Debug)]
 pub struct Writer {
-    /// The last line.  Its day never goes back, even if the clock is set back, so that the lines of a writer stand in their order.
+    /// The last line.  The day of `head` never goes back, even if the clock is set back, so that the lines of a writer stand in their order.
     head: Head,
     /// Device and inode of the file that has the last line.
     file: Option<(u64, u64)>,
@@ -219,12 +219,13 @@ fn write_once(mut file: &File, bytes: &[u8]) -> std::io::Result<usize> {
 
 /// A random writer's id of 64 bits.
 fn fresh_id() -> String {
-    let mut seed = [0; 32];
-    let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut seed));
+    let mut bytes = [0; 32];
+    let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     if random.is_err() {
+        // Without random bytes, time and process id tell this writer from others.
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let unlike = (now.map_or(0, |d| d.as_nanos()), std::process::id());
-        return chain::digest(format!("{unlike:?}").as_bytes());
+        let unique = (now.map_or(0, |d| d.as_nanos()), std::process::id());
+        return chain::digest(format!("{unique:?}").as_bytes());
     }
-    chain::digest(&seed)
+    chain::digest(&bytes)
 }

@@ -1,7 +1,7 @@
 //! The log's folder and files: who may read or replace them, and how long they stay.
 
 use super::*;
-use cj_gate::gate::record::audit::folder::look;
+use cj_gate::gate::record::audit::folder;
 
 pub(super) fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path)
@@ -11,22 +11,23 @@ pub(super) fn mode(path: &Path) -> u32 {
         & 0o7777
 }
 
+/// Returns the error of a writer at `log`.
 fn trouble(log: &Path) -> Trouble {
     let said = Writer::new()
         .append(log, &entry(day(0), 1), 0, None)
         .expect_err("it must be refused");
-    // `look`, which writes nothing, reports the same trouble when the trouble is the folder's.
-    let file = matches!(said, Trouble::NoFile(_) | Trouble::Linked(_))
-        || matches!(&said, Trouble::Foreign(place) if place.ends_with(FIRST));
-    assert_eq!(look(log).err(), (!file).then(|| said.clone()));
+    // `folder::check`, which writes nothing, reports the same trouble where the folder itself is the cause.
+    let file = matches!(said, Trouble::NotPlainFile(_) | Trouble::SecondHardLink(_))
+        || matches!(&said, Trouble::OtherOwner(place) if place.ends_with(FIRST));
+    assert_eq!(folder::check(log).err(), (!file).then(|| said.clone()));
     said
 }
 
 #[test]
-fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
+fn a_log_is_made_private_and_refused_where_its_place_is_unsafe() {
     let place = Place::new();
     let log = place.log();
-    // A folder and a file that others could read: the writer closes both.
+    // A folder and a file that others could read: the writer makes both private.
     fs::create_dir_all(&log).unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(log.join(FIRST), "").unwrap();
@@ -38,7 +39,7 @@ fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     // A folder that others may write to is refused.
     for open in [0o770, 0o702] {
         fs::set_permissions(&log, fs::Permissions::from_mode(open)).unwrap();
-        assert_eq!(trouble(&log), Trouble::Open(log.clone()));
+        assert_eq!(trouble(&log), Trouble::WritableByOthers(log.clone()));
     }
     fs::set_permissions(&log, fs::Permissions::from_mode(0o700)).unwrap();
     // A link, a pipe and a directory in the file's place are refused; the link's target stays as it was.
@@ -46,29 +47,29 @@ fn a_log_is_closed_to_readers_and_refused_where_its_place_is_unsafe() {
     fs::write(&behind, "").unwrap();
     fs::remove_file(&file).unwrap();
     symlink(&behind, &file).unwrap();
-    assert_eq!(trouble(&log), Trouble::NoFile(file.clone()));
+    assert_eq!(trouble(&log), Trouble::NotPlainFile(file.clone()));
     assert_eq!(fs::read(&behind).unwrap(), b"");
     assert_eq!(first(&check(&log)), (FIRST, 0, Wrong::Unreadable));
     fs::remove_file(&file).unwrap();
     nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    assert_eq!(trouble(&log), Trouble::NoFile(file.clone()));
+    assert_eq!(trouble(&log), Trouble::NotPlainFile(file.clone()));
     assert_eq!(first(&check(&log)), (FIRST, 0, Wrong::Unreadable));
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
-    assert_eq!(trouble(&log), Trouble::NoFile(file.clone()));
+    assert_eq!(trouble(&log), Trouble::NotPlainFile(file.clone()));
     fs::remove_dir(&file).unwrap();
     // A folder and a file of another user are refused; only root can make them.
     if nix::unistd::geteuid().is_root() {
         std::os::unix::fs::chown(&log, Some(65_534), None).unwrap();
-        assert_eq!(trouble(&log), Trouble::Foreign(log.clone()));
+        assert_eq!(trouble(&log), Trouble::OtherOwner(log.clone()));
         std::os::unix::fs::chown(&log, Some(0), None).unwrap();
         fs::write(&file, "").unwrap();
         std::os::unix::fs::chown(&file, Some(65_534), None).unwrap();
-        assert_eq!(trouble(&log), Trouble::Foreign(file));
+        assert_eq!(trouble(&log), Trouble::OtherOwner(file));
     }
 }
 
-/// Returns the trouble of a writer at `log`, and checks that the folders `spared` stayed empty.
+/// Returns the error of a writer at `log`, and checks that the folders `spared` stayed empty.
 fn refused(log: &Path, spared: &[&Path]) -> Trouble {
     let said = trouble(log);
     for place in spared {
@@ -87,7 +88,10 @@ fn a_log_folder_that_is_a_link_is_refused() {
     fs::create_dir(log.parent().unwrap()).unwrap();
     // Links to a folder, to a file, to nothing, to itself, and to another link.
     symlink(&behind, &log).unwrap();
-    assert_eq!(refused(&log, &[&behind]), Trouble::Link(log.clone()));
+    assert_eq!(
+        refused(&log, &[&behind]),
+        Trouble::SymbolicLink(log.clone())
+    );
     let said = refused(&log, &[&behind]).to_string();
     assert!(
         said.contains(" is a symbolic link") && said.contains("`cj/gh-tool-audit-log-directory'"),
@@ -100,12 +104,12 @@ fn a_log_folder_that_is_a_link_is_refused() {
         let _ = symlink(&behind, &second);
         assert_eq!(
             refused(&log, &[&behind]),
-            Trouble::Link(log.clone()),
+            Trouble::SymbolicLink(log.clone()),
             "{to}"
         );
     }
     assert!(!log.with_file_name("nothing").exists());
-    // Without the link the log is written again.
+    // Once the link is removed, the log is written.
     fs::remove_file(&log).unwrap();
     Writer::new()
         .append(&log, &entry(day(0), 1), 0, None)
@@ -116,12 +120,12 @@ fn a_log_folder_that_is_a_link_is_refused() {
     fs::rename(&log, log.with_file_name("away")).unwrap();
     symlink(&behind, &log).unwrap();
     let said = writer.append(&log, &entry(day(0), 2), 0, None).unwrap_err();
-    assert_eq!(said, Trouble::Link(log));
+    assert_eq!(said, Trouble::SymbolicLink(log));
 }
 
 #[test]
-fn links_on_the_way_are_followed_where_they_are_the_users_own() {
-    // As with dotfiles: ~/.emacs.d is a link to a checkout, and data in it one to another disk.
+fn links_in_the_path_are_followed_where_they_are_the_users_own() {
+    // As with dotfiles: ~/.emacs.d is a link to a checkout, in which `data` is a link to another disk.
     let place = Place::new();
     for dir in ["home", "dotfiles/emacs", "disk/data"] {
         fs::create_dir_all(place.0.join(dir)).unwrap();
@@ -145,11 +149,14 @@ fn links_on_the_way_are_followed_where_they_are_the_users_own() {
     // A circle of links is refused.
     symlink("b", place.0.join("a")).unwrap();
     symlink("a", place.0.join("b")).unwrap();
-    assert!(matches!(trouble(&place.0.join("a/log")), Trouble::Link(_)));
+    assert!(matches!(
+        trouble(&place.0.join("a/log")),
+        Trouble::SymbolicLink(_)
+    ));
 }
 
 #[test]
-fn a_folder_on_the_way_that_others_can_change_is_refused() {
+fn a_path_through_a_folder_that_others_can_change_is_refused() {
     let place = Place::new();
     let way = place.0.join("open");
     let log = way.join("data/gh-tool-log");
@@ -165,7 +172,11 @@ fn a_folder_on_the_way_that_others_can_change_is_refused() {
         if allowed {
             done.unwrap();
         } else {
-            assert_eq!(done, Err(Trouble::Open(way.clone())), "{open:o}");
+            assert_eq!(
+                done,
+                Err(Trouble::WritableByOthers(way.clone())),
+                "{open:o}"
+            );
             assert!(!way.join("data").exists(), "no folder is made there");
         }
     }
@@ -175,22 +186,28 @@ fn a_folder_on_the_way_that_others_can_change_is_refused() {
     fs::set_permissions(&behind, fs::Permissions::from_mode(0o777)).unwrap();
     symlink(&behind, place.0.join("link")).unwrap();
     let linked = place.0.join("link/log");
-    assert_eq!(refused(&linked, &[&behind]), Trouble::Open(behind.clone()));
+    assert_eq!(
+        refused(&linked, &[&behind]),
+        Trouble::WritableByOthers(behind.clone())
+    );
     // Another user's directory or link is refused; only root can make one.
     if nix::unistd::geteuid().is_root() {
         let nobody = Some(12_345);
         std::os::unix::fs::chown(&way, nobody, None).unwrap();
-        assert_eq!(trouble(&log), Trouble::Foreign(way.clone()));
+        assert_eq!(trouble(&log), Trouble::OtherOwner(way.clone()));
         std::os::unix::fs::chown(&way, Some(0), None).unwrap();
         let group = place.0.join("group");
         fs::create_dir(&group).unwrap();
         std::os::unix::fs::chown(&group, Some(0), Some(12_345)).unwrap();
         fs::set_permissions(&group, fs::Permissions::from_mode(0o775)).unwrap();
-        assert_eq!(trouble(&group.join("log")), Trouble::Open(group));
+        assert_eq!(
+            trouble(&group.join("log")),
+            Trouble::WritableByOthers(group)
+        );
         fs::set_permissions(&behind, fs::Permissions::from_mode(0o755)).unwrap();
         let link = place.0.join("link");
         std::os::unix::fs::lchown(&link, nobody, None).unwrap();
-        assert_eq!(refused(&linked, &[&behind]), Trouble::Foreign(link));
+        assert_eq!(refused(&linked, &[&behind]), Trouble::OtherOwner(link));
     }
 }
 
@@ -207,7 +224,7 @@ fn a_file_with_a_second_name_is_not_written_to() {
     fs::set_permissions(&mine, fs::Permissions::from_mode(0o644)).unwrap();
     fs::remove_file(&file).unwrap();
     fs::hard_link(&mine, &file).unwrap();
-    assert_eq!(trouble(&log), Trouble::Linked(file.clone()));
+    assert_eq!(trouble(&log), Trouble::SecondHardLink(file.clone()));
     assert_eq!(
         (fs::read(&mine).unwrap(), mode(&mine)),
         (b"mine\n".to_vec(), 0o644)

@@ -12,7 +12,7 @@ use chrono::{DateTime, Days, Local, TimeZone};
 use cj_gate::gate::Cleaner;
 use cj_gate::gate::record::audit::search::{FoundLines, LogQuery, by_host, compile, search};
 use cj_gate::gate::record::audit::verify::{Report, Wrong, verify};
-use cj_gate::gate::record::audit::{self, Entry, LogSettings, Noted, Trouble, Writer};
+use cj_gate::gate::record::audit::{self, Entry, LineState, LogSettings, Trouble, Writer};
 use proptest::prelude::*;
 
 mod folder;
@@ -112,7 +112,7 @@ fn a_line_holds_time_values_and_its_place_in_the_chain() {
 }
 
 #[test]
-fn an_untouched_log_holds() {
+fn an_untouched_log_has_no_findings() {
     let place = Place::new();
     assert_eq!(check(&place.log()), Report::default());
     two_writers(&place.log());
@@ -411,7 +411,7 @@ fn a_disk_that_does_not_answer_is_reported() {
 }
 
 #[test]
-fn a_chain_holds_over_midnight_and_when_the_clock_goes_back() {
+fn a_chain_stays_whole_over_midnight_and_when_the_clock_goes_back() {
     let place = Place::new();
     let mut writer = Writer::new();
     for (nth, at) in [0, 1, 0, 2, 1].into_iter().enumerate() {

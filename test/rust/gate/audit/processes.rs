@@ -24,6 +24,7 @@ pub(super) fn second(shell: &str, log: &Path, purpose: &str, count: usize) -> Ch
         .expect("a shell")
 }
 
+/// What `child` printed, after its end.
 pub(super) fn said(child: Child) -> String {
     let output = child.wait_with_output().expect("the test made it");
     assert!(output.status.success(), "{output:?}");
@@ -51,11 +52,11 @@ fn become_writer() {
         } else {
             (entry(Local::now(), nth), Duration::from_secs(20))
         };
-        let noted = audit::note(&settings, line, patience);
-        match (what, noted) {
-            ("write", Noted::Written)
-            | ("full", Noted::Written | Noted::Failed)
-            | ("late", Noted::Late) => {}
+        let state_of_line = audit::enqueue(&settings, line, patience);
+        match (what, state_of_line) {
+            ("write", LineState::Written)
+            | ("full", LineState::Written | LineState::Failed)
+            | ("late", LineState::Late) => {}
             other => panic!("{other:?}"),
         }
     }
@@ -108,7 +109,7 @@ fn the_log_is_the_users_alone_whatever_the_umask() {
 }
 
 #[test]
-fn the_log_holds_when_a_writer_is_killed_in_mid_writing() {
+fn a_log_whose_writer_is_killed_in_mid_writing_has_no_findings() {
     let place = Place::new();
     let log = place.log();
     for nth in 0_u64..12 {
@@ -170,8 +171,8 @@ fn lines_that_could_not_be_written_are_written_later() {
     let patience = Duration::from_secs(20);
     for nth in 0..5 {
         assert_eq!(
-            audit::note(&settings, entry(day(0), nth), patience),
-            Noted::Failed
+            audit::enqueue(&settings, entry(day(0), nth), patience),
+            LineState::Failed
         );
     }
     assert!(audit::state().trouble.unwrap().contains("others may write"));
@@ -182,13 +183,13 @@ fn lines_that_could_not_be_written_are_written_later() {
         ..LogSettings::default()
     };
     assert_eq!(
-        audit::note(&elsewhere, entry(day(0), 1), patience),
-        Noted::Written
+        audit::enqueue(&elsewhere, entry(day(0), 1), patience),
+        LineState::Written
     );
     fs::set_permissions(&log, fs::Permissions::from_mode(0o700)).unwrap();
     assert_eq!(
-        audit::note(&settings, entry(day(0), 5), patience),
-        Noted::Written
+        audit::enqueue(&settings, entry(day(0), 5), patience),
+        LineState::Written
     );
     assert_eq!(audit::state().trouble, None);
     let report = check(&log);
@@ -197,7 +198,7 @@ fn lines_that_could_not_be_written_are_written_later() {
         (vec![], 6, 1)
     );
     assert_eq!(
-        audit::note(&LogSettings::default(), entry(day(0), 6), patience),
-        Noted::Off
+        audit::enqueue(&LogSettings::default(), entry(day(0), 6), patience),
+        LineState::Off
     );
 }
