@@ -60,7 +60,7 @@ fn more<'e>(
 ) -> Result<Value<'e>> {
     answer(env, || {
         let program = known(&program)?;
-        let ask = settings::ask(env, keys)?;
+        let ask = settings::slice_request(env, keys)?;
         let judge = program.judge(env, options)?;
         let asker = Asker {
             chat: settings::chat(env, keys)?,

@@ -10,7 +10,7 @@ use crate::emacs::edge::fault::Fault;
 use crate::foreign::Foreign;
 use crate::gate::decide::policy::Layer;
 use crate::gate::result::budget;
-use crate::gate::result::slices::Ask;
+use crate::gate::result::slices::SliceRequest;
 
 /// The environment entries under `:environment`.
 pub fn environment(env: &Env, plist: Value<'_>) -> Result<Foreign<Vec<String>>, Fault> {
@@ -65,8 +65,8 @@ pub fn chat(env: &Env, keys: Value<'_>) -> Result<u64, Fault> {
 }
 
 /// The part of a kept result that is asked for, under `:lines`, `:pattern`, `:file` and `:hunk`.
-pub fn ask(env: &Env, keys: Value<'_>) -> Result<Ask, Fault> {
-    Ok(Ask {
+pub fn slice_request(env: &Env, keys: Value<'_>) -> Result<SliceRequest, Fault> {
+    Ok(SliceRequest {
         lines: text(env, keys, ":lines", "lines")?,
         pattern: text(env, keys, ":pattern", "pattern")?,
         file: text(env, keys, ":file", "file")?,

@@ -23,9 +23,13 @@ pub(in crate::gate) type Runner<'a> = dyn FnMut(&[&run::Command]) -> Vec<Capture
 /// Runs the further reads of one call, on the worker of that call.
 pub(super) struct Serving<'a> {
     run: &'a mut Runner<'a>,
+    /// When the time of the call is over.
     ends: Instant,
+    /// How many further reads the call may still make.
     left: usize,
+    /// Whether one of the further reads was cancelled.
     cancelled: bool,
+    /// The text that [`Reads::made_from`] noted.
     whole: Option<String>,
     cancel: Option<&'a Cancel>,
     chat: u64,
@@ -61,8 +65,8 @@ impl<'a> Serving<'a> {
     ///
     /// # Errors
     /// The failure that the program's own code finds in `captured`.
-    fn settle(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
-        match settled(plan, &captured, self.run) {
+    fn record(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
+        match recorded(plan, &captured, self.run) {
             Outcome { kind: None, .. } => Ok(captured),
             Outcome {
                 kind: Some(kind),
@@ -167,7 +171,7 @@ impl Reads for Serving<'_> {
             .map(|one| {
                 let (plan, _) = one?;
                 let captured = captured.next().expect("every command gives a result");
-                self.settle(&plan, captured)
+                self.record(&plan, captured)
             })
             .collect()
     }
@@ -180,7 +184,7 @@ impl Reads for Serving<'_> {
             .pop()
             .expect("one command gives one result");
         self.cancelled |= captured.ended == Ended::Cancelled;
-        self.settle(&plan, captured)
+        self.record(&plan, captured)
     }
 
     fn made_from(&mut self, whole: String) {
@@ -196,8 +200,8 @@ impl Reads for Serving<'_> {
     }
 }
 
-/// The outcome of the further read `plan`, which gets a record of its own.
-fn settled(plan: &Plan, captured: &Captured, run: &mut Runner<'_>) -> Outcome {
+/// Keeps a record of the further read `plan`, and returns its outcome.
+fn recorded(plan: &Plan, captured: &Captured, run: &mut Runner<'_>) -> Outcome {
     let mut none = Serving::new(Duration::ZERO, run);
     let call = &plan.call;
     let outcome = settle(call, captured, plan.finish.as_ref(), &plan.clean, &mut none);

@@ -96,7 +96,7 @@ fn shown(
             if !text.ends_with('\n') {
                 text.push('\n');
             }
-            let words = |handle: &str| budget::stands_for(&whole, &tool, handle);
+            let words = |handle: &str| budget::extract_note(&whole, &tool, handle);
             let handle = keep(whole.clone());
             (text + &words(&handle), true)
         }

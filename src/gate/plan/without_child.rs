@@ -17,7 +17,7 @@ use crate::gate::record::log_call::{SHORT_PATIENCE, keep};
 use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, refused, sliced};
 use crate::gate::result::shelf;
-use crate::gate::result::slices::{self, Ask};
+use crate::gate::result::slices::{self, SliceRequest};
 use crate::run;
 
 /// Records a call that could not be planned, and returns its outcome.
@@ -63,7 +63,7 @@ pub(crate) struct Asker {
 pub(crate) fn start_more(
     program: &'static str,
     handle: String,
-    ask: Ask,
+    ask: SliceRequest,
     asker: Asker,
     done: impl FnOnce(Outcome) + Send + 'static,
 ) -> run::Handle {
@@ -85,7 +85,7 @@ pub(crate) fn start_more(
 fn more(
     program: &'static str,
     handle: &str,
-    ask: &Ask,
+    ask: &SliceRequest,
     asker: &Asker,
     clean: &Cleaner,
 ) -> Outcome {

@@ -161,7 +161,7 @@ impl Fit {
 }
 
 /// The last line of a result that is an extract of `whole`, kept under `handle`.
-pub(in crate::gate) fn stands_for(whole: &str, tool: &str, handle: &str) -> String {
+pub(in crate::gate) fn extract_note(whole: &str, tool: &str, handle: &str) -> String {
     let lines = whole.lines().count();
     format!(
         "[the whole has {lines} lines; {tool} handle={handle} lines=1-{}{}]",

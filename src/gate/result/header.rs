@@ -57,7 +57,7 @@ impl Status {
     }
 }
 
-/// The first line of every result: `[gh TARGET CLASS STATUS SIZE FLAGS]`.
+/// The first line of every result: `[PROGRAM TARGET CLASS STATUS SIZE FLAGS]`.
 ///
 /// `size` is the number of bytes of the text below; it is shown in KB of 1,000 bytes with one decimal.
 /// An unknown target is shown as `-`.  `cut`: a part of the result is missing.  `age`: how long ago a result from memory was made.

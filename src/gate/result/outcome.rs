@@ -114,8 +114,7 @@ pub(in crate::gate) fn edited(call: &Call) -> String {
     )
 }
 
-/// The most bytes of the line to repeat a call with that goes to the model.  The model wrote the arguments itself, so a longer line
-/// would only cost tokens.
+/// The most bytes of the `Reproduce:` line in a result.  The model wrote the arguments itself, so a longer line would only cost tokens.
 const MAX_REPRODUCE: usize = 1_024;
 
 /// The message of `refusal`, with the line that repeats the call if running it again makes sense.

@@ -4,8 +4,8 @@
 //! to disk.
 //!
 //! A handle is `m` and twenty random digits: 66 bits from the system's random source, which take eight tokens (`m7` takes two). A
-//! handle works only in the chat that made it; any other chat gets the answer for a handle that never existed. Each read of a result
-//! is judged by the policy that holds at that time ([`Kept::may_be_read`]).
+//! handle works only in the chat that got the cut result; any other chat gets the answer for a handle that never existed. Each read of
+//! a result is judged by the policy that holds at that time ([`Kept::may_be_read`]).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,7 +38,7 @@ pub struct Kept {
     chat: u64,
     /// The class of the call that made the result.
     class: Class,
-    /// Who approved this call, and how often the gate had been stopped when it started.
+    /// Who approved the call that made the result, and how often the gate had been stopped when the call started.
     approved: (ApprovedBy, u64),
     /// The target of the call.
     pub target: Option<Target>,
@@ -83,16 +83,17 @@ impl Kept {
     /// `policy-blocked` where the policy forbids the read, or needs a yes that is missing.
     pub fn may_be_read(&self, answer: Answer) -> Result<(), Refusal> {
         let refused = |message: String| Err(Refusal::new(ErrorKind::PolicyBlocked, message));
-        let host = self.target.as_ref().map_or("here", |t| t.host.as_str());
+        let target = self.target.as_ref();
+        let to = target.map_or_else(String::new, |t| format!(" to {}", t.host));
         let (by, stops) = self.approved;
         match answer {
             Answer::Auto => Ok(()),
             Answer::Confirm if by != ApprovedBy::Rule && stops == stop::stops() => Ok(()),
             Answer::Confirm => refused(format!(
-                "The policy asks a person about such calls to {host} now, and no person's yes for this result still counts.\nRun the call again: the person is asked about it then."
+                "The policy asks a person about such calls{to} now, and no person's yes for this result still counts.\nRun the call again: the person is asked about it then."
             )),
             Answer::Block => refused(format!(
-                "The policy refuses such calls to {host} now, and so also the results of earlier ones.\nDo not retry; tell the person what it is needed for."
+                "The policy refuses such calls{to} now, and so also the results of earlier ones.\nDo not retry; tell the person what you need the result for."
             )),
         }
     }

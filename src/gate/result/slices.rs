@@ -12,7 +12,7 @@ use crate::text::unified::{self, File};
 
 /// The part of a result that is asked for; the whole result where no field is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ask {
+pub struct SliceRequest {
     /// Lines, from 1: `120-180`, `120-` or `120`.
     pub lines: Option<String>,
     /// A regular expression; matching lines are returned with the two lines before and after each.
@@ -23,7 +23,7 @@ pub struct Ask {
     pub hunk: Option<u64>,
 }
 
-impl Ask {
+impl SliceRequest {
     /// The request as an argv, for the record: `more`, the handle, `--lines=120-180`.
     pub(in crate::gate) fn argv(&self, handle: &str) -> Vec<String> {
         let mut argv = vec!["more".to_owned(), handle.to_owned()];
@@ -61,7 +61,7 @@ fn bad(message: impl Into<String>) -> Refusal {
 ///
 /// # Errors
 /// `bad-argument` where `ask` names a part that does not exist, or a malformed pattern or range.
-pub fn slice(text: &str, ask: &Ask) -> Result<String, Refusal> {
+pub fn slice(text: &str, ask: &SliceRequest) -> Result<String, Refusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let part = part(text, ask)?;
     // Lines keep their numbers in the whole text.
@@ -83,7 +83,7 @@ pub fn slice(text: &str, ask: &Ask) -> Result<String, Refusal> {
 }
 
 /// The range in bytes of the file or hunk that `ask` names; the range of the whole text where `ask` names neither.
-fn part(text: &str, ask: &Ask) -> Result<Range<usize>, Refusal> {
+fn part(text: &str, ask: &SliceRequest) -> Result<Range<usize>, Refusal> {
     if ask.file.is_none() && ask.hunk.is_none() {
         return Ok(0..text.len());
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::gate::result::slices::{Ask, slice};
+use crate::gate::result::slices::{SliceRequest, slice};
 
 fn numbered(lines: usize) -> String {
     let lines: Vec<String> = (1..=lines)
@@ -12,20 +12,20 @@ fn numbered(lines: usize) -> String {
     lines.concat()
 }
 
-fn ask(key: &str, value: &str) -> Ask {
+fn ask(key: &str, value: &str) -> SliceRequest {
     let value = Some(value.to_owned());
     match key {
-        "lines" => Ask {
+        "lines" => SliceRequest {
             lines: value,
-            ..Ask::default()
+            ..SliceRequest::default()
         },
-        "pattern" => Ask {
+        "pattern" => SliceRequest {
             pattern: value,
-            ..Ask::default()
+            ..SliceRequest::default()
         },
-        _ => Ask {
+        _ => SliceRequest {
             file: value,
-            ..Ask::default()
+            ..SliceRequest::default()
         },
     }
 }
@@ -82,14 +82,14 @@ fn a_forged_header_that_a_cut_moves_to_a_line_start_is_marked() {
 }
 
 #[test]
-fn a_single_endless_line_is_cut_inside_and_said() {
+fn a_line_longer_than_the_budget_is_cut_inside_the_line() {
     let text = "é".repeat(60_000);
     for shows in [Shows::Head, Shows::Ends] {
         let shown = fit(&text, DEFAULT, shows).expect("the text exceeds the budget");
         assert!(!(shown.head + &shown.tail).is_empty(), "{shows:?}");
         assert_eq!(shown.cut, (1, 1));
     }
-    let first = slice(&text, &Ask::default()).expect("it is there");
+    let first = slice(&text, &SliceRequest::default()).expect("it is there");
     assert!(
         first.contains(" of 120000 bytes of this line"),
         "{}",
@@ -122,14 +122,14 @@ fn a_pattern_gives_lines_with_their_numbers_and_their_neighbours() {
 const DIFF: &str = "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,2 +1,2 @@\n-old\n+new\n same\n@@ -9 +9 @@\n-x\n+y\ndiff --git a/b.rs b/b.rs\n--- a/b.rs\n+++ b/b.rs\n@@ -1 +1 @@\n-p\n+q\n";
 
 #[test]
-fn a_file_and_a_hunk_of_a_diff_come_as_they_are() {
+fn a_file_or_hunk_of_a_diff_is_returned_unchanged() {
     let of = |file: Option<&str>, hunk| {
         slice(
             DIFF,
-            &Ask {
+            &SliceRequest {
                 file: file.map(str::to_owned),
                 hunk,
-                ..Ask::default()
+                ..SliceRequest::default()
             },
         )
     };
@@ -157,7 +157,7 @@ fn a_file_and_a_hunk_of_a_diff_come_as_they_are() {
 }
 
 #[test]
-fn a_slice_of_nothing_is_refused_and_told_what_there_is() {
+fn a_part_that_does_not_exist_is_refused_with_a_reason() {
     let text = numbered(10);
     for (key, value, words) in [
         ("lines", "0-3", "has 10 lines"),

@@ -1,5 +1,5 @@
-//! The last line of a running call: a secret stays hidden while only half of it has come, and once its beginning
-//! has left the window.  Included by src/gate/plan/progress.rs.
+//! The last line of a running call: a secret stays hidden while only a part of it was read, and after its beginning has moved out of
+//! the window.  Included by src/gate/plan/progress.rs.
 
 use super::*;
 
@@ -29,7 +29,7 @@ fn the_last_line_is_the_last_that_may_be_shown() {
         ("\n\n", ""),
         ("one\ntwo\n", "two"),
         ("one\n\n  two\t2  \n\n", "two 2"),
-        // An unfinished line, without its end, which is held back because it could begin a secret.
+        // An unfinished line, shown without its last words, which could begin a secret.
         (
             "one\nReceiving objects from the far end: 41% (41/100)",
             "Receiving objects from the far",
@@ -69,7 +69,7 @@ fn no_piece_of_a_secret_is_shown_while_it_comes() {
             let begun = text.find(&secret).expect("it is in there");
             for end in 0..=text.len() {
                 let line = shown(&text[..end]);
-                // The text before the secret may be seen; of the secret no piece that tells it from other words.
+                // The text before the secret may be shown, but no piece that only the secret has.
                 for piece in pieces(&secret) {
                     assert!(!line.contains(piece), "{end} after {begun}: {line}");
                 }
@@ -87,7 +87,7 @@ fn pieces(secret: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn a_line_that_the_window_cuts_in_front_is_hidden() {
+fn a_line_that_begins_before_the_window_is_hidden() {
     for token in tokens() {
         let text = format!("{token}\n");
         for cut in 1..token.len() {

@@ -28,7 +28,7 @@ fn kept(bytes: usize) -> Kept {
 }
 
 #[test]
-fn the_oldest_goes_when_there_are_too_many_or_too_much() {
+fn the_oldest_result_is_dropped_beyond_the_limit_of_results_or_bytes() {
     let mut shelf = Shelf::default();
     let handles: Vec<String> = (0..RESULTS + 3).map(|_| shelf.put(kept(10))).collect();
     assert_eq!((shelf.kept.len(), shelf.bytes), (RESULTS, RESULTS * 10));
@@ -40,7 +40,7 @@ fn the_oldest_goes_when_there_are_too_many_or_too_much() {
 }
 
 #[test]
-fn a_handle_is_good_in_its_own_chat_and_for_its_own_program_alone() {
+fn a_handle_works_in_its_own_chat_and_for_its_own_program_alone() {
     let mut shelf = Shelf::default();
     let handle = shelf.put(kept(10));
     assert!(shelf.get("gh", 1, &format!(" {handle}\n")).is_some());
@@ -53,7 +53,7 @@ fn a_handle_is_good_in_its_own_chat_and_for_its_own_program_alone() {
 }
 
 #[test]
-fn a_chat_that_is_over_takes_its_results_along_and_no_others() {
+fn the_results_of_a_chat_that_is_over_are_dropped_and_no_others() {
     let mut shelf = Shelf::default();
     let own = shelf.put(kept(10));
     let other = shelf.put(Kept::new(
@@ -122,7 +122,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             &[("write", "block")][..],
             false,
         ),
-        // To look at a kept result is a read: `read` = `block` refuses that for the result of a write too.
+        // Reading a kept result is itself a read, so `read` = `block` refuses the result of a write, too.
         (
             Class::Write,
             ApprovedBy::Person,
@@ -144,7 +144,16 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             assert!(refusal.message.contains("ghe.example.com"), "{refusal:?}");
         }
     }
-    // A person's yes counts no more after a stop.
+    // A call without a target: the message names no host.
+    let mut nowhere = call(1, Class::Read, ApprovedBy::Rule);
+    nowhere.info.target = None;
+    let refused = Kept::new(&nowhere, String::new()).may_be_read(Answer::Block);
+    let refusal = refused.expect_err("the policy blocks it");
+    assert!(
+        refusal.message.contains("refuses such calls now"),
+        "{refusal}"
+    );
+    // A person's yes from before a stop no longer counts.
     let mut old = call(1, Class::Read, ApprovedBy::Person);
     old.stops = stop::stops().wrapping_sub(1);
     let kept = Kept::new(&old, String::new());

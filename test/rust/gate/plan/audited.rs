@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A folder of its own, gone when dropped, and settings by which calls are logged there.
+/// A folder for the audit log of one test, removed when dropped.
 struct Log(PathBuf);
 
 impl Log {
@@ -54,7 +54,7 @@ fn a_write_runs_after_its_intent_is_in_the_audit_log() {
         .0
         .join(audit::folder::file_name(chrono::Local::now().date_naive()));
     let file = file.to_string_lossy();
-    // The program prints the log as the log is while the program runs.
+    // The program prints the log while the call runs.
     let done = outcome(&mut logged_write("/bin/cat", &[&file], log.settings(true)));
     let lines: Vec<&str> = done.text.lines().collect();
     assert_eq!(lines.len(), 1, "{}", done.text);

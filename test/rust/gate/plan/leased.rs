@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A draft of `command` on `o/repo`; a test takes a `repo` of its own, since leases are the whole process's.
+/// A draft of `command` on `o/REPO`.  Each test takes a repository of its own, since all tests share the process's leases.
 fn leasable(command: &str, repo: &str, class: Class, answer: Answer) -> Draft {
     let mut made = draft(class, answer, &[command, "1"]);
     if let Some(target) = made.target.as_mut() {
@@ -24,7 +24,7 @@ fn a_lease_lets_like_calls_run_and_nothing_else() {
     assert!(first.lease("another", HOUR, 10).is_err());
     assert!(
         !write("comment", "leased").leased(),
-        "a refused lease is none"
+        "a lease that was refused covers nothing"
     );
     let lease = first
         .lease(&digest, HOUR, 10)

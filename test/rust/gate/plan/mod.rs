@@ -388,7 +388,7 @@ fn a_stopped_gate_lets_no_call_run_and_none_be_approved() {
     stop::resume();
     assert!(matches!(like_it.start(|_| {}), Err(PlanError::Denied(_))));
     assert_eq!(outcome(&mut read).kind, None);
-    // A yes from before the stop counts no more: the call needs another.
+    // A yes from before the stop no longer counts: the call needs another.
     assert!(matches!(approved.start(|_| {}), Err(PlanError::Denied(_))));
     approved.approve(&digest, HOUR).expect("after the resume");
     assert_eq!(outcome(&mut approved).kind, None);

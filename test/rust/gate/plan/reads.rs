@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Renders the output of its own program, then runs each Plan in it and adds what that one printed.
+/// Renders the output of the first program, then runs each Plan and adds the output of that Plan.
 struct Needs(std::sync::Mutex<Vec<Plan>>);
 
 impl Finish for Needs {
@@ -39,7 +39,7 @@ fn a_further_read_runs_is_part_of_the_result_and_has_a_record_of_its_own() {
     assert_eq!(record.approved, Some(ApprovedBy::Rule));
 }
 
-/// Runs all of its Plans side by side; the result is how many of them succeeded.
+/// Runs all its Plans side by side; the result is the number of Plans that succeeded.
 struct Together(std::sync::Mutex<Vec<Plan>>);
 
 impl Finish for Together {
