@@ -56,11 +56,15 @@ const FIXED: &[(&str, &str, &str)] = &[
     (
         "GH_NO_EXTENSION_UPDATE_NOTIFIER",
         "1",
-        "nor for newer extensions",
+        "gh asks nobody for newer extensions",
     ),
     ("GH_SPINNER_DISABLED", "1", "no escapes in the result"),
-    ("GH_TELEMETRY", "false", "on by default; writes a device id"),
-    ("DO_NOT_TRACK", "1", "no telemetry of extensions either"),
+    (
+        "GH_TELEMETRY",
+        "false",
+        "telemetry is on by default and writes a device id",
+    ),
+    ("DO_NOT_TRACK", "1", "extensions send no telemetry"),
     ("GH_BROWSER", "/bin/false", "opens nothing"),
     ("BROWSER", "/bin/false", "opens nothing"),
     ("GH_EDITOR", "/bin/false", "opens nothing"),
@@ -102,8 +106,16 @@ const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
         "1",
         "git asks no remote for a missing object",
     ),
-    ("GIT_SSH_COMMAND", "/bin/false", "core.sshCommand"),
-    ("GIT_PROXY_COMMAND", "/bin/false", "core.gitProxy"),
+    (
+        "GIT_SSH_COMMAND",
+        "/bin/false",
+        "overrules the program in core.sshCommand",
+    ),
+    (
+        "GIT_PROXY_COMMAND",
+        "/bin/false",
+        "overrules the program in core.gitProxy",
+    ),
 ];
 
 /// Settings of every git that runs.  They come last, as those of a command line do, so they overrule a repository's own.
@@ -112,32 +124,48 @@ const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
     (
         "safe.bareRepository",
         "explicit",
-        "a directory of a checkout may look like a bare repository",
+        "a directory in a checkout may look like a bare repository, with a configuration of its own",
     ),
-    ("core.fsmonitor", "false", "a program"),
-    ("core.hooksPath", "/dev/null", "programs"),
-    ("core.alternateRefsCommand", "/bin/false", "a program"),
+    ("core.fsmonitor", "false", "it can name a program"),
+    ("core.hooksPath", "/dev/null", "hooks are programs"),
+    (
+        "core.alternateRefsCommand",
+        "/bin/false",
+        "it names a program",
+    ),
     (
         "credential.helper",
         "",
-        "a program; an empty one ends the list",
+        "it names a program; an empty value clears the list of helpers",
     ),
-    ("protocol.allow", "never", "the same as GIT_ALLOW_PROTOCOL"),
-    ("log.showSignature", "false", "gpg.program and its kin"),
-    ("submodule.recurse", "false", "another repository"),
+    (
+        "protocol.allow",
+        "never",
+        "git fetches and pushes by no protocol",
+    ),
+    (
+        "log.showSignature",
+        "false",
+        "git would run the program in gpg.program to check a signature",
+    ),
+    (
+        "submodule.recurse",
+        "false",
+        "git would go on into other repositories",
+    ),
 ];
 
-/// Variables that git gets with Emacs's value for reading facts: git needs its configuration and nothing else.
+/// Variables that git gets with Emacs's value when it is asked for the facts of a checkout.
 const PASSED_TO_GIT: &[(&str, &str)] = &[
-    ("HOME", "~/.gitconfig"),
+    ("HOME", "where git finds ~/.gitconfig"),
     ("USER", "git falls back on it for an identity"),
-    ("LOGNAME", "git falls back on it too"),
+    ("LOGNAME", "git falls back on it for an identity"),
     ("PATH", "git starts its own parts"),
     ("TMPDIR", "temporary files"),
-    ("XDG_CONFIG_HOME", "git/config"),
+    ("XDG_CONFIG_HOME", "where git finds git/config"),
 ];
 
-/// Variables that git gets with this value, whatever Emacs's environment has.
+/// Variables that git gets with this value when it is asked for the facts of a checkout: name, value and reason.
 const FIXED_FOR_GIT: &[(&str, &str, &str)] = &[(
     "LC_ALL",
     "C",
@@ -145,7 +173,7 @@ const FIXED_FOR_GIT: &[(&str, &str, &str)] = &[(
 )];
 
 const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
-/// A bus address that leads nowhere: without any address gh runs `dbus-launch` from PATH, with this one gh asks no bus.
+/// A bus address at which no bus listens: without any address gh runs `dbus-launch` from PATH, with this one gh reaches no bus.
 const NO_BUS: &str = "unix:path=/nonexistent";
 
 /// A child's whole environment.
@@ -160,8 +188,8 @@ impl Environment {
         &self.pairs
     }
 
-    /// The names in order, for the digest of a Plan and for the record.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    /// The names in order.
+    fn names(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().map(|(name, _)| name.as_str())
     }
 
@@ -180,7 +208,7 @@ impl Environment {
     }
 
     /// Sets what every git gets, whether gh or the gate starts it.
-    fn tame_git(&mut self) {
+    fn set_for_every_git(&mut self) {
         for (name, value, _reason) in FIXED_FOR_EVERY_GIT {
             self.set(name, value);
         }
@@ -195,7 +223,7 @@ impl Environment {
     }
 }
 
-/// The parts of the target that a variable names, for the leaves that have no flag for them.
+/// What a call gets by variables: the target, for commands that have no flag for it, and the credential.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByEnvironment<'a> {
     /// Value for `GH_HOST`.
@@ -209,17 +237,17 @@ pub struct ByEnvironment<'a> {
 /// Builds gh's environment for a call to `host` (lower case).
 ///
 /// `given` is Emacs's global `process-environment`.  `logins` is gh's own file; it decides whether a `*.ghe.com` host needs a token from
-/// the environment.  `target` names the host or the repository where argv cannot.
+/// the environment.  `by` has the credential, and the host or the repository where argv cannot name them.
 pub fn for_gh(
     given: &Foreign<Vec<String>>,
     host: &str,
     logins: &HostsFile,
-    target: ByEnvironment<'_>,
+    by: ByEnvironment<'_>,
 ) -> Environment {
     let mut env = for_gh_alone(given);
     let given = Given::new(given);
     let usual = token(&given, host, logins);
-    match target.credential {
+    match by.credential {
         Credential::Usual => {
             if let Some((name, value)) = usual {
                 env.set(name, value);
@@ -228,10 +256,10 @@ pub fn for_gh(
         Credential::ActiveLogin => {}
         Credential::Token(value) => env.set(token_names(host)[0], value.reveal()),
     }
-    if let Some(value) = target.gh_host {
+    if let Some(value) = by.gh_host {
         env.set("GH_HOST", value);
     }
-    if let Some(value) = target.gh_repo {
+    if let Some(value) = by.gh_repo {
         env.set("GH_REPO", value);
     }
     env
@@ -252,7 +280,7 @@ pub fn for_gh_alone(given: &Foreign<Vec<String>>) -> Environment {
     for (name, value, _reason) in FIXED {
         env.set(name, value);
     }
-    env.tame_git();
+    env.set_for_every_git();
     if given.non_empty(BUS).is_none() {
         env.set(BUS, &bus_address(&given));
     }
@@ -271,7 +299,7 @@ pub fn for_git(given: &Foreign<Vec<String>>) -> Environment {
     for (name, value, _reason) in FIXED_FOR_GIT {
         env.set(name, value);
     }
-    env.tame_git();
+    env.set_for_every_git();
     env
 }
 
@@ -454,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tenant_with_its_own_login_gets_no_token_of_github() {
+    fn a_ghe_com_host_with_its_own_login_gets_no_token_of_github() {
         let login = "corp.ghe.com:\n    users:\n        a:\n    user: a\n";
         assert!(tokens_for(TOKENS, "corp.ghe.com", login).is_empty());
         assert_eq!(tokens_for(TOKENS, "other.ghe.com", login), ["GH_TOKEN"]);
@@ -521,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn gh_finds_no_checkout_and_its_git_is_as_tame_as_ours() {
+    fn gh_finds_no_checkout_and_its_git_gets_the_same_settings_as_ours() {
         let env = gh(
             &["HOME=/h", "GIT_DIR=/w/.git", "GIT_CONFIG_COUNT=0"],
             "github.com",
@@ -538,7 +566,7 @@ mod tests {
     /// The environment that every git gets.
     fn of_every_git() -> Environment {
         let mut env = Environment::default();
-        env.tame_git();
+        env.set_for_every_git();
         env
     }
 

@@ -63,7 +63,7 @@ pub struct Parsed {
     pub flags: Vec<GivenFlag>,
     /// Its positionals.
     pub positionals: Vec<Positional>,
-    /// The places of the command's words.
+    /// The places of the command's words in argv.
     pub words: Vec<usize>,
     /// The words themselves, each with the command that it names.
     pub named: Vec<(&'static Leaf, &'static Word)>,
@@ -80,7 +80,8 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    pub(super) fn give(
+    /// Notes a flag that argv gives, and the problem where it is a boolean with another value.
+    pub(super) fn add_flag(
         &mut self,
         flag: &'static Flag,
         value: Option<&str>,
@@ -128,7 +129,8 @@ impl Parsed {
         self.dashes.unwrap_or(self.len)
     }
 
-    /// `argv` with the flag `name` set to `value`: each place that gives the flag is changed; where none does, the flag is inserted.
+    /// `argv` with the flag `name` set to `value`: each element that gives this flag alone is changed.  Where there is none, or the flag also
+    /// stands in a cluster, the flag is inserted after all others.
     /// The result parses to the same command and the same other flags.
     pub fn with_flag(&self, argv: &[String], name: &str, value: &str) -> Vec<String> {
         let mut out = argv.to_vec();
@@ -170,9 +172,9 @@ impl Parsed {
         }))
     }
 
-    /// Every host that argv itself names, in their order: as gh reads it, in lower case.  Unknown and oddly written hosts are among them.
+    /// Every host that argv itself names, as gh reads it, in lower case, those in flags first.  Unknown and oddly written hosts are among them.
     ///
-    /// Looks at each value that can name a host by its row: `-R`, `--hostname`, repositories and URLs in flags and positionals.
+    /// Looks at each value that, by the row of its flag or command, can name a host: `-R`, `--hostname`, repositories and URLs.
     pub fn hosts_named(&self) -> Vec<String> {
         let mut hosts: Vec<String> = self
             .values()
@@ -182,8 +184,8 @@ impl Parsed {
         hosts
     }
 
-    /// The organization or the account that this call works on in place of a repository, whatever `-R` says (secrets, variables and rulesets;
-    /// gh 2.92.0 and 2.103.3); `None` for any other call, and for an empty name, which gh ignores.
+    /// The organization or the account that this call works on in place of a repository, whatever `-R` says: secrets, variables and rulesets
+    /// (gh 2.92.0 and 2.103.3).  `None` for any other call; gh ignores an empty `--org`.
     pub fn beside_repository(&self) -> Option<Beside<'_>> {
         self.leaf.row.filter(|row| row.beside)?;
         if let Some(org) = self.value("org").filter(|org| !org.is_empty()) {
@@ -223,7 +225,7 @@ fn hosts_in(names: Names, value: &str) -> Vec<String> {
             .collect()
     };
     match names {
-        Names::Host => vec![host::clean(value)],
+        Names::Host => vec![host::canonical(value)],
         Names::Repository => of_each(host::of_repository),
         Names::Item => of_each(host::of_url),
         Names::Endpoint => host::of_url(value).into_iter().collect(),

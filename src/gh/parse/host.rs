@@ -1,4 +1,4 @@
-//! Which host a `-R` value, a repository or a URL in argv names; each text that gh reads as a host is read as one here.
+//! Which host a `-R` value, a repository or a URL in argv names: every text that gh reads as a host counts.
 //!
 //! The answer is compared with the known hosts: an oddly written host gives an odd name, which no list holds.
 
@@ -10,12 +10,12 @@ use crate::text::escapes::percent_decoded;
 pub fn of_url(text: &str) -> Option<String> {
     if let Some((_, rest)) = text.split_once("://") {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        return Some(clean(strip_git_user(authority)));
+        return Some(canonical(strip_git_user(authority)));
     }
     // `git@HOST:OWNER/REPO.git`
     let (user_host, path) = text.split_once(':')?;
     let (user, host) = user_host.split_once('@')?;
-    (!user.contains('/') && !host.contains('/') && path.contains('/')).then(|| clean(host))
+    (!user.contains('/') && !host.contains('/') && path.contains('/')).then(|| canonical(host))
 }
 
 /// Whether `text` is a URL as a whole: it begins with a scheme and `://`, or with `git@` as in `git@HOST:OWNER/REPO`.
@@ -57,7 +57,7 @@ pub fn of_repository(text: &str) -> Option<String> {
         return Some(host);
     }
     let parts: Vec<&str> = text.split('/').collect();
-    (parts.len() >= 3).then(|| clean(parts[0]))
+    (parts.len() >= 3).then(|| canonical(parts[0]))
 }
 
 /// `ssh://git@HOST/...`: the user `git` is not part of the host; any other user makes the host unknown.
@@ -65,9 +65,9 @@ fn strip_git_user(authority: &str) -> &str {
     authority.strip_prefix("git@").unwrap_or(authority)
 }
 
-/// A host as it is compared with others: gh ignores case and a leading `www.`, which it knows in small letters alone (2.92.0 and 2.103.3: it asks
-/// the host of `WWW.ghe.example.com` by that name); `api.github.com` is github.com's API, `gist.github.com` its gists.
-pub fn clean(host: &str) -> String {
+/// A host as it is compared with others: in lower case, without `www.`, and `github.com` for its API and gists (`api.github.com`,
+/// `gist.github.com`).  gh drops `www.` in small letters alone: it asks `WWW.ghe.example.com` by that name (2.92.0 and 2.103.3).
+pub fn canonical(host: &str) -> String {
     let lower = host
         .strip_prefix("www.")
         .unwrap_or(host)

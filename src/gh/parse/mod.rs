@@ -1,6 +1,6 @@
 //! From argv to command, flags and positionals, by gh's own rules (cobra finds the command, pflag parses its flags).
 //!
-//! The parser says what stands in argv; judging it is left to [`crate::gh::judge`].  Rules as seen in gh 2.92.0 and 2.103.3:
+//! The parser says what stands in argv; [`crate::gh::judge`] judges it.  Rules as seen in gh 2.92.0 and 2.103.3:
 //! - While cobra looks for the command, an element that begins with a dash, has no `=` and is no boolean known at the current level
 //!   swallows the next element (`--repo`), and `--` ends the search.
 //! - Then the command's flags, inherited ones too, may stand anywhere before `--`: `--x v`, `--x=v`, `-xv`, `-x=v`, `-abxv`;
@@ -170,13 +170,13 @@ fn parse_long(long: &str, index: usize, next: Option<(usize, &str)>, parsed: &mu
         return false;
     };
     match (value, flag.arity) {
-        (Some(value), _) => parsed.give(flag, Some(value), index..index + 1, false),
+        (Some(value), _) => parsed.add_flag(flag, Some(value), index..index + 1, false),
         (None, Arity::Nothing | Arity::Optional) => {
-            parsed.give(flag, None, index..index + 1, false);
+            parsed.add_flag(flag, None, index..index + 1, false);
         }
         (None, Arity::Value) => match next {
             Some((after, value)) => {
-                parsed.give(flag, Some(value), index..after + 1, false);
+                parsed.add_flag(flag, Some(value), index..after + 1, false);
                 return true;
             }
             None => parsed
@@ -211,20 +211,20 @@ fn parse_shorts(
             continue;
         };
         if after.len() > 1 && after.starts_with('=') {
-            parsed.give(flag, Some(&after[1..]), index..index + 1, clustered);
+            parsed.add_flag(flag, Some(&after[1..]), index..index + 1, clustered);
             return Some(false);
         }
         if flag.arity != Arity::Value {
-            parsed.give(flag, None, index..index + 1, cluster.len() > 1);
+            parsed.add_flag(flag, None, index..index + 1, cluster.len() > 1);
             rest = after;
             continue;
         }
         if !after.is_empty() {
-            parsed.give(flag, Some(after), index..index + 1, clustered);
+            parsed.add_flag(flag, Some(after), index..index + 1, clustered);
             return Some(false);
         }
         if let Some((value_at, value)) = next {
-            parsed.give(flag, Some(value), index..value_at + 1, clustered);
+            parsed.add_flag(flag, Some(value), index..value_at + 1, clustered);
             return Some(true);
         }
         parsed

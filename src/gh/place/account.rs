@@ -1,7 +1,7 @@
 //! The account: which of several logins on one host a call acts as, and whose token therefore goes along.
 //!
-//! gh itself uses a token from the environment, else the account that is active on the host.  The option `cj/gh-accounts` names another account;
-//! then no token from the environment goes along, since nobody can tell which account such a token belongs to.
+//! gh itself uses a token from the environment, else the account that is active on the host.  Where the option `cj/gh-accounts` names an
+//! account, no token from the environment goes along, since nobody can tell which account such a token belongs to.
 
 use super::credential::Credential;
 use super::hosts::HostsFile;

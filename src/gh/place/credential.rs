@@ -25,7 +25,7 @@ pub enum Credential<'a> {
 
 /// The one token that a call to `host` carries, with the name of its variable; `None` when gh uses its own login.
 ///
-/// gh sends `GH_TOKEN` to any `*.ghe.com` host in place of the login on that host.  So the token is passed only where gh has no login.
+/// gh sends `GH_TOKEN` to any `*.ghe.com` host in place of its login there.  So such a host gets the token only where gh has no login there.
 pub(in crate::gh) fn token<'a>(
     given: &Given<'a>,
     host: &str,

@@ -19,7 +19,7 @@ use crate::gate::call::given::Given;
 /// Bytes of `hosts.yml` that are read at most.  A real file has some hundred bytes for each host.
 pub const MAX_FILE: usize = 256 * 1024;
 
-/// Levels of nesting that are read at most.  gh's own files have four: host, `users`, account, `oauth_token`.
+/// Most levels of nesting that are read.  gh's own files have four: host, `users`, account, `oauth_token`.
 const MAX_DEPTH: usize = 8;
 
 /// The host that gh uses when nothing names another.
@@ -94,7 +94,7 @@ impl HostsFile {
     /// Top-level keys that are not host names are left out; unknown keys below a host are ignored.
     ///
     /// # Errors
-    /// One for each way in which the text differs from a file of gh's: [`HostsError`].
+    /// [`HostsError`], where gh would not have written the text.
     pub fn parse(text: &str) -> Result<Self, HostsError> {
         if text.len() > MAX_FILE {
             return Err(HostsError::TooLarge);
@@ -115,7 +115,7 @@ impl HostsFile {
     /// As [`Self::parse`], and `Unreadable`.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one file of gh's that the core reads"
+        reason = "gh's hosts.yml is opened for reading"
     )]
     pub fn read(dir: &Path) -> Result<Self, HostsError> {
         // Opening a fifo would block the reader, which may be Emacs's main thread.
@@ -202,9 +202,9 @@ impl Hosts {
     }
 }
 
-/// Builds [`Hosts`] from the setting `cj/gh-known-hosts`, the setting `cj/gh-default-host` and gh's own file.
+/// Builds [`Hosts`] from the options `cj/gh-known-hosts` (`setting`) and `cj/gh-default-host` (`default`) and from gh's own file.
 ///
-/// With `setting` `None` (the variable is nil), the known hosts are github.com, `default` and the hosts of `hosts_file`.
+/// Where `setting` is `None` (the option is nil), the known hosts are github.com, `default` and the hosts of `hosts_file`.
 /// Else the known hosts are exactly those of `setting`, even if `default` is not among them: a person who lists hosts means that list.
 /// Entries that are not host names are left out.
 pub fn known_hosts(setting: Option<&[String]>, default: &str, hosts_file: &HostsFile) -> Hosts {
@@ -241,14 +241,14 @@ fn host_entry(host: String, node: Node) -> HostEntry {
     for (key, value) in fields {
         match (key.as_str(), value) {
             ("user", Node::Scalar(name)) if !name.is_empty() => entry.active = Some(name),
-            ("oauth_token", Node::Scalar(token)) => entry.hold(None, token),
+            ("oauth_token", Node::Scalar(token)) => entry.add_token(None, token),
             ("users", Node::Map(users)) => {
                 for (name, fields) in users {
                     entry.users.push(name.clone());
                     if let Node::Map(fields) = fields {
                         for (key, value) in fields {
                             if let ("oauth_token", Node::Scalar(token)) = (key.as_str(), value) {
-                                entry.hold(Some(name.clone()), token);
+                                entry.add_token(Some(name.clone()), token);
                             }
                         }
                     }
@@ -267,7 +267,7 @@ fn host_entry(host: String, node: Node) -> HostEntry {
 }
 
 impl HostEntry {
-    fn hold(&mut self, of: Option<String>, token: String) {
+    fn add_token(&mut self, of: Option<String>, token: String) {
         if token.is_empty() {
             return;
         }
@@ -396,7 +396,7 @@ GHE.example.com:
     }
 
     #[test]
-    fn tokens_come_out_by_one_function_and_never_in_debug() {
+    fn stored_tokens_are_listed_for_the_redactor_and_debug_shows_none() {
         let file = HostsFile::parse(TWO_HOSTS).expect("gh's own form");
         assert_eq!(
             file.tokens_to_redact(),
@@ -410,7 +410,7 @@ GHE.example.com:
     }
 
     #[test]
-    fn a_file_from_before_the_list_of_users_names_its_account() {
+    fn a_file_without_a_list_of_users_names_its_active_account() {
         let old =
             "github.com:\n    user: alice\n    oauth_token: x1234567\n    git_protocol: https\n";
         let file = HostsFile::parse(old).expect("old form");

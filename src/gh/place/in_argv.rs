@@ -9,7 +9,7 @@ use crate::gh::rows::Names;
 
 crate::foreign::debug_by_name!(InArgv);
 
-/// The target as argv itself names it.
+/// The target as argv itself names it; `endpoint_is_url`: `gh api` gets a URL, which names its host.
 #[derive(Default)]
 pub(super) struct InArgv {
     pub host: Option<String>,
@@ -18,6 +18,10 @@ pub(super) struct InArgv {
 }
 
 impl InArgv {
+    /// Reads the target out of a call; nothing is named where the catalog does not know the command (`None`).
+    ///
+    /// # Errors
+    /// `policy-blocked` for a host that is not known, `bad-argument` where two places name different targets or a URL names no repository.
     pub fn read(parsed: Option<&Parsed>, hosts: &Hosts) -> Result<Self, Refusal> {
         let Some(parsed) = parsed else {
             return Ok(Self::default());
@@ -67,6 +71,7 @@ impl InArgv {
         for (place, names, value) in parsed.values() {
             if names == Names::Item && matches!(place, ValueAt::Flag(_)) {
                 for one in value.split(',') {
+                    // The value of a flag names no target, but its URL must be plain too.
                     repository_of_selector(one)?;
                 }
             }

@@ -1,7 +1,7 @@
 //! Pinning: the resolved target is written into the call itself, so that gh has no target left to choose.
 //!
-//! Each leaf takes its target in one of these ways: `-R HOST/OWNER/REPO`, `--hostname HOST`, a positional, or `GH_HOST` and `GH_REPO`.
-//! Once `-R` is given, gh no longer looks up the pull request of the current branch: `gh pr view -R o/r` without a positional is an error
+//! Each command takes its target in one of these ways: `-R HOST/OWNER/REPO`, `--hostname HOST`, a positional, or `GH_HOST` and `GH_REPO`.
+//! With `-R`, gh does not look up the pull request of the current branch: `gh pr view -R o/r` without a positional is an error
 //! (gh 2.92.0 and 2.103.3).  So the branch is supplied from the git facts, or the call is refused with the reason.
 
 use super::context::{GitFacts, branch_ref, is_branch, resolve};
@@ -16,7 +16,7 @@ use crate::gh::rows::{Current, Names};
 
 crate::foreign::debug_by_name!(AsArguments<'_>, Pinned);
 
-/// The target as the arguments of a tool name it, beside argv.
+/// What names the target besides argv: the arguments of a tool, and the checkout.
 #[derive(Clone, Copy, Default)]
 pub struct AsArguments<'a> {
     /// The argument `hostname`.
@@ -47,7 +47,7 @@ pub struct Pinned {
 /// How much of its host a call concerns.  A person is told the reach where the target alone does not show it: an organization has no repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// The target says it all: a repository, or something that belongs to the host or to the account.
+    /// What the target shows: a repository, or something that belongs to the host or to the account.
     Target,
     /// A whole organization: the target's owner.
     Organization,
@@ -62,7 +62,7 @@ pub enum Reach {
 /// Pins `argv`, which parses as `parsed` (`None`: the catalog does not know a word of the command).
 ///
 /// # Errors
-/// `policy-blocked` for a host that is not known, `bad-argument` for arguments that contradict each other or lack something that the leaf
+/// `policy-blocked` for a host that is not known, `bad-argument` for arguments that contradict each other or lack something that the command
 /// needs, `remote-cwd` where the repository would have to come from a checkout on another machine.
 pub fn pin(
     parsed: Option<&Parsed>,
@@ -83,7 +83,7 @@ pub fn pin(
         return Err(conflict("the host", host, &target.host));
     }
     let Some(parsed) = parsed else {
-        let gh_repo = whole(&target);
+        let gh_repo = full_name(&target);
         return Ok(Pinned {
             argv: argv.to_vec(),
             gh_host: Some(target.host.clone()),
@@ -92,9 +92,9 @@ pub fn pin(
             reach: Reach::Untold,
         });
     };
-    let shape = ToldBy::of(parsed, &said);
-    if shape.needs_repository() && repo.is_none() {
-        has_repository(parsed, &target, wanted.remote_cwd)?;
+    let way = TargetBy::of(parsed, &said);
+    if way.needs_repository() && repo.is_none() {
+        check_repository(parsed, &target, wanted.remote_cwd)?;
     }
     let mut out = Pinned {
         argv: argv.to_vec(),
@@ -103,23 +103,25 @@ pub fn pin(
         target: target.clone(),
         reach: Reach::Target,
     };
-    match shape {
-        ToldBy::RepoFlag => {
-            let repository = whole(&target).expect("a target without repository was refused above");
+    match way {
+        TargetBy::RepoFlag => {
+            let repository =
+                full_name(&target).expect("a target without repository was refused above");
             out.argv = parsed.with_flag(argv, "repo", &repository);
             supply_head(parsed, &mut out, wanted.facts, &target)?;
             supply_branch(parsed, &mut out, wanted.facts)?;
         }
-        ToldBy::RepositoryPositional => {
-            let repository = whole(&target).expect("a target without repository was refused above");
+        TargetBy::Positional => {
+            let repository =
+                full_name(&target).expect("a target without repository was refused above");
             if said.repo.is_none() {
                 out.argv.insert(after_words(parsed), repository);
             } else {
                 spell_out_positional(parsed, &mut out);
             }
         }
-        ToldBy::Hostname | ToldBy::Host => {
-            if shape == ToldBy::Hostname {
+        TargetBy::Hostname | TargetBy::Environment => {
+            if way == TargetBy::Hostname {
                 out.argv = parsed.with_flag(argv, "hostname", &target.host);
             }
             if uses_placeholders(parsed) {
@@ -131,24 +133,24 @@ pub fn pin(
                         ),
                     ));
                 }
-                // gh would fill in the repository of the checkout, on whatever host that is.
+                // gh reads no checkout, so it would have nothing to fill in.
                 if target.repo.is_none() {
                     return Err(Refusal::new(
                         ErrorKind::BadArgument,
                         "The call holds {owner}, {repo} or {branch}, and there is no repository of a known host here to fill them in from.\nName it with `repo' as [HOST/]OWNER/REPO, or write the names out.",
                     ));
                 }
-                out.gh_repo = whole(&target);
+                out.gh_repo = full_name(&target);
             } else if said.repo.is_none() {
-                without_repository(&mut target);
+                drop_repository(&mut target);
                 out.target = target;
             } else {
                 spell_out_positional(parsed, &mut out);
             }
             (out.target, out.reach) = reached(parsed, out.target, repo.as_deref())?;
         }
-        ToldBy::Beside(beside) => {
-            without_repository(&mut target);
+        TargetBy::Beside(beside) => {
+            drop_repository(&mut target);
             out.reach = match beside {
                 Beside::Organization(org) if !api::is_name(org) => {
                     return Err(Refusal::new(
@@ -168,11 +170,11 @@ pub fn pin(
     Ok(out)
 }
 
-/// Checks that `target`, which comes from the checkout, has the repository that the leaf needs.
+/// Checks that `target`, which comes from the checkout, has the repository that the command needs.
 ///
 /// # Errors
 /// `remote-cwd` where the checkout is on another machine, `bad-argument` where `target` has no repository.
-fn has_repository(
+fn check_repository(
     parsed: &Parsed,
     target: &Target,
     remote_cwd: Option<&str>,
@@ -198,26 +200,30 @@ fn has_repository(
 }
 
 /// What gh takes from the checkout when the call does not name it: for `pr view`, the pull request of the current branch.
-fn current(parsed: &Parsed) -> Option<Current> {
+fn taken_from_checkout(parsed: &Parsed) -> Option<Current> {
     parsed.leaf.row?.current
 }
 
-/// How the target is written into a call of a leaf.
+/// How the target is written into a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ToldBy<'a> {
+enum TargetBy<'a> {
+    /// `-R HOST/OWNER/REPO`.
     RepoFlag,
-    RepositoryPositional,
+    /// `HOST/OWNER/REPO` as the first positional.
+    Positional,
+    /// `--hostname HOST`.
     Hostname,
-    Host,
+    /// `GH_HOST`, which every call gets: no flag and no positional is added.
+    Environment,
     /// The call works on something other than a repository, such as an organization's secrets, whatever `-R` says.
     Beside(Beside<'a>),
 }
 
-impl<'a> ToldBy<'a> {
+impl<'a> TargetBy<'a> {
     fn of(parsed: &'a Parsed, said: &InArgv) -> Self {
         let leaf = parsed.leaf;
         if parsed.help || !leaf.runs {
-            return Self::Host;
+            return Self::Environment;
         }
         if let Some(beside) = parsed.beside_repository() {
             return Self::Beside(beside);
@@ -225,25 +231,29 @@ impl<'a> ToldBy<'a> {
         match leaf.host {
             // gh ignores `-R` beside a URL; `InArgv::read` has made sure that the URL names the target.
             HostBy::InheritedRepo | HostBy::OwnRepo => Self::RepoFlag,
-            HostBy::Hostname if said.endpoint_is_url => Self::Host,
+            HostBy::Hostname if said.endpoint_is_url => Self::Environment,
             HostBy::Hostname => Self::Hostname,
             // `gh repo view NAME' is the user's own repository of that name.
             HostBy::Env
-                if current(parsed) == Some(Current::OwnRepository)
+                if taken_from_checkout(parsed) == Some(Current::OwnRepository)
                     && (parsed.positionals.is_empty() || said.repo.is_some()) =>
             {
-                Self::RepositoryPositional
+                Self::Positional
             }
-            _ => Self::Host,
+            _ => Self::Environment,
         }
     }
 
     fn needs_repository(self) -> bool {
-        matches!(self, Self::RepoFlag | Self::RepositoryPositional)
+        matches!(self, Self::RepoFlag | Self::Positional)
     }
 }
 
-/// The value that argv and the argument agree on; where both name it, the longer one: `HOST/OWNER/REPO` says more than `OWNER/REPO`.
+/// The value on which argv (`in_argv`) and the tool's argument called `argument` (`given`) agree; where both name one, the longer:
+/// `HOST/OWNER/REPO` says more than `OWNER/REPO`.
+///
+/// # Errors
+/// `bad-argument` where they contradict each other.
 fn agreed(
     argument: &str,
     in_argv: Option<&str>,
@@ -258,15 +268,17 @@ fn agreed(
     }
 }
 
-fn whole(target: &Target) -> Option<String> {
+/// `HOST/OWNER/REPO`; `None` where the target has no repository.
+fn full_name(target: &Target) -> Option<String> {
     target.repo.as_ref().map(|_| target.to_string())
 }
 
-fn without_repository(target: &mut Target) {
+fn drop_repository(target: &mut Target) {
     target.owner = None;
     target.repo = None;
 }
 
+/// The index in argv after the words of the command: a positional that is inserted there is the first.
 fn after_words(parsed: &Parsed) -> usize {
     parsed.words.iter().max().map_or(0, |last| last + 1)
 }
@@ -304,7 +316,7 @@ fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
             repo: Some(repo),
             ..
         },
-    ) = (whole(&out.target), &out.target)
+    ) = (full_name(&out.target), &out.target)
     else {
         return;
     };
@@ -317,11 +329,11 @@ fn spell_out_positional(parsed: &Parsed, out: &mut Pinned) {
     }
 }
 
-/// What a call works on that no flag and no positional ties to a repository: `target`, with the owner and the repository that the endpoint of
-/// `gh api` names, or with the owner that an argument names.
+/// The target and the reach of a call without `-R`: `target`, with the owner and the repository that the endpoint of `gh api` names, or with
+/// the owner that an argument names.
 ///
 /// # Errors
-/// `bad-argument` where the endpoint names another repository than `repo`.
+/// `bad-argument` where the endpoint names another repository than `repo`, or an argument that names an owner holds no name.
 fn reached(
     parsed: &Parsed,
     mut target: Target,
@@ -379,8 +391,8 @@ fn reached(
     Ok((target, Reach::Target))
 }
 
-/// What a call of `gh api` works on, by its endpoint.  gh fills `{owner}` and `{repo}` in from the checkout.  The target of a call that
-/// changes something gets that owner and repository only where the path of the endpoint is theirs.
+/// The target and the reach of a call of `gh api`, by its endpoint, in which `{owner}` and `{repo}` stand for those of `target`.  Where the
+/// endpoint names neither a repository nor an owner, a call that only reads keeps the repository of `target`, and any other call loses it.
 ///
 /// # Errors
 /// As [`reached`].
@@ -418,7 +430,7 @@ fn reached_by_api(
                 .iter()
                 .all(|finding| finding.class == Class::Read)
             {
-                without_repository(&mut target);
+                drop_repository(&mut target);
             }
             return Ok((target, reach));
         }
@@ -435,7 +447,7 @@ fn supply_head(
     target: &Target,
 ) -> Result<(), Refusal> {
     let path = parsed.leaf.path.as_str();
-    let missing = match current(parsed) {
+    let missing = match taken_from_checkout(parsed) {
         Some(Current::PullRequest) if parsed.positionals.is_empty() => "the pull request",
         Some(Current::Head) if parsed.flag("head").is_none() => "the branch",
         _ => return Ok(()),
@@ -451,7 +463,7 @@ fn supply_head(
             ),
         ));
     };
-    if current(parsed) == Some(Current::Head) {
+    if taken_from_checkout(parsed) == Some(Current::Head) {
         let at = parsed.insert_at();
         out.argv.splice(at..at, ["--head".to_owned(), selector]);
     } else {
@@ -466,7 +478,7 @@ fn supply_branch(
     out: &mut Pinned,
     facts: Option<&GitFacts>,
 ) -> Result<(), Refusal> {
-    let of_current = current(parsed) == Some(Current::Branch)
+    let of_current = taken_from_checkout(parsed) == Some(Current::Branch)
         && parsed.positionals.is_empty()
         && !parsed.is_on("default")
         && !parsed.help;

@@ -27,7 +27,7 @@ pub struct BranchRef {
 /// Reads the current branch out of `facts`; `None` on a detached HEAD or when git's configuration was cut.
 ///
 /// The remote to push to follows git-config(1): `branch.NAME.pushRemote`, `remote.pushDefault`, `branch.NAME.remote`.
-/// The name there is that of the tracked branch when `push.default` is `upstream` or `tracking`, else the local name.
+/// The branch's name at that remote is the tracked branch's when `push.default` is `upstream` or `tracking`, else the local name.
 pub fn branch_ref(facts: &GitFacts) -> Option<BranchRef> {
     let branch = facts.branch.clone().filter(|b| !b.is_empty())?;
     let config = GitConfig::parse(facts.config.reveal());

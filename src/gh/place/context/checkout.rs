@@ -8,7 +8,7 @@ use crate::gh::place::remote::{RepoRef, parse_remote, parse_repo_arg, same_name}
 
 /// The unknown hosts that the checkout's remotes point to, each once.  [`super::resolve`] skips these remotes.
 ///
-/// Empty where git's configuration was cut; [`super::resolve`] refuses such a checkout and says why.
+/// Where git's configuration was cut, only the remotes before the cut count; [`super::resolve`] refuses such a checkout and says why.
 pub fn unknown_hosts(facts: &GitFacts, hosts: &Hosts) -> Vec<String> {
     let config = GitConfig::parse(facts.config.reveal());
     let mut unknown: Vec<String> = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Checkout<'a> {
             .collect()
     }
 
-    /// These repositories, and then the repository of each remote.
+    /// The repositories of [`Self::by_precedence`], and then the repository of each remote.
     pub(super) fn every_repo(self) -> impl Iterator<Item = RepoRef> {
         let first = self.by_precedence().into_iter().map(|(_, repo)| repo);
         let all: Vec<RepoRef> = self
@@ -131,7 +131,7 @@ impl<'a> Checkout<'a> {
         })
     }
 
-    /// The remote that the branch tracks, by name or (as `gh pr checkout` writes it) by URL.
+    /// The repository of the remote that the branch tracks, by the remote's name or (as `gh pr checkout` writes it) by URL.
     fn upstream(&self) -> Option<RepoRef> {
         let name = self.config.branch_value(self.branch?, "remote")?;
         match self.named(name) {

@@ -46,8 +46,8 @@ pub struct Commit {
 }
 
 impl Range {
-    /// The arguments with which git is asked for the base branch, where nothing else names it; `None` where it is named.  git answers with
-    /// the remote's default branch, as the last clone or `git remote set-head` recorded it.
+    /// The arguments with which git is asked for the base branch: the remote's default branch, as the last clone or `git remote set-head`
+    /// recorded it.  `None` where the base is named, or where there is no remote to ask about.
     pub fn ask_base(&self) -> Option<Vec<String>> {
         let remote = self.remote.as_ref().filter(|_| self.base.is_none())?;
         let name = format!("refs/remotes/{remote}/HEAD");

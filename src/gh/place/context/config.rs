@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn values_may_hold_newlines_and_equal_signs_and_keys_may_lack_one() {
+    fn a_value_may_hold_newlines_and_equal_signs_and_a_key_may_lack_its_value() {
         let mut config = config(&[("remote.a.url", "x=1\ny")]);
         assert_eq!(config.remotes()[0].url.as_deref(), Some("x=1\ny"));
         config = GitConfig::parse(b"remote.a.url\0remote.a.url\nhttps://h/o/r\0");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_url_is_fetched_and_an_empty_one_clears() {
+    fn the_first_url_is_fetched_and_an_empty_url_clears_those_before_it() {
         let config = config(&[
             ("remote.a.url", "u1"),
             ("remote.a.url", "u2"),

@@ -1,7 +1,7 @@
 //! Which host and repository a call goes to: a pure function of the arguments, the checkout's git facts and the known hosts.
 //!
-//! The order of precedence is that of [`Source`](crate::gate::Source): a `repo` argument, a `hostname` argument, gh's own choice for the
-//! checkout (`gh repo set-default`), the remote that the branch tracks, `origin`, the default host.
+//! The order of precedence is that of [`Source`](crate::gate::Source): a `repo` argument, a `hostname` argument, the
+//! repository chosen with `gh repo set-default`, the remote that the branch tracks, `origin`, the default host.
 //! A host that is not known is refused where a person or a model names it, and skipped where a remote does.
 
 mod branch;

@@ -12,7 +12,7 @@ use crate::gh::place::remote::{RepoRef, check_host_name, parse_repo_arg, same_na
 /// `facts` is `None` outside of a checkout.  An empty `hostname` or `repo` counts as not given, since models send empty strings.
 /// A host in `repo` beats `hostname`.  Without one, the host is `hostname`, else the host of the checkout's remote that has
 /// exactly this owner and repository, else the default host.
-/// Where only `hostname` is given, owner and repository come from the checkout if it lies on that host.
+/// Where only `hostname` is given, owner and repository are those of the first of the checkout's repositories on that host.
 ///
 /// # Errors
 /// `bad-argument` for a malformed argument, `policy-blocked` for a host that is not known,

@@ -57,7 +57,7 @@ pub enum RemoteError {
     /// The host name is malformed.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// The path has not exactly two parts.
+    /// The path does not have exactly two parts.
     #[error("its path is not OWNER/REPO")]
     Path,
     /// The owner or the repository is not a name that GitHub gives.
@@ -182,7 +182,7 @@ pub fn parse_repo_arg(arg: &str) -> Result<RepoArg, RemoteError> {
         }
         _ => (None, arg),
     };
-    // A slash at either end of a URL's path means nothing; at an end of an argument it would hide a missing part.
+    // A slash at either end of a URL's path means nothing; at either end of `OWNER/REPO' it would hide a missing part.
     if names.starts_with('/') || names.ends_with('/') {
         return Err(RemoteError::Path);
     }
