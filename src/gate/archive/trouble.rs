@@ -53,7 +53,7 @@ impl ArchiveError {
                 ),
             ),
             Self::Broken(why) => Refusal::new(
-                ErrorKind::GhExit,
+                ErrorKind::Failed,
                 format!(
                     "{subject} cannot be unpacked: it is no zip file, or a broken one ({why}).\nNothing of it was kept.  Try again once; then tell the person."
                 ),
@@ -63,7 +63,7 @@ impl ArchiveError {
                 format!("{why}.\nTell the person, who can mend or choose another directory."),
             ),
             Self::System { what, why } => Refusal::new(
-                ErrorKind::GhExit,
+                ErrorKind::Failed,
                 format!(
                     "{what}: {why}.\nNothing was kept.  Tell the person, who can make room on the disk or mend the directory."
                 ),

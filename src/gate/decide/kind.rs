@@ -61,7 +61,7 @@ kinds! {
     /// The native module is missing or broken.
     Module = "module",
     /// The program failed in some other way.
-    GhExit = "gh-exit",
+    Failed = "gh-exit",
 }
 
 impl fmt::Display for ErrorKind {

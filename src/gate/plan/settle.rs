@@ -132,13 +132,13 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
             ),
         ),
         Ended::WriteFailed(why) => refusal(
-            ErrorKind::GhExit,
+            ErrorKind::Failed,
             format!(
                 "The output could not be written to the disk: {why}.\nTell the person, who can make room there; none of the output was kept."
             ),
         ),
         Ended::Signalled(signal) => refusal(
-            ErrorKind::GhExit,
+            ErrorKind::Failed,
             format!(
                 "The program was ended by signal {signal}.\nTry again once; if it happens again, run the line below in a terminal."
             ),
@@ -151,7 +151,7 @@ fn own_verdict(call: &Call, captured: &Captured) -> Option<Refusal> {
 /// error give the same message.
 pub fn out_of_memory(what: &str) -> Refusal {
     Refusal::new(
-        ErrorKind::GhExit,
+        ErrorKind::Failed,
         format!(
             "{what} ran out of the memory that a call may have ({} MiB).\nAsk for less at once: a limit, fewer fields, no expression that grows without end; if the call writes, look first whether it has.",
             MEMORY >> 20

@@ -1,8 +1,8 @@
-//! Drift: the commands and flags of the installed gh that the catalog does not know.
+//! Drift: how the commands and flags of the installed gh differ from the catalog.
 //!
 //! The gate fails closed without this folder too: a command or flag that is not in the catalog is of the class `unknown`.
-//! Drift only tells a person which ones there are.  This file has the walk over the help pages and the comparison, both pure;
-//! [`sweep`] asks the program.
+//! Drift only tells a person which ones there are.  This file has the walk over the help pages and the comparison, neither of which starts
+//! a program; [`sweep`] asks gh.
 
 pub mod sweep;
 
@@ -40,8 +40,8 @@ pub struct Installed {
 
 /// Walks the tree of help pages from the root down.
 ///
-/// `ask` gives the help page of a command by its words, or `None`.  It is called only for commands that the page above lists as gh's own
-/// and as nothing else: the help of an extension or an alias can run a program.
+/// `ask` gives the help page of a command by its words, or `None`.  It is called only for words that the page above lists as a command of
+/// gh's own and not also as an extension or an alias, whose help can run a program.
 /// A text that is no page of the asked command counts as unread, so a program that answers every question alike ends the walk at once.
 pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Installed {
     let mut installed = Installed::default();
@@ -65,7 +65,7 @@ pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Installed {
     installed
 }
 
-/// The paths of the commands that `page` lists as gh's own; the others are noted in `installed`.
+/// The paths of the commands that `page` lists as gh's own; extensions and aliases are noted in `installed`.
 fn below(page: &Page, path: &str, installed: &mut Installed) -> Vec<String> {
     let listed = page.commands();
     let full = |word: &str| format!("{path} {word}").trim().to_owned();
@@ -99,15 +99,15 @@ fn is_word(word: &&str) -> bool {
 /// How an installed gh differs from the catalog.  Names are written `pr view` and `pr view --web`, sorted, and safe to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// The number of known commands that run, among those that the installed gh lists.
+    /// The number of known commands, groups left out, among those that the installed gh lists.
     pub leaves: usize,
-    /// The number of known flags of these commands.
+    /// The number of flags of these commands that have a row.
     pub flags: usize,
     /// Commands that the catalog does not know, and new names of known ones.
     pub unknown_leaves: Vec<String>,
     /// Flags that the catalog does not know, each at the command or group that defines it.
     pub unknown_flags: Vec<String>,
-    /// Known flags that now take something else or have another letter, so that the gate may read their arguments wrongly.
+    /// Known flags that in the installed gh take something else or have another letter, so that the gate may read their arguments wrongly.
     pub changed: Vec<String>,
     /// The number of commands of the catalog that the installed gh does not list.
     pub lacking: usize,
@@ -135,7 +135,7 @@ pub fn compare(catalog: &Catalog, installed: &Installed) -> Drift {
         match find(catalog, &command.path) {
             Some(node) if command.page.is_none() || subcommands || decided(&node.leaf) => {
                 seen.insert(node.leaf.path.as_str());
-                known(node, command, &installed.commands, &mut drift);
+                compare_known(node, command, &installed.commands, &mut drift);
             }
             // An unknown group is not named itself; the commands below it are.
             _ if subcommands => {}
@@ -158,7 +158,7 @@ pub fn compare(catalog: &Catalog, installed: &Installed) -> Drift {
     drift
 }
 
-/// Whether `leaf` runs and somebody has decided what it does.
+/// Whether `leaf` runs and has a row, which says what the command does.
 fn decided(leaf: &Leaf) -> bool {
     leaf.runs && leaf.row.is_some()
 }
@@ -171,7 +171,7 @@ fn find<'c>(catalog: &'c Catalog, path: &str) -> Option<&'c Node> {
 }
 
 /// Compares a known command with its page.
-fn known(node: &Node, command: &Command, all: &[Command], drift: &mut Drift) {
+fn compare_known(node: &Node, command: &Command, all: &[Command], drift: &mut Drift) {
     let leaf = &node.leaf;
     let Some(page) = &command.page else {
         drift.leaves += usize::from(leaf.runs);

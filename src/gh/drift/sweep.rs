@@ -45,7 +45,7 @@ type Key = (PathBuf, Option<SystemTime>, String);
 static ANSWERS: Lazy<Mutex<HashMap<Key, Arc<Report>>>> = Lazy::new(Mutex::default);
 /// The handle of the sweep that was started last.
 static LAST: Mutex<Option<run::Handle>> = Mutex::new(None);
-/// Held by the sweep that is under way.
+/// Held by the sweep that runs, so that no other runs beside it.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -57,7 +57,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Only one sweep runs at a time: a sweep that still runs is cancelled and ends first.  A whole report is kept until the program
 /// or its first page changes.  No token is passed on.
 /// In place of a report, `done` can get one of these refusals: `too-old`, `no-executable` where the program is no gh, `timeout`,
-/// `cancelled`, `spawn-failed`.
+/// `cancelled`, `spawn-failed`, `gh-exit` where gh failed or printed more than a page may have.
 ///
 /// # Errors
 /// `bad-argument` where the name of the program or of the directory cannot be passed on, `no-executable` where an extension or an alias may
@@ -88,7 +88,7 @@ pub fn start(
         last.cancel();
     }
     let handle = run::start_task(Box::new(move |cancel| {
-        // A sweep that was cancelled before its turn answers at once.
+        // A sweep that was cancelled while it waited for its start does not wait for the turn.
         let _turn = (!cancel.cancelled()).then(|| lock(&TURN));
         done(asker.sweep(cancel));
     }));
@@ -106,9 +106,9 @@ struct Asker {
 
 impl Asker {
     fn sweep(&self, cancel: &Cancel) -> Result<Arc<Report>, Refusal> {
-        let version = version::check(&self.say(&["--version"], cancel)?)?.to_string();
+        let version = version::check(&self.output(&["--version"], cancel)?)?.to_string();
         let changed = self.gh.metadata().and_then(|m| m.modified()).ok();
-        let root = self.say(&["help"], cancel)?;
+        let root = self.output(&["help"], cancel)?;
         let key = (self.gh.clone(), changed, root);
         if let Some(report) = lock(&ANSWERS).get(&key) {
             return Ok(Arc::clone(report));
@@ -124,7 +124,7 @@ impl Asker {
             let argv: Vec<&str> = std::iter::once("help")
                 .chain(words.iter().copied())
                 .collect();
-            match self.say(&argv, cancel) {
+            match self.output(&argv, cancel) {
                 Ok(text) => Some(text),
                 Err(refusal) if refusal.kind == ErrorKind::Cancelled => {
                     stopped = Some(refusal);
@@ -147,7 +147,7 @@ impl Asker {
     }
 
     /// The whole output of gh for `argv`.
-    fn say(&self, argv: &[&str], cancel: &Cancel) -> Result<String, Refusal> {
+    fn output(&self, argv: &[&str], cancel: &Cancel) -> Result<String, Refusal> {
         let captured = run::run_here(&self.command(argv)?, cancel);
         let refuse = |kind, what: &str| {
             Err(Refusal::new(
@@ -165,7 +165,7 @@ impl Asker {
                 ErrorKind::SpawnFailed,
                 &format!("could not be started: {why}"),
             ),
-            _ => refuse(ErrorKind::GhExit, "failed, or printed too much"),
+            _ => refuse(ErrorKind::Failed, "failed, or printed too much"),
         }
     }
 

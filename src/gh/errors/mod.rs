@@ -24,11 +24,11 @@ pub struct Run<'a> {
     pub host: &'a str,
     /// The variable of the child's environment that holds a token, if one does; gh uses that token before any login.
     pub token_variable: Option<&'a str>,
-    /// Its exit code.  A run that ended in another way was not ended by gh itself, and `gate::plan::settle` explains it.
+    /// gh's exit code.  `gate::plan::settle` explains a run that has none, such as one ended by a signal or at its deadline.
     pub exit: i32,
-    /// Whether it wrote anything to stdout.
+    /// Whether gh wrote anything to stdout.
     pub has_output: bool,
-    /// What it wrote to stderr.
+    /// What gh wrote to stderr.
     pub stderr: &'a str,
 }
 
@@ -62,7 +62,7 @@ pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
     Some(match found {
         Some(found) => explain(run, &stderr, &found),
         None => failure(
-            ErrorKind::GhExit,
+            ErrorKind::Failed,
             first_words(&stderr)
                 .unwrap_or_else(|| format!("gh exited with {code} and gave no reason")),
             "M-x cj/gh-tool-last-error shows the whole record.",
@@ -70,7 +70,7 @@ pub fn diagnose(run: &Run<'_>, clean: Clean<'_>) -> Option<Refusal> {
     })
 }
 
-/// Whether the exit code is an answer: the row of the command lists it, gh printed to stdout and nothing to stderr.
+/// Whether the exit code is an answer: the row of the command lists the code, and gh printed to stdout and nothing to stderr.
 fn exit_is_data(run: &Run<'_>, code: i32) -> bool {
     let silent = run.stderr.trim().is_empty();
     let row = rows::leaf(run.command);
@@ -83,7 +83,7 @@ fn exit_two(run: &Run<'_>) -> Refusal {
         out_of_memory(what)
     } else if words::is_panic(run.stderr) {
         failure(
-            ErrorKind::GhExit,
+            ErrorKind::Failed,
             "gh crashed",
             "Try a newer gh; M-x cj/gh-tool-last-error shows the whole record.",
         )
@@ -192,7 +192,7 @@ fn explain(run: &Run<'_>, stderr: &str, found: &Phrase) -> Refusal {
     }
 }
 
-/// The refusal for a fault of the answer: it broke off, refuses values, or is full of escape sequences.
+/// The refusal for an answer of the host that broke off, refuses values or holds escape sequences.
 fn of_the_answer(run: &Run<'_>, stderr: &str, found: &Phrase, words: String) -> Refusal {
     match found.advice {
         Advice::CutAnswer => failure(
@@ -257,7 +257,7 @@ fn first_words(stderr: &str) -> Option<String> {
     Some(format!("{head}…"))
 }
 
-/// gh's second line, which says what exactly was not valid.
+/// gh's second line; below `HTTP 422: Validation Failed` it says which value is not valid.
 fn second_words(stderr: &str) -> Option<String> {
     let line = stderr
         .lines()

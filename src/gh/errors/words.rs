@@ -28,9 +28,9 @@ pub(super) enum Advice {
     Connection,
     /// Try again later.
     ServerTrouble,
-    /// Something else answers in the host's place.
+    /// Check for a proxy or a login page that answers in the host's place.
     NotJson,
-    /// The answer broke off.
+    /// Try again, since the answer broke off.
     CutAnswer,
     /// Change what the host calls invalid.
     Invalid,
@@ -111,20 +111,20 @@ static ROWS: &[Row] = &[
         r#"(?m)\A(?:warning: .*\n)*Unknown JSON field: ""#,
         ErrorKind::Usage,
         Advice::ValidFields,
-        "--json",
+        "gh's check of the fields after --json",
     ),
     // The advice is not `--help` after the unknown word: the word may be an extension, which would run.
     says(
         r#"\Aunknown command "[^"\n]*" for "(gh(?: [a-z-]+)*)""#,
         ErrorKind::Usage,
         Advice::Commands(String::new()),
-        "cobra",
+        "cobra, which finds gh's commands",
     ),
     says(
         r#"\A(?:unknown (?:command|flag|shorthand flag)\b|flag needs an argument: |invalid argument "|invalid value for --|bad flag syntax: )"#,
         ErrorKind::Usage,
         Advice::Arguments,
-        "cobra and pflag",
+        "cobra and pflag, which parse gh's flags",
     ),
     says(
         r"\A(?:accepts (?:at most |at least |between )?\d+|requires at least \d+ arg|argument required when using the --repo flag|cannot use `--|expected the .\[HOST/\]OWNER/REPO. format|specify only one of |failed to parse jq expression|invalid (?:number|issue format|search query)|[a-zA-Z ]+ required when not running interactively|must provide |at least one )",
@@ -150,30 +150,30 @@ static ROWS: &[Row] = &[
         Advice::NameRepo,
         "without -R, outside of a checkout",
     ),
-    // A missing scope comes with a 403, a 404 or GraphQL's own words, so these rows stand above the rows for those.
+    // A missing scope comes with a 403, a 404 or words of GraphQL, so its rows stand above the rows for 403, 404 and GraphQL.
     says(
         r#"(?m)^(?:gh: )?This API operation needs the "([a-z_:]+)" scope\."#,
         ErrorKind::Auth,
         Advice::Scope(String::new()),
-        "X-Accepted-OAuth-Scopes",
+        "gh, from the header X-Accepted-OAuth-Scopes",
     ),
     says(
         r"(?m)^(?:gh: |GraphQL: )?Your token has not been granted the required scopes .* one of the following scopes: \['([a-z_:]+)'",
         ErrorKind::Auth,
         Advice::Scope(String::new()),
-        "GraphQL INSUFFICIENT_SCOPES",
+        "GraphQL's error INSUFFICIENT_SCOPES",
     ),
     says(
         r"(?m)^Authorize in your web browser:  https://",
         ErrorKind::Auth,
         Advice::Sso,
-        "X-GitHub-SSO",
+        "gh, from the header X-GitHub-SSO",
     ),
     says(
         r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP 403: )?Resource protected by organization SAML enforcement",
         ErrorKind::Auth,
         Advice::Sso,
-        "the same without the URL, as gh api says it",
+        "gh api, which prints no URL for single sign-on",
     ),
     status(
         "401",
@@ -191,7 +191,7 @@ static ROWS: &[Row] = &[
         r"(?m)^  X Failed to log in to |^Try authenticating with:  gh auth login",
         ErrorKind::Auth,
         Advice::Login,
-        "gh auth status, and whatever gh itself takes for a trouble with the token",
+        "gh auth status, and gh wherever it takes a failure for one of the token",
     ),
     says(
         r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP (?:403|429): )?You have exceeded a secondary rate limit",
@@ -203,13 +203,13 @@ static ROWS: &[Row] = &[
         r"(?m)^(?:[a-zA-Z ,':]*: )?(?:HTTP (?:403|429): )?API rate limit (?:already )?exceeded",
         ErrorKind::RateLimit,
         Advice::RatePrimary,
-        "hourly limit, REST and GraphQL RATE_LIMITED",
+        "the hourly limit, in REST and as GraphQL's error RATE_LIMITED",
     ),
     status(
         "429",
         ErrorKind::RateLimit,
         Advice::RateSecondary,
-        "429 in other words",
+        "a 429 without a known phrase about a limit",
     ),
     says(
         r"(?m)^(?:gh: |GraphQL: )?was submitted too quickly",
@@ -221,13 +221,13 @@ static ROWS: &[Row] = &[
         r"(?m)^(?:[a-zA-Z ,':]*: )?Resource not accessible by |^(?:gh: |GraphQL: )?\S+ does not have (?:the correct permissions|permission)|^(?:gh: |GraphQL: )?You do not have permission",
         ErrorKind::NoAccess,
         Advice::AskAccess,
-        "GraphQL FORBIDDEN, fine-grained tokens, apps",
+        "GraphQL's error FORBIDDEN, fine-grained tokens, apps",
     ),
     status(
         "403|451",
         ErrorKind::NoAccess,
         Advice::AskAccess,
-        "no such right",
+        "the account or the token lacks the right",
     ),
     status(
         "404|410",
@@ -239,7 +239,7 @@ static ROWS: &[Row] = &[
         r"(?m)^(?:[a-zA-Z ,':]*: )?Could not resolve to an? ",
         ErrorKind::NotFound,
         Advice::CheckName,
-        "GraphQL NOT_FOUND",
+        "GraphQL's error NOT_FOUND",
     ),
     status(
         r"5\d\d",
@@ -279,15 +279,15 @@ static ROWS: &[Row] = &[
     ),
     status(
         "422",
-        ErrorKind::GhExit,
+        ErrorKind::Failed,
         Advice::Invalid,
-        "the host understood and does not accept it",
+        "the host understood the call and does not accept its values",
     ),
     says(
         r"(?m)^(?:the response|the diff|file|gist file) contains terminal escape sequences; ",
         ErrorKind::Usage,
         Advice::AllowEscapes,
-        "2.103.3, by itself also into a pipe",
+        "gh 2.103.3, which refuses such an answer even where stdout is a pipe",
     ),
     says(
         r"(?m)^[a-z ]*\bnot found\b",
@@ -346,8 +346,8 @@ pub(super) fn valid_fields(stderr: &str) -> String {
     }
 }
 
-/// Go's words when a program runs out of memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from the sources of Go's runtime:
-/// the heap, Go's own tables, a stack.  The words stand at the start of a line, and a trace of every goroutine follows.
+/// The words of Go's runtime when a program runs out of memory, from gh 2.92.0 (Go 1.26) and 2.103.3 (Go 1.27) and from its sources: the heap,
+/// Go's own tables, a stack.  The words stand at the start of a line, and a trace of every goroutine follows.
 static OUT_OF_MEMORY: Lazy<Regex> = Lazy::new(|| {
     Regex::new(
         r"(?m)^fatal error: (?:runtime: )?(?:out of memory\b|cannot allocate memory$|cannot map pages |failed to reserve |stack overflow$)|^runtime: goroutine stack exceeds |^runtime: (?:out of memory|cannot allocate memory)\b|^runtime/cgo: pthread_create failed: ",

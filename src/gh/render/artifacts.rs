@@ -4,7 +4,7 @@ use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
 use crate::text::numbers::size;
 
-/// Renders the answer to `gh_run_artifacts`, `{"total", "artifacts": [{"id", "name", "size", "expired"}]}`, for the run `run`.
+/// Renders the answer to `gh_run_artifacts`, `{"total", "artifacts": [{"name", "size", "expired"}]}`, for the run `run`.
 pub fn artifacts(json: &[u8], run: u64, clean: Clean<'_>) -> Result<String, RenderError> {
     let expected = "list of artifacts";
     let value = parse_bounded(json)?;

@@ -12,7 +12,7 @@ pub const BODY_BYTES: usize = 2_048;
 /// How far back from the limit a cut looks for the end of a word, in bytes.
 const WORD: usize = 40;
 
-/// Beginnings of the header and of the notices that the renderers write; a body's line that begins so is set off.
+/// Beginnings of the header line and of the renderers' notices; a line of a body that begins so gets `> ` before it.
 const OURS: &[&str] = &["[gh ", "[body cut", "[fields cut"];
 
 /// The text of `raw`: an excerpt of [`EXCERPT_CHARS`], or with `whole` up to [`BODY_BYTES`]; `again` is the command that prints all of it.

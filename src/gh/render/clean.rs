@@ -2,8 +2,8 @@
 
 use crate::text::one_line;
 
-/// Makes outside text harmless: shows escapes and invisible characters, masks secrets, leaves nothing that looks like our
-/// header.
+/// Makes outside text harmless: shows escapes and invisible characters, masks secrets, and leaves nothing that looks like the header line
+/// of a result.
 pub type Clean<'a> = &'a dyn Fn(&str) -> String;
 
 /// A string cleaned and brought onto one line: line ends and other white space become single spaces.

@@ -78,7 +78,7 @@ pub fn diff(diff: &str, budget: usize, count: &dyn Fn(&str) -> usize, clean: Cle
         };
     }
     let head = sum(&files);
-    // Counting takes time, so do not count a text that cannot fit: no text has fewer tokens than a tenth of its bytes.
+    // Counting takes time, so a text that is far too long is not counted: a token of a diff has fewer than ten bytes on average.
     let shown: usize = files
         .iter()
         .filter(|file| folded(&file.path).is_none())
@@ -154,9 +154,9 @@ fn whole(diff: &str, files: &[File], clean: Clean<'_>) -> String {
 /// Renders the file at `path` of a pull request. `text` is its patch in GitHub's list of files; `hunk` chooses one hunk, from
 /// 1.
 ///
-/// Result: `None` if there is no such hunk.
+/// `None` if there is no such hunk.
 pub fn patch(path: &str, text: &str, hunk: Option<usize>, clean: Clean<'_>) -> Option<String> {
-    // A patch in the list begins at its first hunk; with a header before it, the patch is a diff.
+    // A patch in GitHub's list begins at its first hunk; a header before it makes it a diff that `unified' reads.
     let name = path.replace('\n', " ");
     let whole = format!("diff --git a/{name} b/{name}\n{text}\n");
     let files = unified::files(&whole);

@@ -11,7 +11,7 @@ pub struct Fields {
     pub leaf: &'static str,
     /// The fields asked for if the call names none, in this order.
     pub default: &'static [&'static str],
-    /// Fields without a small bound, each with what makes it long; one call may name one of them.
+    /// Fields whose value can be long, each with what makes it long; one call may name one of them.
     pub heavy: &'static [(&'static str, &'static str)],
 }
 
@@ -50,7 +50,7 @@ pub(super) const RUN: &[&str] = &[
     "jobs",
 ];
 
-/// The commands, one row each.  The defaults are what decides whether to read on.
+/// The commands, one row each.  By the default fields a reader can decide whether to read on.
 pub const FIELDS: &[Fields] = &[
     Fields {
         leaf: "repo view",
@@ -88,7 +88,7 @@ pub const FIELDS: &[Fields] = &[
         ],
         heavy: HEAVY,
     },
-    // `status' and `conclusion' do not exist (facts of gh 2.92.0 and 2.103.3); these do.
+    // Unlike `run view', `pr checks' has no fields `status' and `conclusion' (gh 2.92.0 and 2.103.3).
     Fields {
         leaf: "pr checks",
         default: &["bucket", "name", "workflow", "state", "link", "description"],
@@ -104,7 +104,7 @@ pub const FIELDS: &[Fields] = &[
         default: &["number", "title", "state", "author", "createdAt", "labels"],
         heavy: HEAVY,
     },
-    // `jobs' is among these fields: without the jobs a failed run says nothing of its failure.
+    // Only `jobs', which is among these fields, says what failed in a run.
     Fields {
         leaf: "run view",
         default: RUN,

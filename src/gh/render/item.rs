@@ -52,7 +52,7 @@ impl Item {
     }
 }
 
-/// Most bytes of all other fields together.
+/// Most bytes of the fields that have no place of their own, together.
 const EXTRA_BYTES: usize = 16_000;
 
 /// Most characters of one comment or review.

@@ -37,7 +37,7 @@ impl RenderError {
     pub const fn kind(self) -> ErrorKind {
         match self {
             Self::Truncated | Self::TooLong => ErrorKind::Truncated,
-            Self::Malformed { .. } | Self::TooDeep | Self::Shape { .. } => ErrorKind::GhExit,
+            Self::Malformed { .. } | Self::TooDeep | Self::Shape { .. } => ErrorKind::Failed,
         }
     }
 
@@ -75,9 +75,9 @@ mod tests {
     fn each_error_has_its_kind_and_says_what_to_do() {
         let error = |json: &[u8]| parse_bounded(json).expect_err("no JSON");
         assert_eq!(error(b"[").kind(), ErrorKind::Truncated);
-        assert_eq!(error(b"no json").kind(), ErrorKind::GhExit);
+        assert_eq!(error(b"no json").kind(), ErrorKind::Failed);
         assert_eq!(RenderError::Truncated.kind(), ErrorKind::Truncated);
-        assert_eq!(RenderError::TooDeep.kind(), ErrorKind::GhExit);
+        assert_eq!(RenderError::TooDeep.kind(), ErrorKind::Failed);
         assert_eq!(RenderError::TooDeep.message().lines().count(), 2);
     }
 }

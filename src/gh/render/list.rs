@@ -66,8 +66,8 @@ pub fn entries(json: &[u8]) -> Result<Vec<Value>, RenderError> {
 /// Renders `entries`: `10/8771 open pull requests`, then a row for each, with its age at `now`.
 ///
 /// `state` is the state that was asked for, such as `open`. A row says its own state only if the rows differ in their states.
-/// If no state was asked for and all rows have one, the first line says so of the rows alone: the total may count entries in
-/// other states.
+/// If no state was asked for and all rows have the same one, the first line names it; where entries are left out, it names it of the rows
+/// alone (`these open`), since the total may count entries in other states.
 pub fn list(
     list: List,
     entries: &[Value],

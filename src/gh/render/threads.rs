@@ -15,7 +15,7 @@ const RESOLVED_CHARS: usize = 60;
 /// Renders the answer to `gh_pr_review_comments`, `{"total", "read", "threads": [{"path", "line", "resolved", "outdated",
 /// "count", "comments": [{"author", "body"}]}]}`, with the first and the last comment of each thread.
 ///
-/// Of `total` threads, `read` were looked at; `threads` has those of `file`, if a file was named.
+/// The pull request has `total` threads, of which gh read `read`; `threads` has those on `file`, if a file was named.
 pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<String, RenderError> {
     let expected = "list of review threads";
     let value = parse_bounded(json)?;

@@ -309,7 +309,7 @@ impl Fetch {
             Ok(())
         } else {
             Err(ArchiveError::Broken(
-                "what came is not what GitHub's list says (sha256)".into(),
+                "its sha256 is not the one in GitHub's list".into(),
             ))
         }
     }

@@ -75,7 +75,7 @@ pub(super) fn rendered(
     text.map_err(|error| match error {
         RenderError::Truncated => cut(captured.stdout.shown_head),
         other => Refusal::new(
-            ErrorKind::GhExit,
+            ErrorKind::Failed,
             format!(
                 "{other}.\nRun `M-x cj/gh-doctor', or call the tool `gh' with the same command to see the text as it is."
             ),

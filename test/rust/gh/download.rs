@@ -213,8 +213,8 @@ fn a_download_that_fails_says_why_and_leaves_nothing() {
         ErrorKind::PolicyBlocked,
         "more than 1000000 bytes",
     );
-    check("exit 0", artifact(), ErrorKind::GhExit, "no zip file");
-    check("echo '{}'", artifact(), ErrorKind::GhExit, "no zip file");
+    check("exit 0", artifact(), ErrorKind::Failed, "no zip file");
+    check("echo '{}'", artifact(), ErrorKind::Failed, "no zip file");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/archives");
     let link = format!("cat '{folder}/link.zip'");
     check(
@@ -231,8 +231,8 @@ fn a_download_that_fails_says_why_and_leaves_nothing() {
     check(
         &streamed,
         forged,
-        ErrorKind::GhExit,
-        "not what GitHub's list says (sha256)",
+        ErrorKind::Failed,
+        "its sha256 is not the one in GitHub's list",
     );
 }
 

@@ -378,7 +378,7 @@ fn a_gh_that_is_too_old_or_none_is_not_swept() {
     for (name, says, kind) in [
         ("old", "echo gh version 2.23.0", ErrorKind::TooOld),
         ("other", "echo hello", ErrorKind::NoExecutable),
-        ("fails", "exit 3", ErrorKind::GhExit),
+        ("fails", "exit 3", ErrorKind::Failed),
     ] {
         let place = Place::new(name, &format!("echo \"$*\" >>log\n{says}"));
         let got = place.sweep(&[]).recv_timeout(PATIENCE).expect("an answer");

@@ -70,7 +70,7 @@ fn the_record_holds_both_versions_and_every_kind_that_words_decide() {
         ErrorKind::NoAccess,
         ErrorKind::Network,
         ErrorKind::Usage,
-        ErrorKind::GhExit,
+        ErrorKind::Failed,
     ] {
         assert!(rows.iter().any(|r| r["kind"] == kind.as_str()), "{kind}");
     }

@@ -199,7 +199,7 @@ const TROUBLE: &[(&str, Option<ErrorKind>)] = &[
     ("err403", Some(ErrorKind::NoAccess)),
     ("err404", Some(ErrorKind::NotFound)),
     ("err410", Some(ErrorKind::NotFound)),
-    ("err422", Some(ErrorKind::GhExit)),
+    ("err422", Some(ErrorKind::Failed)),
     ("err429", Some(ErrorKind::RateLimit)),
     ("err500", Some(ErrorKind::Network)),
     ("err502", Some(ErrorKind::Network)),
