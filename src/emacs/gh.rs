@@ -39,7 +39,7 @@ impl Program for Gh {
 
     fn before(&self, call: &LispCall<'_>) -> Result<Option<Before>, Fault> {
         let asked = tool_call(call.env, call.argv, call.keys)?;
-        let question = gh::tools::before(&asked, &settings(call.env, call.options)?)?;
+        let question = gh::tools::unasked(&asked, &settings(call.env, call.options)?)?;
         Ok(question.map(|(installed, needs)| -> Before {
             Box::new(move |done| installed.start(needs, done))
         }))
@@ -63,7 +63,7 @@ impl Program for Gh {
     fn judge(&self, env: &Env, options: Value<'_>) -> Result<Box<Judge>, Fault> {
         let settings = settings(env, options)?;
         Ok(Box::new(move |target| {
-            gh::call::standing::policy_of(target, &settings)
+            gh::call::kept_policy::policy_of(target, &settings)
         }))
     }
 }

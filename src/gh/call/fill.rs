@@ -44,7 +44,7 @@ const MAX_TEXT: usize = 65_536;
 /// Tells which commits the call of `request` takes its texts from, for [`collect`](crate::gh::child::facts::collect); `None` where it takes none.
 pub fn commit_range(request: Request, settings: Settings) -> Option<CommitRange> {
     let argv = normalize(request.argv.reveal()).ok()?;
-    let given = create(&argv)?;
+    let given = parse_create(&argv)?;
     let _form = form(&given)?;
     Some(Box::new(move |facts| {
         let hosts = hosts(&settings, &logins(&settings.environment).ok()?);
@@ -54,14 +54,14 @@ pub fn commit_range(request: Request, settings: Settings) -> Option<CommitRange>
             facts: Some(facts),
             remote_cwd: None,
         };
-        // A call that pinning refuses takes no texts.
+        // A call that pinning refuses does not run, so no commits are read for it.
         let pinned = pin(Some(&given), &argv, wanted, &hosts).ok()?;
-        let call = create(&pinned.argv)?;
+        let call = parse_create(&pinned.argv)?;
         range(&given, &call, facts, &pinned.target, &hosts).ok()
     }))
 }
 
-/// A call after its texts were written into it.
+/// A call with its title and body written into it.
 pub(in crate::gh) struct Filled {
     /// The argv.
     pub argv: Vec<String>,
@@ -80,26 +80,26 @@ pub(in crate::gh) fn fill(
     target: &Target,
     hosts: &Hosts,
 ) -> Result<Filled, Refusal> {
-    let (Some(given), Some(call)) = (given, create(&argv)) else {
+    let (Some(given), Some(call)) = (given, parse_create(&argv)) else {
         return Ok(Filled { argv, row: None });
     };
     let form = form(&call).transpose()?;
-    let whole = call.flag("title").is_some() && call.flag("body").is_some();
+    let has_texts = call.flag("title").is_some() && call.flag("body").is_some();
     let mut argv = match form {
-        Some(_) => without(&argv, &call)?,
+        Some(_) => without_fill(&argv, &call)?,
         None => argv,
     };
-    let Some(form) = form.filter(|_| !whole) else {
+    let Some(form) = form.filter(|_| !has_texts) else {
         if let Some(base) = facts.and_then(|facts| noted_base(&call, facts)) {
-            argv = with(argv, "base", &base);
+            argv = set_flag(argv, "base", &base);
         }
         return Ok(Filled { argv, row: None });
     };
-    let facts = facts.ok_or_else(|| lacking("the checkout was not asked"))?;
+    let facts = facts.ok_or_else(|| unseen("the checkout was not asked"))?;
     let range = range(given, &call, facts, target, hosts)?;
     let commits = facts.commits.as_ref().filter(|read| read.range == range);
-    let commits = commits.ok_or_else(|| lacking("the commits were not read for this call"))?;
-    let list = commits.list().map_err(|lack| why(lack, &range))?;
+    let commits = commits.ok_or_else(|| unseen("the commits were not read for this call"))?;
+    let list = commits.list().map_err(|lack| lack_refusal(lack, &range))?;
     let base = commits.base.as_deref().unwrap_or_default();
     if list.is_empty() {
         return Err(Refusal::new(
@@ -110,14 +110,14 @@ pub(in crate::gh) fn fill(
             ),
         ));
     }
-    let head = unqualified(&call).unwrap_or_default();
+    let head = head_branch(&call).unwrap_or_default();
     let (title, body) = texts(&list, head, form);
     if title.len().max(body.len()) > MAX_TEXT {
-        return Err(why(Lack::Long, &range));
+        return Err(lack_refusal(Lack::Long, &range));
     }
     for (name, value) in [("base", base), ("title", &title), ("body", &body)] {
         if call.flag(name).is_none() || name == "base" {
-            argv = with(argv, name, value);
+            argv = set_flag(argv, name, value);
         }
     }
     let count = if list.len() == 1 {
@@ -138,22 +138,22 @@ pub(in crate::gh) fn fill(
 }
 
 /// The refusal of a call whose texts cannot be made because of `lack`.
-fn why(lack: Lack, range: &Range) -> Refusal {
+fn lack_refusal(lack: Lack, range: &Range) -> Refusal {
     match lack {
         Lack::Base => Refusal::new(
             ErrorKind::BadArgument,
             "The branch that the pull request is to go into is not known here, so the commits whose messages would be published cannot be told.\nGive --base BRANCH, or --title and --body.",
         ),
-        Lack::List => lacking(&format!(
+        Lack::List => unseen(&format!(
             "git cannot list the commits of the checkout's branch {} that the base lacks",
             range.local
         )),
-        Lack::Long => lacking("they are longer than the text of a pull request may be"),
+        Lack::Long => unseen("they are longer than the text of a pull request may be"),
     }
 }
 
-/// The refusal of a call whose texts are not known.
-fn lacking(why: &str) -> Refusal {
+/// The refusal of a call whose texts no person could see before gh publishes them.
+fn unseen(why: &str) -> Refusal {
     Refusal::new(
         ErrorKind::BadArgument,
         format!(
@@ -163,7 +163,7 @@ fn lacking(why: &str) -> Refusal {
 }
 
 /// `argv` parsed, if it is a call of `pr create`.
-fn create(argv: &[String]) -> Option<Parsed> {
+fn parse_create(argv: &[String]) -> Option<Parsed> {
     match parse(Catalog::get(), argv) {
         Named::Command(call) if call.leaf.path == COMMAND && !call.help => Some(*call),
         _ => None,
@@ -184,15 +184,15 @@ fn form(call: &Parsed) -> Option<Result<Form, Refusal>> {
 }
 
 /// `argv`, a call of `pr create`, with the flag `name` set to `value`.
-fn with(argv: Vec<String>, name: &str, value: &str) -> Vec<String> {
-    match create(&argv) {
+fn set_flag(argv: Vec<String>, name: &str, value: &str) -> Vec<String> {
+    match parse_create(&argv) {
         Some(call) => call.with_flag(&argv, name, value),
         None => argv,
     }
 }
 
 /// `argv` without the flags in [`FILLS`], and without `--template`, which gh ignores beside them.
-fn without(argv: &[String], call: &Parsed) -> Result<Vec<String>, Refusal> {
+fn without_fill(argv: &[String], call: &Parsed) -> Result<Vec<String>, Refusal> {
     let gone = |name: &str| name == "template" || FILLS.iter().any(|(fill, _)| *fill == name);
     let mut keep = vec![true; argv.len()];
     for given in call.flags.iter().filter(|given| gone(&given.flag.name)) {
@@ -224,7 +224,7 @@ fn range(
 ) -> Result<Range, Refusal> {
     // Where the caller named no head, pinning added one: the branch's name at its remote, which can differ from the local name that git needs.
     let local = match given.flag("head") {
-        Some(_) => unqualified(call),
+        Some(_) => head_branch(call),
         None => facts.branch.as_deref(),
     };
     let named = call.value("base").filter(|base| !base.is_empty());
@@ -232,11 +232,11 @@ fn range(
     let remote = remote_of(facts, target, hosts);
     let parts = [local, base.as_deref(), remote.as_deref()];
     if parts.into_iter().flatten().any(|name| !is_branch(name)) {
-        return Err(lacking(
+        return Err(unseen(
             "a branch or remote has a name that git could misread",
         ));
     }
-    let local = local.ok_or_else(|| lacking("the checkout is on no branch"))?;
+    let local = local.ok_or_else(|| unseen("the checkout is on no branch"))?;
     Ok(Range {
         local: local.to_owned(),
         remote,
@@ -244,8 +244,8 @@ fn range(
     })
 }
 
-/// The branch in `--head`, without the owner before it.
-fn unqualified(call: &Parsed) -> Option<&str> {
+/// The branch in `--head`, without the owner before it: `fix` in `--head octocat:fix`.
+fn head_branch(call: &Parsed) -> Option<&str> {
     let head = call.value("head")?;
     Some(head.split_once(':').map_or(head, |(_, branch)| branch))
 }
@@ -256,7 +256,7 @@ fn noted_base(call: &Parsed, facts: &GitFacts) -> Option<String> {
         return None;
     }
     let config = GitConfig::parse(facts.config.reveal());
-    let base = config.branch_value(unqualified(call)?, "gh-merge-base")?;
+    let base = config.branch_value(head_branch(call)?, "gh-merge-base")?;
     is_branch(base).then(|| base.to_owned())
 }
 

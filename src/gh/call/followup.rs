@@ -1,4 +1,4 @@
-//! A further call that serves an earlier one: with the host, account, directory and policy of the earlier call.
+//! A further call that serves an earlier one, with the host, account, directory and policy of the earlier call.
 
 use super::plan::draft_plain;
 use super::request::{Request, Settings};
@@ -14,7 +14,7 @@ pub struct Followup {
 }
 
 impl Followup {
-    /// For the calls that serve the call of `request`, which went to `target`.
+    /// For further calls that serve the call of `request`, which went to `target`.
     pub fn new(request: &Request, settings: &Settings, target: &Target) -> Self {
         Self {
             request: Request {
@@ -49,11 +49,7 @@ impl Followup {
     /// # Errors
     /// As [`draft`](super::plan::draft).
     pub fn plan(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
-        let request = Request {
-            argv: argv.into(),
-            ..self.request.clone()
-        };
-        Plan::new(draft_plain(&request, &self.settings)?)
+        Plan::new(self.draft(argv)?)
     }
 
     /// The Draft of `argv`: what [`Self::plan`] makes the Plan from.
@@ -72,7 +68,7 @@ impl Followup {
     ///
     /// # Errors
     /// As [`draft`](super::plan::draft).
-    pub fn both_ends(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
+    pub fn plan_both_ends(&self, argv: Vec<String>) -> Result<Plan, Refusal> {
         let request = Request {
             argv: argv.into(),
             keep: Some(Keep::HeadTail),

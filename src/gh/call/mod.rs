@@ -2,7 +2,7 @@
 
 pub mod fill;
 pub mod followup;
+pub mod kept_policy;
 pub mod plain;
 pub mod plan;
 pub mod request;
-pub mod standing;

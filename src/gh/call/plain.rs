@@ -1,4 +1,4 @@
-//! A result as gh printed it, or the error that gh's words and exit code stand for: all that a further call needs.
+//! A result as gh printed it, or the error that gh's words and exit code stand for.
 
 use crate::gate::result::budget::Shows;
 use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
@@ -12,7 +12,7 @@ pub struct Plain {
     pub command: String,
     /// The pinned host.
     pub host: String,
-    /// The variable of the environment whose token went along, if there is one.
+    /// The variable of the child's environment that holds a token, if one does.
     pub token_variable: Option<&'static str>,
     /// Tokens that the result may have.
     pub budget: usize,

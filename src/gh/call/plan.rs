@@ -26,7 +26,7 @@ use crate::gh::question::question;
 use crate::gh::rows;
 use crate::run::{Keep, Limits};
 
-/// Makes the value that finishes a call, from the plain way to finish one and the call's target.
+/// Makes the value that finishes a call, from the plain way to finish the call and from its target.
 pub type Finishing<'a> = &'a dyn Fn(Plain, &Target) -> Arc<dyn Finish>;
 
 /// Makes the Draft of `request`, which a Plan is made from; `finishing` says how the result is finished.
@@ -64,7 +64,7 @@ pub(in crate::gh) fn draft(
     } = pin(verdict.parsed.as_ref(), &argv, wanted, &hosts)?;
     let given = verdict.parsed.as_ref();
     let Filled { argv, row } = fill(given, argv, wanted.facts, &target, &hosts)?;
-    // Pinning adds flags; the installed gh has to know these as well.
+    // The installed gh has to know the flags that pinning and filling added as well.
     let needs = needs(&argv);
     let verdict = match &needs {
         Some(needs) => verdict.given(&installed.known(needs)),
@@ -86,7 +86,7 @@ pub(in crate::gh) fn draft(
         target.owner.clone_from(&target.account);
     }
     if target.owner.is_none() {
-        // A repository's name without its owner: the account that owns it is not known.
+        // The argv names a repository without its owner, and the account that would own it is not known.
         target.repo = None;
     }
     let clean = cleaner(&settings.environment, &logins);
@@ -109,7 +109,8 @@ pub(in crate::gh) fn draft(
         &clean,
     );
     if row.is_some() {
-        question.no_lease = Some("its texts come from commits, which are to be seen");
+        question.no_lease =
+            Some("its title and body come from commits, so a person has to read them");
     }
     let row = row.map(|(label, text)| Fact::plain(label, text));
     question.rows.extend(row);
@@ -154,7 +155,7 @@ fn needs(argv: &[String]) -> Option<Needs> {
     }
 }
 
-/// The installed gh, as it is asked for the call of `request`.
+/// The installed gh, in the directory and with the environment of the call of `request`.
 ///
 /// # Errors
 /// As [`check`](super::request::check).
@@ -164,8 +165,8 @@ pub fn installed(request: &Request, settings: &Settings) -> Result<Installed, Re
     Ok(Installed::new(&executable, &cwd, &settings.environment))
 }
 
-/// The question that a call of `request` needs answered about the installed gh; `None` where the answer is known, or where the catalog does not
-/// know the command.
+/// The installed gh and what a call of `request` needs of it, where gh has not been asked whether it has that; `None` where the answer is
+/// known, or where the catalog does not know the command.
 ///
 /// # Errors
 /// As [`check`](super::request::check).
@@ -183,7 +184,7 @@ pub(in crate::gh) fn unasked(
 ///
 /// # Errors
 /// As [`draft`].
-pub(in crate::gh) fn before(
+pub(in crate::gh) fn unasked_unless_blocked(
     request: &Request,
     settings: &Settings,
 ) -> Result<Option<(Installed, Needs)>, Refusal> {
@@ -209,7 +210,7 @@ fn shown_environment(
     };
     match by.credential {
         Credential::Usual => {}
-        // Without these, a token in the shell's environment would beat the login.
+        // An empty value keeps gh from using a token in the shell's environment in place of the login.
         Credential::ActiveLogin => {
             let given = Given::new(&settings.environment);
             let names = token_names(host).iter();
@@ -227,7 +228,7 @@ fn shown_environment(
     shown
 }
 
-/// Seconds that a command gets: one without and one with `slow` in its row (`run view --log` can take longer than 20 seconds).
+/// Seconds that a command gets without `slow` in its row, and with it (`run view --log` can take longer than 20 seconds).
 const USUAL: u64 = 20;
 const LONG: u64 = 60;
 /// The shortest time that a call gets: a program needs some time to start.
@@ -249,7 +250,7 @@ fn limits(request: &Request, settings: &Settings, command: &str) -> Limits {
 }
 
 /// How long the call may take: what the caller says, else the user's most exact row in `cj/gh-timeouts`, else the usual time of its tool or
-/// of its command; never more than the hard limit.
+/// of its command; never more than [`MAX_TIMEOUT_S`].
 fn timeout(request: &Request, settings: &Settings, command: &str) -> Duration {
     let rows = settings.timeouts.iter();
     let row = rows
@@ -265,7 +266,7 @@ fn timeout(request: &Request, settings: &Settings, command: &str) -> Duration {
     }
 }
 
-/// Whether the row of `row` applies to `command`: `run` applies to `run view` and to each command below `run`, `run view` to itself.
+/// Whether the row for `row` in `cj/gh-timeouts` applies to `command`: `run` applies to `run` and to each command below it, as `run view`.
 fn covers(row: &str, command: &str) -> bool {
     command
         .strip_prefix(row)

@@ -1,4 +1,4 @@
-//! A request and the user's options: the data that planning starts from, and all that follows from them alone.
+//! A request and the user's options, from which a call is planned, and what is checked and read for them before the argv is parsed.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,9 +26,9 @@ pub struct Request {
     pub hostname: Option<String>,
     /// The argument `repo`.
     pub repo: Option<String>,
-    /// How long the call may take; zero stands for one second.
+    /// The caller's time limit; zero stands for one second.
     pub timeout: Option<Duration>,
-    /// How long the tool usually takes: the time where neither the caller nor the user says one.
+    /// The tool's own time limit, which applies where neither the caller nor the user sets one.
     pub usual_timeout: Option<Duration>,
     /// Bytes of standard output that are kept.
     pub cap: Option<usize>,
@@ -43,7 +43,7 @@ pub struct Request {
 pub struct Settings {
     /// The gh program as an absolute file name; `None`: not found.
     pub executable: Option<PathBuf>,
-    /// The name that was looked for.
+    /// The name or path in `cj/gh-executable`.
     pub executable_name: String,
     /// Emacs's global `process-environment`.
     pub environment: Foreign<Vec<String>>,
@@ -140,14 +140,15 @@ pub fn executable(settings: &Settings) -> Result<PathBuf, Refusal> {
     })
 }
 
-/// The directory that the call runs in: the requested one, else the first of the roots.
+/// The directory that the call runs in: the requested one, or the first root where none is requested or the requested one is on another
+/// machine.
 ///
 /// # Errors
 /// `bad-cwd`.
 pub(super) fn directory(request: &Request, settings: &Settings) -> Result<PathBuf, Refusal> {
     match &request.cwd {
         Some(Cwd::Local(dir)) => cwd::check_local(dir, &settings.roots),
-        // Only parsing tells whether the call needs a checkout; `pin' refuses a call that needs a remote one.
+        // Only parsing tells whether the call needs the checkout on the other machine; `pin' refuses a call that does.
         Some(Cwd::Remote(_)) | None => cwd::first_root(&settings.roots),
     }
 }

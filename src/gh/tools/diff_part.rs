@@ -33,7 +33,7 @@ impl View for DiffView {
         }))
     }
 
-    /// The call again, with the diff's escape sequences: the cleaner makes them visible here, so they do nothing.
+    /// The same call with `--allow-escape-sequences`: the cleaner makes the diff's escape sequences visible, so they do nothing.
     fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
         let number = self.number.to_string();
         let flag = "--allow-escape-sequences";
@@ -146,7 +146,7 @@ fn on_page(
         "repos/{owner}/{repo}/pulls/{}/files?per_page={PAGE}&page={page}",
         part.number
     );
-    // jq writes a string as JSON does (jq manual, "String interpolation": a backslash that JSON has escaped starts no interpolation).
+    // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
     let name = Value::from(part.file.as_str());
     let filter = format!(
         ".[] | select(.filename == {name}) | if .patch then .patch else \"(GitHub shows no text of this file)\" end"

@@ -2,10 +2,11 @@
 //!
 //! `gh run download` itself does not run.  It has no limit of any kind (an archive of 300 kB became a file of 300 MB), leaves its
 //! files behind when it fails, writes names with escape sequences as they are, and silently skips files that would land outside the directory
-//! (gh 2.92.0; 2.103.3 too, which differs in absolute names only).  So gh fetches the archive by a plain read, whose output goes into
-//! a file with a limit, and the gate unpacks that file ([`crate::gate::archive`]).
+//! (gh 2.92.0 and 2.103.3, which differ only in how they treat absolute names).  So gh fetches the archive by a plain read, whose output
+//! goes into a file with a limit, and the gate unpacks that file ([`crate::gate::archive`]).
 //!
-//! The run's list of artifacts was read before: the question shows the artifact's number and size, and the person's yes is for that artifact.
+//! Lisp reads the run's list of artifacts first (`cj-gh-download.el`): the question shows the artifact's number and size, and the person's
+//! yes is for that artifact.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -51,7 +52,7 @@ pub struct Artifact {
     pub digest: Option<String>,
 }
 
-/// Names of unpacked files that the result shows at most; the directory has all files.
+/// Most unpacked files that the result names; the directory has all of them.
 const MAX_SHOWN: usize = 1_000;
 
 /// Makes the Draft of a download, which is a write although the calls that it makes are reads.
@@ -75,14 +76,21 @@ pub(in crate::gh) fn draft(
     let artifact = wanted.found.clone().unwrap_or_default();
     // This call is planned only to learn the target; the exact call follows once owner and repository are known.
     let somewhere = Request {
-        argv: api(&format!("repos/{{owner}}/{{repo}}/{}", zip(artifact.id))).into(),
+        argv: api(&format!(
+            "repos/{{owner}}/{{repo}}/{}",
+            archive_path(artifact.id)
+        ))
+        .into(),
         ..request.clone()
     };
     let there = draft_of(&somewhere, settings, &|plain, _| Arc::new(plain))?;
     let target = there.target.clone().ok_or_else(no_repository)?;
     let followup = Followup::new(&somewhere, settings, &target);
     let (owner, repo) = followup.owner_and_repo().ok_or_else(no_repository)?;
-    let fetch = api(&format!("repos/{owner}/{repo}/{}", zip(artifact.id)));
+    let fetch = api(&format!(
+        "repos/{owner}/{repo}/{}",
+        archive_path(artifact.id)
+    ));
     let fetch = followup.draft(fetch)?.argv;
 
     let refusal = refusal(wanted, settings.artifact_bytes);
@@ -173,7 +181,7 @@ fn question(
     }
 }
 
-/// The refusal that needs no question: there is no such artifact, or it has more than `most` bytes.
+/// The refusal of a download about which no person is asked: there is no such artifact, or it has more than `most` bytes.
 fn refusal(wanted: &Download, most: u64) -> Option<Refusal> {
     match &wanted.found {
         Err(refusal) => Some(refusal.clone()),
@@ -197,7 +205,8 @@ fn no_repository() -> Refusal {
     )
 }
 
-fn zip(id: u64) -> String {
+/// The path of an artifact's archive in the API, below the repository.
+fn archive_path(id: u64) -> String {
     format!("actions/artifacts/{id}/zip")
 }
 
@@ -214,7 +223,7 @@ fn subject(name: &str) -> String {
 /// Fetches and unpacks the archive, once a person has said yes.
 struct Fetch {
     followup: Followup,
-    /// The exact call that was shown.
+    /// The argv that fetches the archive, as the question showed it.
     argv: Vec<String>,
     artifact: Artifact,
     run: u64,

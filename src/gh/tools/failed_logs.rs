@@ -21,14 +21,15 @@ use crate::run::Captured;
 const FAILED: &[&str] = &["failure", "timed_out", "startup_failure", "action_required"];
 const ENDED: &[&str] = &["cancelled"];
 
-/// Failed jobs whose logs are read; of the others the result gives the names.
+/// Most failed jobs whose logs are read; of further failed jobs the result gives the names.
 const TOLD: usize = 3;
 
-/// Tokens for all jobs together, and at most for one: one job gets 525, two get 340 each.  A result has 800 by default (`gate::result::budget`).
+/// Tokens for all jobs together, and most tokens for one job: a single job gets 525, two get 340 each.  A result has 800 by default
+/// (`gate::result::budget`).
 const BUDGET: usize = 680;
 const ONE: usize = 525;
 
-/// A log gets a handle where it has over 20 lines more than the text shown of it; fewer are the runner's own words about a step.
+/// A log is kept on the shelf where it has over 20 lines more than the text shown of it; fewer are the runner's own lines about a step.
 const LITTLE: usize = 20;
 
 /// The `--json` fields that gh is asked for first.
@@ -143,7 +144,7 @@ fn failed(jobs: &[Value]) -> Vec<&Value> {
 /// State that the first log leaves for the next ones.
 #[derive(Default)]
 struct Logs {
-    /// `true`: this gh does not know `--allow-escape-sequences`.  A newer gh refuses a log with escape sequences without that flag.
+    /// `true`: this gh lacks `--allow-escape-sequences`, without which a newer gh refuses a log with escape sequences.
     old: bool,
     /// The logs that the text was made from, one below the other, each under the line that names its job.
     whole: String,
@@ -198,11 +199,11 @@ fn tell(
             }
             format!("{head}\n{}", found.text)
         }
-        Err(refusal) => format!("{head}\n{}{}", gone(&refusal), step(job, text)),
+        Err(refusal) => format!("{head}\n{}{}", no_log(&refusal), failed_steps(job, text)),
     }
 }
 
-/// Whether the failure has its command and a line with the reason.
+/// Whether the log marks a step as failed, and one failed step has its command and a line recognised as the cause.
 fn tells(failure: &Failure) -> bool {
     failure.marked
         && failure
@@ -211,6 +212,7 @@ fn tells(failure: &Failure) -> bool {
             .any(|step| step.anchored && !step.command.is_empty())
 }
 
+/// Finds the failure in the log that gh printed, and renders it in at most `budget` tokens.
 fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     let redactor = clean.redactor();
     let (front, back) = captured.stdout.shown(|bytes| redactor.bytes(bytes));
@@ -265,8 +267,8 @@ fn job_log(
         words.into_iter().chain(flag).map(Into::into).collect()
     };
     if !logs.old {
-        let plan = followup.both_ends(argv(Some("--allow-escape-sequences")))?;
-        // Where the installed gh is known to lack the flag, the call is no read, so it is not made.
+        let plan = followup.plan_both_ends(argv(Some("--allow-escape-sequences")))?;
+        // Where the installed gh is known to lack the flag, the call's class is not `read', so the call is not made.
         if plan.info().class == Class::Read {
             match reads.run(plan) {
                 Err(refusal)
@@ -276,7 +278,7 @@ fn job_log(
         }
         logs.old = true;
     }
-    reads.run(followup.both_ends(argv(None))?)
+    reads.run(followup.plan_both_ends(argv(None))?)
 }
 
 /// Reads the log of the job's failed steps, as gh prints it.
@@ -298,7 +300,7 @@ fn failed_steps_log(
 }
 
 /// Says why there is no log.
-fn gone(refusal: &Refusal) -> String {
+fn no_log(refusal: &Refusal) -> String {
     match refusal.kind {
         ErrorKind::NotFound => {
             "The log is not there: it has expired, was deleted, or the job is not done.".to_owned()
@@ -311,7 +313,7 @@ fn gone(refusal: &Refusal) -> String {
 }
 
 /// Names the steps that failed, from the record of the job, which GitHub keeps longer than the log.
-fn step(job: &Value, text: Clean<'_>) -> String {
+fn failed_steps(job: &Value, text: Clean<'_>) -> String {
     let steps = job["steps"].as_array().into_iter().flatten();
     let failed = steps.filter(|step| {
         step["conclusion"]

@@ -14,7 +14,7 @@ pub(super) struct Viewed {
     pub plain: Plain,
     /// How the result is rendered.
     pub view: Arc<dyn View>,
-    /// Further calls to the same place.
+    /// Plans further calls to the same place.
     pub followup: Followup,
 }
 

@@ -38,8 +38,8 @@ fn head_of(branch: &str, around: &mut Around<'_>) -> String {
     // A branch's name may hold characters that mean something in a path: `fix/#12 50%`.
     let name = percent_encoded(branch.as_bytes());
     let endpoint = format!("repos/{owner}/{repo}/branches/{name}");
-    let fields = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";
-    let argv = ["api", "--method", "GET", &endpoint, "--jq", fields].map(Into::into);
+    let filter = "[.commit.sha[0:7], .commit.commit.committer.date, (if .protected then \"protected\" else empty end)] | join(\" \")";
+    let argv = ["api", "--method", "GET", &endpoint, "--jq", filter].map(Into::into);
     let said = around
         .followup
         .plan(argv.into())

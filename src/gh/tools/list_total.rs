@@ -1,4 +1,4 @@
-//! A list, and how many entries there are in all: the further read that a full list takes.
+//! A list, and how many entries there are in all.
 //!
 //! gh ends a list at its limit and does not say how many entries there are.  Where a list is as long as its limit, one more
 //! read asks for the number; a shorter list is complete.
@@ -68,13 +68,14 @@ fn total(
     }
 }
 
+/// Asks for the number of all entries; `None` where no repository is known or the answer is no number.
 fn count(
     list: List,
     asked: &ListAsked,
     followup: &Followup,
     reads: &mut dyn Reads,
 ) -> Result<Option<u64>, Refusal> {
-    let Some(argv) = question(list, asked, followup.owner_and_repo()) else {
+    let Some(argv) = count_argv(list, asked, followup.owner_and_repo()) else {
         return Ok(None);
     };
     let captured = reads.run(followup.plan(argv)?)?;
@@ -83,7 +84,7 @@ fn count(
 }
 
 /// The argv of a read that prints only the number; `None` for a list of one repository where no repository is known.
-fn question(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
+fn count_argv(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Option<Vec<String>> {
     let state = asked.state.as_deref().unwrap_or("open");
     let kind = match list {
         List::PullRequests | List::FoundPullRequests => "pr",
@@ -94,10 +95,13 @@ fn question(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Optio
     match (list, place) {
         (List::Runs, Some((owner, repo))) => {
             let branch = asked.branch.as_deref().map(|branch| ("branch", branch));
-            Some(rest(&format!("repos/{owner}/{repo}/actions/runs"), branch))
+            Some(rest_count(
+                &format!("repos/{owner}/{repo}/actions/runs"),
+                branch,
+            ))
         }
         (List::PullRequests | List::Issues, Some((owner, repo))) if search.is_empty() => {
-            Some(connection(list, state, owner, repo))
+            Some(graphql_count(list, state, owner, repo))
         }
         (List::PullRequests | List::Issues, Some((owner, repo))) => {
             let state = match state {
@@ -106,17 +110,18 @@ fn question(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Optio
                 state => format!(" state:{state}"),
             };
             let words = format!("{search} repo:{owner}/{repo}{state} type:{kind}");
-            Some(rest("search/issues", Some(("q", &words))))
+            Some(rest_count("search/issues", Some(("q", &words))))
         }
         (List::FoundPullRequests | List::FoundIssues, _) => {
             let words = format!("{search} type:{kind}");
-            Some(rest("search/issues", Some(("q", &words))))
+            Some(rest_count("search/issues", Some(("q", &words))))
         }
         (_, None) => None,
     }
 }
 
-fn rest(endpoint: &str, field: Option<(&str, &str)>) -> Vec<String> {
+/// The argv that reads `total_count` of a REST endpoint, with `field` as a query parameter.
+fn rest_count(endpoint: &str, field: Option<(&str, &str)>) -> Vec<String> {
     let mut argv: Vec<String> = ["api", endpoint, "--method", "GET"].map(Into::into).into();
     for (key, value) in field.into_iter().chain([("per_page", "1")]) {
         argv.extend(["--raw-field".to_owned(), format!("{key}={value}")]);
@@ -125,7 +130,8 @@ fn rest(endpoint: &str, field: Option<(&str, &str)>) -> Vec<String> {
     argv
 }
 
-fn connection(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
+/// The argv that reads `totalCount` of a repository's pull requests or issues by GraphQL.
+fn graphql_count(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
     let field = if list == List::PullRequests {
         "pullRequests"
     } else {
@@ -153,7 +159,7 @@ fn connection(list: List, state: &str, owner: &str, repo: &str) -> Vec<String> {
     .into()
 }
 
-/// `text` as a string of GraphQL, which JSON writes alike (GraphQL specification, October 2021, section 2.9.4).
+/// `text` as a GraphQL string, which is written as in JSON (GraphQL specification, October 2021, section 2.9.4).
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -165,7 +171,7 @@ mod tests {
     use crate::gh::judge::classify::classify;
 
     #[test]
-    fn every_question_is_a_read_that_runs_by_itself() {
+    fn every_count_is_a_read_that_runs_by_itself() {
         for list in [
             List::PullRequests,
             List::Issues,
@@ -191,7 +197,7 @@ mod tests {
                         branch: search.map(Into::into),
                         limit: 30,
                     };
-                    let argv = question(list, &asked, Some(("o", "r"))).expect("a question");
+                    let argv = count_argv(list, &asked, Some(("o", "r"))).expect("a count");
                     let verdict = classify(&argv);
                     assert_eq!(verdict.class, Class::Read, "{argv:?}: {}", verdict.reason);
                 }
@@ -207,8 +213,8 @@ mod tests {
                 search: search.map(Into::into),
                 ..ListAsked::default()
             };
-            question(list, &asked, Some(("o", "r")))
-                .expect("a question")
+            count_argv(list, &asked, Some(("o", "r")))
+                .expect("a count")
                 .join(" ")
         };
         assert!(argv(List::PullRequests, "closed", None).contains("states:[CLOSED,MERGED]"));
@@ -221,8 +227,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_quotes_stays_inside_the_string_it_stands_in() {
-        let argv = connection(List::Issues, "all", "a\"b\\", "r");
+    fn a_name_with_quotes_stays_inside_its_graphql_string() {
+        let argv = graphql_count(List::Issues, "all", "a\"b\\", "r");
         assert!(argv[3].contains(r#"owner:"a\"b\\""#), "{}", argv[3]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a tool asks for: one call, and how its result is rendered.  A tool that needs more than its own call has a file here.
+//! What a tool asks for: one call, and how its result is rendered.  A tool that makes further calls has a file of its own here.
 
 pub mod diff_part;
 pub mod download;
@@ -68,15 +68,18 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     })
 }
 
-/// The question about the installed gh that must be answered before a Plan of `call` is made; `None` where the answer is known or
-/// changes nothing.
+/// The installed gh and what `call` needs of it, where gh must be asked whether it has that before a Plan is made; `None` where the
+/// answer is known or changes nothing.
 ///
 /// # Errors
 /// As [`plan`].
-pub fn before(call: &ToolCall, settings: &Settings) -> Result<Option<(Installed, Needs)>, Refusal> {
+pub fn unasked(
+    call: &ToolCall,
+    settings: &Settings,
+) -> Result<Option<(Installed, Needs)>, Refusal> {
     if call.download.is_some() {
         plan::unasked(&call.request, settings)
     } else {
-        plan::before(&call.request, settings)
+        plan::unasked_unless_blocked(&call.request, settings)
     }
 }

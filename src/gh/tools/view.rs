@@ -16,7 +16,8 @@ pub trait View: Debug + Send + Sync {
     /// Where gh's output cannot be read, and each error of a further call.
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal>;
 
-    /// The argv of a second call, where `captured` says that gh printed nothing and would print with this argv; `None`: no second call.
+    /// The argv of a second call that takes the first one's place, where gh refused the first and would print with this argv; `None`: no
+    /// second call.
     fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
         let _ = captured;
         None
@@ -42,7 +43,7 @@ pub struct Around<'a> {
 /// The options of views, each given by an argument of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewOptions {
-    /// The whole description instead of an excerpt, up to 2 KB.
+    /// `true`: show up to 2 KB of the description; `false`: an excerpt.
     pub include_body: bool,
     /// A branch: of a repository, or one that a list of runs is limited to.
     pub branch: Option<String>,
@@ -67,7 +68,7 @@ pub struct ViewOptions {
 /// The text that a view rendered from `captured`, or the error that explains why there is none.
 ///
 /// # Errors
-/// `truncated` where only the beginning of the output was kept, `gh-exit` where the output does not have gh's form.
+/// `truncated` where the JSON ends too early, `gh-exit` where the output is not what the view expects.
 pub(super) fn rendered(
     text: Result<String, RenderError>,
     captured: &Captured,

@@ -40,63 +40,65 @@ const fn view(name: &'static str, asks: Asks, make: fn(&ViewOptions) -> Arc<dyn 
 
 /// Every view.  `plain` has no row, since gh's own text needs no view.
 pub const VIEWS: &[ViewRow] = &[
-    view("repo-view", Chosen("repo view"), |told| {
-        item(Item::Repository, told)
+    view("repo-view", Chosen("repo view"), |options| {
+        item(Item::Repository, options)
     }),
-    view("pr-view", Chosen("pr view"), |told| {
-        item(Item::PullRequest, told)
+    view("pr-view", Chosen("pr view"), |options| {
+        item(Item::PullRequest, options)
     }),
-    view("issue-view", Chosen("issue view"), |told| {
-        item(Item::Issue, told)
+    view("issue-view", Chosen("issue view"), |options| {
+        item(Item::Issue, options)
     }),
-    view("run-view", Chosen("run view"), |told| item(Item::Run, told)),
-    view("pr-list", Chosen("pr list"), |told| {
-        list(List::PullRequests, told)
+    view("run-view", Chosen("run view"), |options| {
+        item(Item::Run, options)
     }),
-    view("issue-list", Chosen("issue list"), |told| {
-        list(List::Issues, told)
+    view("pr-list", Chosen("pr list"), |options| {
+        list(List::PullRequests, options)
     }),
-    view("run-list", Chosen("run list"), |told| {
-        list(List::Runs, told)
+    view("issue-list", Chosen("issue list"), |options| {
+        list(List::Issues, options)
     }),
-    view("search-prs", Chosen("search prs"), |told| {
-        list(List::FoundPullRequests, told)
+    view("run-list", Chosen("run list"), |options| {
+        list(List::Runs, options)
     }),
-    view("search-issues", Chosen("search issues"), |told| {
-        list(List::FoundIssues, told)
+    view("search-prs", Chosen("search prs"), |options| {
+        list(List::FoundPullRequests, options)
+    }),
+    view("search-issues", Chosen("search issues"), |options| {
+        list(List::FoundIssues, options)
     }),
     view("pr-checks", Chosen("pr checks"), |_| Arc::new(ChecksView)),
     view("pr-files", Exactly(diff_part::FIELDS), |_| {
         Arc::new(FilesView)
     }),
-    view("review-comments", Asks::Nothing, |told| {
-        let file = told.file.clone();
+    view("review-comments", Asks::Nothing, |options| {
+        let file = options.file.clone();
         Arc::new(ThreadsView { file })
     }),
-    view("run-artifacts", Asks::Nothing, |told| {
-        let run = told.run.unwrap_or(0);
+    view("run-artifacts", Asks::Nothing, |options| {
+        let run = options.run.unwrap_or(0);
         Arc::new(ArtifactsView { run })
     }),
-    view("run-logs-failed", Exactly(failed_logs::FIELDS), |told| {
-        Arc::new(FailedLogsView { job: told.job })
+    view("run-logs-failed", Exactly(failed_logs::FIELDS), |options| {
+        Arc::new(FailedLogsView { job: options.job })
     }),
-    view("pr-diff", Exactly(diff_part::FIELDS), |told| {
-        let number = told.number.unwrap_or(0);
-        match told.file.clone() {
+    view("pr-diff", Exactly(diff_part::FIELDS), |options| {
+        let number = options.number.unwrap_or(0);
+        match options.file.clone() {
             None => Arc::new(DiffView { number }),
             Some(file) => Arc::new(DiffPartView {
                 number,
                 file,
-                hunk: told.hunk,
+                hunk: options.hunk,
             }),
         }
     }),
 ];
 
-/// The view called `name` in Lisp, made from the options `told`; `None` where there is no such view.
-pub fn named(name: &str, told: &ViewOptions) -> Option<Arc<dyn View>> {
+/// The view called `name` in Lisp, made from `options`; `None` where there is no such view.
+pub fn named(name: &str, options: &ViewOptions) -> Option<Arc<dyn View>> {
     let row = VIEWS.iter().find(|row| row.name == name)?;
-    Some((row.make)(told))
+    Some((row.make)(options))
 }
 
 /// The `--json` fields that the view called `name` asks for: its default ones, or those in `given`, a list with commas.
@@ -112,25 +114,25 @@ pub fn fields(name: &str, given: Option<&str>) -> Result<Vec<&'static str>, Fiel
     }
 }
 
-fn item(item: Item, told: &ViewOptions) -> Arc<dyn View> {
+fn item(item: Item, options: &ViewOptions) -> Arc<dyn View> {
     Arc::new(ItemView {
         item,
-        whole_body: told.include_body,
-        branch: told.branch.clone(),
+        whole_body: options.include_body,
+        branch: options.branch.clone(),
     })
 }
 
-/// Entries of a list at most where the caller gives no limit.
+/// The limit of a list where the caller gives none.
 const LIMIT: u64 = 30;
 
-fn list(list: List, told: &ViewOptions) -> Arc<dyn View> {
+fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
     Arc::new(ListView {
         list,
         asked: ListAsked {
-            state: told.state.clone(),
-            search: told.search.clone(),
-            branch: told.branch.clone(),
-            limit: told.limit.unwrap_or(LIMIT),
+            state: options.state.clone(),
+            search: options.search.clone(),
+            branch: options.branch.clone(),
+            limit: options.limit.unwrap_or(LIMIT),
         },
     })
 }
@@ -155,7 +157,7 @@ impl View for FilesView {
     }
 }
 
-/// Renders the review threads of a pull request, as the tool's own filter leaves them.
+/// Renders the review threads of a pull request, as the `--jq` filter of the tool `gh_pr_review_comments` prints them.
 #[derive(Debug)]
 struct ThreadsView {
     /// The file whose threads are shown; `None`: those of all files.
@@ -170,7 +172,7 @@ impl View for ThreadsView {
     }
 }
 
-/// Renders the artifacts of a run, as the tool's own filter leaves them.
+/// Renders the artifacts of a run, as the `--jq` filter of the tool `gh_run_artifacts` prints them.
 #[derive(Debug)]
 struct ArtifactsView {
     /// The id of the run.

@@ -1,14 +1,14 @@
-//! The policy that applies now to the target of an earlier call, whose kept result is asked for again.
+//! The policy by which a kept result may be shown again: that of the moment, for the target of the call that made the result.
 
 use super::request::{Settings, hosts, logins};
 use crate::gate::decide::policy;
 use crate::gate::{Policy, Refusal, Target};
 use crate::gh::place::context::check_known;
 
-/// The policy for `target` by the options as they are now; the rows for all hosts where the call had no target.
+/// The policy for `target` by the current `settings`; the rows for all hosts where the call had no target.
 ///
 /// # Errors
-/// `policy-blocked` where the target's host is not known any more, `auth` where gh's file of logins cannot be read.
+/// `policy-blocked` where the target's host is not known, `auth` where gh's file of logins cannot be read.
 pub fn policy_of(target: Option<&Target>, settings: &Settings) -> Result<Policy, Refusal> {
     let Some(target) = target else {
         return Ok(policy::for_host(&settings.policies, ""));
