@@ -2,9 +2,9 @@
 //!
 //! An argv is parsed by gh's own rules ([`parse`]) against the commands and flags that gh has ([`catalog`]).  [`judge`] gives the call a class from
 //! the decided row of each command and flag ([`rows`]); [`needs`] and [`installed`] say whether the installed gh has them.  [`place`] pins the
-//! call to one host, repository and account, [`call`] plans the call, and [`question`] shows the plan to a person.  [`child`] makes the
-//! environment that gh runs with.  [`render`] turns gh's output into a result and [`errors`] explains a failure; [`tools`] has the tools that
-//! need more than one call.  [`drift`] compares the installed gh with the catalog.
+//! call to one host, repository and account, [`call`] plans the call, and [`question`] says what a person is asked about it.  [`child`] makes the
+//! environment that gh runs with.  [`render`] turns gh's output into a result and [`errors`] explains a failure; [`tools`] has what the
+//! tools add to a call: a rendered result, further calls.  [`drift`] compares the installed gh with the catalog.
 
 pub mod call;
 pub mod catalog;

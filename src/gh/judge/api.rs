@@ -81,7 +81,7 @@ pub(in crate::gh) fn fields(call: &Parsed) -> impl Iterator<Item = (&str, &str)>
     fields.filter_map(|given| given.value.as_deref()?.split_once('='))
 }
 
-/// What an endpoint is about, as its path tells it.
+/// What an endpoint is about, by its path alone.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::gh) enum About {
     /// `repos/OWNER/REPO`, and each path below it.
@@ -94,16 +94,16 @@ pub(in crate::gh) enum About {
     User,
     /// The host: `search`, `rate_limit`.
     Host,
-    /// Only the host can tell: `graphql`, `repositories/ID`, `user/ID`, `gists/ID`, a path that is written oddly.
-    Untold,
+    /// Only the host knows: `graphql`, `repositories/ID`, `user/ID`, `gists/ID`, a path that is written oddly.
+    Unknown,
 }
 
 crate::foreign::debug_by_name!(About);
 
-/// First segments of endpoints that belong to the account.
+/// First segments of endpoints about the account whose token the call carries.
 const OF_THE_ACCOUNT: &[&str] = &["gists", "notifications", "user"];
 
-/// First segments of endpoints that belong to the host and change no repository.
+/// First segments of endpoints about the host as a whole; none of them changes a repository.
 const OF_THE_HOST: &[&str] = &[
     "advisories",
     "codes_of_conduct",
@@ -124,18 +124,18 @@ const OF_THE_HOST: &[&str] = &[
 /// What `endpoint` is about.  `filled` holds the owner and the repository that gh puts in the place of `{owner}` and `{repo}`.
 pub(in crate::gh) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> About {
     let path = match endpoint.split_once("://") {
-        // Of full URLs, only those of github.com's own API pass the judgement.
+        // `judge_endpoint` blocks every full URL but those of github.com's own API.
         Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
         None => endpoint.strip_prefix('/').unwrap_or(endpoint),
     };
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let odd = |segment: &str| segment.is_empty() || segment == "." || segment.contains(['%', '\\']);
     if host::climbs(path) {
-        return About::Untold;
+        return About::Unknown;
     }
     let segments: Vec<&str> = path.split('/').collect();
     if segments.iter().take(3).any(|segment| odd(segment)) {
-        return About::Untold;
+        return About::Unknown;
     }
     let fill = |segment: &str, by: Option<&str>, names: [&str; 2]| {
         let name = if names.contains(&segment) {
@@ -152,21 +152,21 @@ pub(in crate::gh) fn about(endpoint: &str, filled: Option<(&str, &str)>) -> Abou
             let repo = fill(second, repo, ["{repo}", ":repo"]);
             match (owner, repo) {
                 (Some(owner), Some(repo)) => About::Repository(owner, repo),
-                _ => About::Untold,
+                _ => About::Unknown,
             }
         }
         ["orgs", first, ..] => {
-            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Organization)
+            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Unknown, About::Organization)
         }
         ["users", first, ..] => {
-            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Untold, About::Owner)
+            fill(first, owner, ["{owner}", ":owner"]).map_or(About::Unknown, About::Owner)
         }
         // `user/ID` names an account by its number, and it may be anybody's.
-        ["user", second, ..] if second.bytes().all(|b| b.is_ascii_digit()) => About::Untold,
-        ["gists", second, ..] if !matches!(*second, "public" | "starred") => About::Untold,
+        ["user", second, ..] if second.bytes().all(|b| b.is_ascii_digit()) => About::Unknown,
+        ["gists", second, ..] if !matches!(*second, "public" | "starred") => About::Unknown,
         [first, ..] if OF_THE_ACCOUNT.contains(first) => About::User,
         [first, ..] if OF_THE_HOST.contains(first) => About::Host,
-        _ => About::Untold,
+        _ => About::Unknown,
     }
 }
 

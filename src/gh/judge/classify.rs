@@ -1,6 +1,6 @@
-//! The verdict on an argv: the sum of what the decided rows of its command and flags say.
+//! The verdict on an argv: the strictest of all findings about its command, flags and values.
 //!
-//! The strictest finding wins.  Only three things lower the class: `--help`, a boolean set to false, `issue develop --list`.
+//! Only three things lower the class: `--help`, a boolean set to false, `issue develop --list`.
 
 use super::api;
 use super::finding::{Finding, rank};
@@ -10,7 +10,7 @@ use crate::gate::Class;
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::needs::{Needs, Standing};
 use crate::gh::parse::{self, GivenFlag, Named, Parsed, Problem};
-use crate::gh::rows::{Says, Shape};
+use crate::gh::rows::{FlagEffect, Shape};
 use crate::redact::Redactor;
 
 crate::foreign::debug_by_name!(Verdict);
@@ -18,7 +18,7 @@ crate::foreign::debug_by_name!(Verdict);
 /// The size in bytes at which the kernel refuses one argument (`MAX_ARG_STRLEN`).
 pub const ARGUMENT_LIMIT: usize = 131_072;
 
-/// Bytes that all arguments may have together: the most with which Linux by default starts a program.
+/// Bytes that all arguments may have together: by default, Linux starts no program with more.
 pub const ARGV_LIMIT: usize = 2 * 1024 * 1024;
 
 /// Arguments that a call may have: far more than a person writes, and few enough that a judgement never takes long.
@@ -40,7 +40,7 @@ pub struct Verdict {
     pub parsed: Option<Parsed>,
 }
 
-/// Judges `argv`, which has no leading `gh`. Facts: gh 2.92.0 and 2.103.3.
+/// Judges `argv`, which has no leading `gh`, by the built-in catalog.
 pub fn classify(argv: &[String]) -> Verdict {
     classify_in(Catalog::get(), argv)
 }
@@ -126,7 +126,7 @@ impl Verdict {
     }
 }
 
-/// The reason of a verdict on `command`.
+/// The reason of a verdict on `command`, from the reason of its strictest finding.
 fn sentence(command: &str, finding: &str) -> String {
     let blank = if command.is_empty() { "" } else { " " };
     ["`gh", blank, command, "` ", finding, "."].concat()
@@ -224,10 +224,10 @@ fn effects(call: &Parsed, found: &mut Vec<Finding>) {
     };
     let mut own = Finding::new(row.does.class(), row.reason);
     for (given, counts) in call.flags.iter().zip(counting(call)) {
-        match flag_effect(given, counts) {
-            FlagEffect::None => {}
-            FlagEffect::Found(finding) => found.push(finding),
-            FlagEffect::Instead(finding) => own = finding,
+        match flag_finding(given, counts) {
+            FlagFinding::None => {}
+            FlagFinding::Found(finding) => found.push(finding),
+            FlagFinding::Instead(finding) => own = finding,
         }
     }
     found.push(own);
@@ -249,7 +249,7 @@ fn has_shape(call: &Parsed, shape: Shape) -> bool {
     }
 }
 
-enum FlagEffect {
+enum FlagFinding {
     None,
     Found(Finding),
     Instead(Finding),
@@ -279,40 +279,40 @@ fn counting(call: &Parsed) -> Vec<bool> {
     counts
 }
 
-fn flag_effect(given: &GivenFlag, counts: bool) -> FlagEffect {
+fn flag_finding(given: &GivenFlag, counts: bool) -> FlagFinding {
     let name = given.flag.name.as_str();
     let Some(row) = given.flag.row else {
-        return FlagEffect::Found(Finding::new(
+        return FlagFinding::Found(Finding::new(
             Class::Unknown,
             format!("has a flag --{name} about which nothing is decided"),
         ));
     };
     let value = given.value.as_deref().unwrap_or_default();
     let because = |reason: &str| format!("with --{name} {reason}");
-    match row.says {
-        Says::Adds(effect) if counts => {
-            FlagEffect::Found(Finding::new(effect.class(), because(row.reason)))
+    match row.effect {
+        FlagEffect::Adds(effect) if counts => {
+            FlagFinding::Found(Finding::new(effect.class(), because(row.reason)))
         }
-        Says::Narrows(effect) if counts => {
-            FlagEffect::Instead(Finding::new(effect.class(), because(row.reason)))
+        FlagEffect::Replaces(effect) if counts => {
+            FlagFinding::Instead(Finding::new(effect.class(), because(row.reason)))
         }
-        Says::Jq => match jq::judge(value) {
-            Program::Clean => FlagEffect::None,
+        FlagEffect::Jq => match jq::judge(value) {
+            Program::Clean => FlagFinding::None,
             Program::ReadsEnvironment => {
-                FlagEffect::Found(Finding::new(Class::Blocked, because(row.reason)))
+                FlagFinding::Found(Finding::new(Class::Blocked, because(row.reason)))
             }
-            Program::Unclear(why) => FlagEffect::Found(Finding::new(
+            Program::Unclear(why) => FlagFinding::Found(Finding::new(
                 Class::Unknown,
                 format!("is given a jq program that {why}"),
             )),
         },
-        Says::Fields
+        FlagEffect::Fields
             if value
                 .split_once('=')
                 .is_some_and(|(_, v)| v.starts_with('@')) =>
         {
-            FlagEffect::Found(Finding::new(Class::Blocked, because(row.reason)))
+            FlagFinding::Found(Finding::new(Class::Blocked, because(row.reason)))
         }
-        _ => FlagEffect::None,
+        _ => FlagFinding::None,
     }
 }

@@ -1,11 +1,11 @@
-//! Explain: how gh reads an argv, element by element, in words for a person.
+//! How gh reads an argv, element by element, in words for a person.
 
 use crate::gh::catalog::Catalog;
 use crate::gh::parse::{Named, Parsed, Problem, parse};
 
 crate::foreign::debug_by_name!(Element);
 
-/// One element of an argv, or a missing one, and what gh takes it for.
+/// One element of an argv and what gh takes it for, or an element that gh refuses and why.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Element {
     /// The element, or the elements of a flag with its value, as they stand: `--repo o/r`.

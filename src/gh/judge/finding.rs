@@ -11,12 +11,12 @@ crate::foreign::debug_by_name!(Finding);
 pub struct Finding {
     /// The class.
     pub class: Class,
-    /// Why, in words.
+    /// Why, as the rest of a sentence that begins with the command: `closes an issue`.
     pub reason: Cow<'static, str>,
 }
 
 impl Finding {
-    /// A finding.
+    /// The finding that the call is of `class`, for `reason`.
     pub fn new(class: Class, reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
             class,

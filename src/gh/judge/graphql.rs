@@ -1,8 +1,8 @@
 //! Whether a GraphQL document only reads, or changes something.
 //!
-//! The parser recurses, so a lexical scan first bounds length and nesting.  The scan reads strings and comments as the parser does,
-//! and refuses a document that the two could read differently.  The parser then runs on a stack of its own, whose size is known:
-//! unoptimized, it takes some 32 KiB a level, and nobody knows how much of the caller's stack is left.
+//! The parser recurses, so a lexical scan first bounds length and nesting.  The scan reads strings and comments as the parser does, and a
+//! document that the two could read differently is not judged.  The parser then runs on a stack of its own, whose size is known:
+//! a debug build takes some 32 KiB a level, and nobody knows how much of the caller's stack is left.
 
 use graphql_parser::query::{Definition, OperationDefinition, Selection, SelectionSet};
 
@@ -24,7 +24,7 @@ pub enum Document {
         /// The first field that removes something, such as `deleteProjectV2`.
         deletes: Option<String>,
     },
-    /// A document that is refused; the words follow "the GraphQL document".
+    /// A document that cannot be judged; the words follow "a GraphQL document that".
     Unclear(&'static str),
 }
 
@@ -85,14 +85,14 @@ fn mutation_bounded(text: &str) -> Option<Mutation> {
             }
         }
     }
-    // A variable can be a whole input object; the names of the fields that fill it then tell which members are ids.
-    let ids = mutation.variable_definitions.iter();
-    found.variables.extend(ids.filter_map(|variable| {
-        let named = matches!(
+    // A variable of the type `ID!` holds an id, whatever the argument that it fills is called.
+    let declared = mutation.variable_definitions.iter();
+    found.variables.extend(declared.filter_map(|variable| {
+        let is_id = matches!(
             &variable.var_type,
             graphql_parser::query::Type::NonNullType(inner) if inner.to_string() == "ID"
         );
-        named.then(|| variable.name.to_owned())
+        is_id.then(|| variable.name.to_owned())
     }));
     found.variables.sort_unstable();
     found.variables.dedup();

@@ -15,7 +15,7 @@ pub enum Program {
     Clean,
     /// It can read the environment.
     ReadsEnvironment,
-    /// It cannot be judged; the words follow "the jq program".
+    /// It cannot be judged; the words follow "a jq program that".
     Unclear(&'static str),
 }
 
@@ -36,7 +36,7 @@ pub fn judge(program: &str) -> Program {
 /// What encloses the byte that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
-    /// A bracket that the byte closes.
+    /// A bracket, with the byte that closes it.
     Bracket(u8),
     /// A string's text.
     Text,
@@ -57,7 +57,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether a word of the program reads the environment.
+    /// Whether a word of the program reads the environment; an error says why the program cannot be judged.
     fn run(mut self) -> Result<bool, &'static str> {
         // Whether a name at this place is a field: directly before it stands a single `.`.
         let mut field = false;

@@ -1,4 +1,4 @@
-//! What a call does: its class, from the decided rows of its command and flags, and from the values that decide more.
+//! What a call does: its class, by the decided rows of its command and flags, and by the values that change it, such as a `--method DELETE`.
 
 pub mod api;
 pub mod classify;

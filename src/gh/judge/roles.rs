@@ -1,4 +1,4 @@
-//! What the values in a command line of gh are, for redaction: by the flag's row in the catalog, read as gh reads the flags.
+//! Which values in a command line of gh are secrets, private texts, headers or fields, for redaction: the decided row of each flag says so.
 
 use crate::gh::catalog::{Arity, Catalog};
 use crate::gh::parse::{Named, parse};
@@ -13,7 +13,7 @@ impl ArgvRoles for GhRoles {
             .first()
             .is_some_and(|word| word == "gh" || word.ends_with("/gh"));
         let mut skip = usize::from(named);
-        // `gh help pr create --body TEXT` is about the same command.
+        // `gh help pr create --body TEXT` has the flags of `gh pr create`.
         if argv.get(skip).is_some_and(|word| word == "help") {
             skip += 1;
         }
@@ -78,7 +78,7 @@ mod tests {
                 &["api", "x", "-f", "a=b", "-H", "A: b"],
                 vec![(3, 0, Field), (5, 0, Header)],
             ),
-            // One letter, two meanings; and a switch that has the name of a text.
+            // `-t` is here the name of a key, which is no private text, and `--comment` takes no value.
             (&["ssh-key", "add", "key.pub", "-t", "laptop"], vec![]),
             (
                 &["pr", "review", "--comment", "-b", "x"],

@@ -1,4 +1,5 @@
-//! Whether each value of a call is of the kind that its column names, so that none leads gh elsewhere than it seems to.
+//! Whether each value of a call is of the kind that its flag or positional takes ([`Names`]): a value of another kind could lead gh to
+//! another host or another path than the call seems to name.
 //!
 //! A URL where a branch belongs is refused: for `gh pr create --head URL`, gh asks the URL's host and sends it the token of an enterprise
 //! host (gh 2.92.0 and 2.103.3).
@@ -6,7 +7,7 @@
 use super::finding::Finding;
 use crate::gate::Class;
 use crate::gh::parse::{Parsed, ValueAt, host};
-use crate::gh::rows::{Names, Says};
+use crate::gh::rows::{FlagEffect, Names};
 
 /// Adds to `found` a finding for each value of `call` that can mislead.
 pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
@@ -22,7 +23,7 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         {
             let reason = format!(
                 "is given a URL {}, where {belongs} belongs: gh could ask its host, with a token",
-                told(place)
+                place_words(place)
             );
             found.push(Finding::new(Class::Blocked, reason));
         }
@@ -34,7 +35,7 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         if names == Names::Repository && value.split(',').any(odd) {
             let reason = format!(
                 "names a repository in a form that can hide another, {}",
-                told(place)
+                place_words(place)
             );
             found.push(Finding::new(Class::Blocked, reason));
         }
@@ -43,30 +44,33 @@ pub(in crate::gh) fn judge(call: &Parsed, found: &mut Vec<Finding>) {
         let (name, Some(value)) = (given.flag.name.as_str(), given.value.as_deref()) else {
             continue;
         };
-        // gh 2.92.0 puts such names into the path of its request as they are.
-        let is_part = given.flag.row.is_some_and(|row| row.says == Says::PathPart);
-        let ends_it = is_part && value.contains(['/', '\\', '?', '#', '%']);
+        // gh 2.92.0 puts the value of such a flag into the path of its request as it is.
+        let is_part = given
+            .flag
+            .row
+            .is_some_and(|row| row.effect == FlagEffect::PathPart);
+        let breaks_out = is_part && value.contains(['/', '\\', '?', '#', '%']);
         let free = matches!(
             given.flag.value(),
             Names::Text | Names::File | Names::Repository | Names::Ref
         );
-        if ends_it || (!free && host::climbs(value)) {
+        if breaks_out || (!free && host::climbs(value)) {
             found.push(Finding::new(
                 Class::Unknown,
-                format!("climbs out of the path that it asks for, with --{name}"),
+                format!("would ask for another path than it seems to, with --{name}"),
             ));
         }
     }
     if call.leaf.path != "api" && call.positionals.iter().any(|p| host::climbs(&p.text)) {
         found.push(Finding::new(
             Class::Unknown,
-            "climbs out of the path that it asks for: a name holds `..`",
+            "would ask for another path than it seems to: an argument holds `..`",
         ));
     }
 }
 
-/// Where a value stands, in words that follow what is wrong with the value.
-fn told(place: ValueAt<'_>) -> String {
+/// Where a value stands: `with --head`, the end of a reason.
+fn place_words(place: ValueAt<'_>) -> String {
     match place {
         ValueAt::Flag(name) => format!("with --{name}"),
         ValueAt::Positional => "as an argument".to_owned(),

@@ -406,7 +406,7 @@ fn reached_by_api(
     let filled = filled
         .as_ref()
         .map(|(owner, repo)| (owner.as_str(), repo.as_str()));
-    let about = endpoint.map_or(api::About::Untold, |endpoint| api::about(endpoint, filled));
+    let about = endpoint.map_or(api::About::Unknown, |endpoint| api::about(endpoint, filled));
     let (owner, name, reach) = match about {
         api::About::Repository(owner, name) => {
             let named = format!("{owner}/{name}");

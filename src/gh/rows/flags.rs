@@ -1,13 +1,12 @@
 //! The table of flags: one row for a flag that means the same on every command, and a further row for each command where it differs.
 //!
-//! A row covers only commands of the catalogued versions: a flag that is not in the catalog is unknown
-//! before anyone looks here.
+//! A flag that the catalog does not have is unknown, even where a row here has its name.
 
 use std::collections::HashMap;
 
 use once_cell::sync::OnceCell;
 
-use Says::{Adds, Fields, Jq, Narrows, OfApi, PathPart, Plain};
+use FlagEffect::{Adds, Fields, Jq, OfApi, PathPart, Plain, Replaces};
 
 use super::effect::Effect::{
     self, Browser, Configures, Deletes, Editor, Elsewhere, PrintsSecret, Reads, SendsFile,
@@ -16,22 +15,22 @@ use super::effect::Effect::{
 use super::names::Names::{self, Account, File, Host, Item, Nothing, Ref, Repository, Text, Word};
 use crate::redact::Role::{self, Field, Header, Private, Secret};
 
-/// What a flag adds to the effect of its command.
+/// How a flag changes the effect of its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
-    /// Nothing: the flag only says what is asked for, sent or shown.
+pub enum FlagEffect {
+    /// Not at all: the flag only says what is asked for, sent or shown.
     Plain,
-    /// This effect, when the flag is on or given.
+    /// The flag, on or given with a value, adds this effect.
     Adds(Effect),
-    /// This effect instead of the command's own, when the flag is on.
-    Narrows(Effect),
+    /// The command has this effect instead of its own when the flag is on.
+    Replaces(Effect),
     /// The value is a name that gh puts into the path of its request as it is.
     PathPart,
     /// The value is a jq program, which can read the environment.
     Jq,
     /// The value is `KEY=VALUE`, where a VALUE that begins with `@` names a file to send.
     Fields,
-    /// Judged together with the rest of a `gh api` call.
+    /// [`crate::gh::judge::api`] judges the flag, together with the rest of a `gh api` call.
     OfApi,
 }
 
@@ -44,24 +43,24 @@ pub struct FlagRow {
     pub names: &'static [&'static str],
     /// What their values name.
     pub value: Names,
-    /// What the flags add to the effect of the command.
-    pub says: Says,
+    /// How the flags change the effect of the command.
+    pub effect: FlagEffect,
     /// What the flags are for, or why they change the class: follows "--NAME".
     pub reason: &'static str,
-    /// What the values of the flags are to redaction; `None` where they are plain words.
+    /// As what redaction treats the values of the flags; `None` where it leaves them as they are.
     pub role: Option<Role>,
     /// Why no lease may cover a call with one of these flags; `None` where a lease may.
     pub no_lease: Option<&'static str>,
 }
 
 impl FlagRow {
-    /// This row, with values of `role` when a call is shown or recorded.
+    /// This row, whose values redaction treats as `role` when a call is shown or recorded.
     const fn holding(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
-    /// This row, with flags that no lease covers because of `why`: follows "no lease can be given here:".
+    /// This row, whose flags no lease covers because of `why`, which follows "no lease can be given here:".
     const fn without_lease(mut self, why: &'static str) -> Self {
         self.no_lease = Some(why);
         self
@@ -99,27 +98,29 @@ pub fn find(path: &str, name: &str) -> Option<&'static FlagRow> {
         .copied()
 }
 
+/// A row for every command that has the flags `names`.
 const fn any(
     names: &'static [&'static str],
     value: Names,
-    says: Says,
+    effect: FlagEffect,
     reason: &'static str,
 ) -> FlagRow {
-    at(&[], names, value, says, reason)
+    at(&[], names, value, effect, reason)
 }
 
+/// A row for the flags `names` of the commands `on`.
 const fn at(
     on: &'static [&'static str],
     names: &'static [&'static str],
     value: Names,
-    says: Says,
+    effect: FlagEffect,
     reason: &'static str,
 ) -> FlagRow {
     FlagRow {
         on,
         names,
         value,
-        says,
+        effect,
         reason,
         role: None,
         no_lease: None,
@@ -147,9 +148,9 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["jq"], Text, Jq, "reads the environment, where gh's tokens can be"),
     at(&["workflow run"], &["json"], Nothing, Adds(SendsFile), "reads the inputs from standard input"),
     at(&["workflow run"], &["field"], Text, Fields, "names a file to send").holding(Field),
-    at(&["issue develop"], &["base"], Ref, Adds(Configures), "notes the base in the configuration of a checkout, which gh is kept from; without it the branch begins at the default branch"),
+    at(&["issue develop"], &["base"], Ref, Adds(Configures), "writes the base into the configuration of a checkout, which gh may not change; without the flag the branch begins at the default branch"),
     at(&["issue develop"], &["checkout"], Nothing, Adds(WritesFile), "changes the working tree"),
-    at(&["issue develop"], &["list"], Nothing, Narrows(Reads), "lists the branches of an issue instead of creating one"),
+    at(&["issue develop"], &["list"], Nothing, Replaces(Reads), "lists the branches of an issue instead of creating one"),
     at(&["release create"], &["notes-from-tag"], Nothing, Adds(SendsFile), "publishes the text of a tag of the checkout, which nobody has seen; give --notes"),
     at(&["pr create"], &["fill", "fill-first", "fill-verbose"], Nothing, Plain, "takes title and body from commits; the call is given them as --title and --body, and shows them"),
     at(&["repo create"], &["source"], File, Adds(SendsFile), "uses a local repository and adds a remote to it"),
@@ -297,7 +298,7 @@ pub const FLAGS: &[FlagRow] = &[
     any(&["source-ref"], Ref, Plain, "how an attestation is checked"),
 ];
 
-/// Why no lease covers a call that has such a flag.
+// Reasons of several rows why no lease covers a call: each follows "no lease can be given here:".
 const SECOND: &str = "it names a second repository or issue";
 const PROJECT: &str = "it reaches into a project";
 const UNSEEN: &str = "it replaces a text that is not shown";

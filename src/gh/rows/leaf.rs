@@ -12,13 +12,13 @@ pub struct LeafRow {
     pub does: Effect,
     /// What each positional names; the last one stands for all that follow.
     pub positionals: &'static [Names],
-    /// Why it has its class: follows "gh PATH".
+    /// Why the leaf has its class: follows "gh PATH".
     pub reason: &'static str,
     /// What the shape of a call adds: `gh repo sync` without a name changes the local checkout.
     pub also: Option<Also>,
     /// What gh takes from the checkout when the call does not name it.
     pub current: Option<Current>,
-    /// Whether `--org` or `--user` turns the call away from its repository, whatever `-R` says.
+    /// Whether `--org` or `--user` makes the call one about an organization or the account, whatever repository `-R` names.
     pub beside: bool,
     /// Whether the output may be long or slow to come: such a call gets 60 seconds instead of 20.
     pub slow: bool,
@@ -30,7 +30,7 @@ pub struct LeafRow {
     pub data_exits: &'static [i32],
     /// Flags that replace a text, each with the name of the replaced text in [`Seen::texts`](crate::gate::Seen).
     pub edits: &'static [(&'static str, &'static str)],
-    /// What of the leaf's effect cannot be undone, a sentence or two; `None` where nobody has decided.
+    /// A sentence or two on what cannot be undone; `None` where nobody has decided.
     pub undo: Option<&'static str>,
     /// As `undo`, for a call with the flag in the first column; the first row whose flag is on counts.
     pub undo_with: &'static [(&'static str, &'static str)],
@@ -41,7 +41,7 @@ pub struct LeafRow {
 /// Kinds of things that gh takes from the checkout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Current {
-    /// The pull request of the current branch; gh no longer looks for it once `-R` is given.
+    /// The pull request of the current branch; with `-R`, gh does not look for it.
     PullRequest,
     /// The current branch, as `--head`.
     Head,
@@ -51,14 +51,14 @@ pub enum Current {
     OwnRepository,
 }
 
-/// An effect that a call of the leaf has only in a certain shape.
+/// An effect that only calls of a certain shape have.
 #[derive(Clone, Copy, Debug)]
 pub struct Also {
     /// The shape.
     pub shape: Shape,
     /// What a call of this shape does, besides the leaf's own effect.
     pub does: Effect,
-    /// Why: follows "gh PATH".
+    /// Why such a call has its class: follows "gh PATH".
     pub reason: &'static str,
 }
 

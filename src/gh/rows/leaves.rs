@@ -26,8 +26,8 @@ const TEXT: &[Names] = &[Text];
 const WORD: &[Names] = &[Word];
 const WORD_TEXT: &[Names] = &[Word, Text];
 
-// What cannot be undone, for texts that several rows share.
-const TOLD: &str = "Watchers are notified at once; deleting it later does not take that back.";
+// Sentences of several rows on what cannot be undone.
+const NOTIFIED: &str = "Watchers are notified at once; deleting it later does not take that back.";
 const EDITED: &str =
     "The former text stays in the edit history; people newly mentioned are notified at once.";
 const OPPOSITE: &str = "The opposite command takes it back, but watchers will have been notified.";
@@ -55,7 +55,7 @@ pub const LEAVES: &[LeafRow] = &[
     row("alias import", Configures, FILE, "changes your aliases"),
     row("alias list", Reads, NONE, "lists your aliases"),
     row("alias set", Configures, WORD_TEXT, "changes your aliases, which can run shell commands"),
-    row("api", Reads, ENDPOINT, "asks the API").no_lease("“gh api” can do anything there"), // method, fields and path: see `api`
+    row("api", Reads, ENDPOINT, "asks the API").no_lease("“gh api” can do anything that the account may"), // `judge/api.rs` judges method, fields and path
     row("attestation download", WritesFile, ITEM, "writes attestations into the working directory"),
     row("attestation inspect", Asks, FILE, "reads a local file and asks hosts other than GitHub"),
     row("attestation trusted-root", Asks, NONE, "asks hosts other than GitHub"),
@@ -130,8 +130,8 @@ pub const LEAVES: &[LeafRow] = &[
     row("issue artifact list", Reads, ITEM_WORD, "lists artifacts of an issue"),
     row("issue artifact view", Reads, ITEM_WORD, "shows an artifact of an issue"),
     row("issue close", Writes, ITEM, "closes an issue").undo(OPPOSITE),
-    row("issue comment", Writes, ITEM, "comments on an issue").undo(TOLD),
-    row("issue create", Writes, NONE, "creates an issue").undo(TOLD),
+    row("issue comment", Writes, ITEM, "comments on an issue").undo(NOTIFIED),
+    row("issue create", Writes, NONE, "creates an issue").undo(NOTIFIED),
     row("issue delete", Deletes, ITEM, "deletes an issue").undo(GONE),
     row("issue develop", Writes, ITEM, "creates a branch on GitHub; the checkout stays as it is")
         .undo(OPPOSITE)
@@ -159,8 +159,8 @@ pub const LEAVES: &[LeafRow] = &[
     row("pr checkout", WritesFile, ITEM, "changes the working tree"),
     row("pr checks", Reads, ITEM, "shows the checks of a pull request").current(PullRequest).data_exits(&[1, 8]),
     row("pr close", Writes, ITEM, "closes a pull request").undo(OPPOSITE),
-    row("pr comment", Writes, ITEM, "comments on a pull request").current(PullRequest).undo(TOLD),
-    row("pr create", Writes, NONE, "creates a pull request").current(Head).undo(TOLD),
+    row("pr comment", Writes, ITEM, "comments on a pull request").current(PullRequest).undo(NOTIFIED),
+    row("pr create", Writes, NONE, "creates a pull request").current(Head).undo(NOTIFIED),
     row("pr diff", Reads, ITEM, "shows the diff of a pull request").current(PullRequest).slow().both_ends(),
     row("pr edit", Writes, ITEM, "edits a pull request")
         .current(PullRequest)
@@ -174,10 +174,10 @@ pub const LEAVES: &[LeafRow] = &[
         .undo_with(&[("delete-branch", "The merge stays in the branch's history; a further commit can only take back its effect. The deleted branch can be restored from the pull request.")]),
     row("pr ready", Writes, ITEM, "changes whether a pull request is a draft").current(PullRequest).undo(OPPOSITE),
     row("pr reopen", Writes, ITEM, "reopens a pull request").undo(OPPOSITE),
-    row("pr revert", Writes, ITEM, "opens a pull request that reverts another").undo(TOLD),
+    row("pr revert", Writes, ITEM, "opens a pull request that reverts another").undo(NOTIFIED),
     row("pr review", Writes, ITEM, "reviews a pull request")
         .current(PullRequest)
-        .undo(TOLD)
+        .undo(NOTIFIED)
         .undo_with(&[
             ("approve", "An approval can be dismissed, but watchers are notified at once."),
             ("request-changes", "The review can be dismissed, but watchers are notified at once."),

@@ -5,7 +5,7 @@
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{Arity, Catalog, Flag, Leaf};
 use cj_gate::gh::judge::classify::classify;
-use cj_gate::gh::rows::{Effect, Says};
+use cj_gate::gh::rows::{Effect, FlagEffect};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -266,7 +266,7 @@ proptest! {
         let text: Vec<&Flag> = leaf
             .flags
             .iter()
-            .filter(|f| f.arity == Arity::Value && f.row.is_some_and(|r| matches!(r.says, Says::Plain | Says::Adds(_)) && !r.value.has_host()))
+            .filter(|f| f.arity == Arity::Value && f.row.is_some_and(|r| matches!(r.effect, FlagEffect::Plain | FlagEffect::Adds(_)) && !r.value.has_host()))
             .collect();
         prop_assume!(!text.is_empty());
         let flag = *flag.get(&text);
