@@ -111,13 +111,13 @@
         (should (string-match-p "^Class +unknown$" (buffer-string)))
         (should (string-match-p "^Reason .*since gh 2\\.90\\.0; the installed one is 2\\.61\\.0"
                                 (buffer-string)))
-        (should (string-match-p "^Version +gh 2\\.61\\.0 counts" (buffer-string)))
+        (should (string-match-p "^Version +gh 2\\.61\\.0 is supported" (buffer-string)))
         (should (string-match-p "A person would be asked" (buffer-string))))
       (let (said)
         (cj/gh-doctor--gh-version (lambda (&rest report) (setq said report)))
         (lab-wait (lambda () said))
         (should (eq (car said) 'pass))
-        (should (string-match-p "2\\.61\\.0 .*counts; commands and flags that came later"
+        (should (string-match-p "2\\.61\\.0 is supported; a call with a command or flag"
                                 (cadr said)))))))
 
 ;;; versions-tests.el ends here

@@ -127,7 +127,7 @@ fn installed<'e>(
     answer(env, || {
         let request = request(env, argv, keys)?;
         let installed = gh::call::plan::installed(&request, &settings(env, options)?)?;
-        Ok(installed.words().into_lisp(env)?)
+        Ok(installed.version_sentence().into_lisp(env)?)
     })
 }
 

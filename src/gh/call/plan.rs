@@ -15,7 +15,7 @@ use crate::gate::{Answer, Cleaner, Cwd, Draft, Finish, MAX_CAP, MAX_TIMEOUT_S, R
 use crate::gh::catalog::Catalog;
 use crate::gh::child::environment::{ByEnvironment, NO_CHECKOUT, for_gh};
 use crate::gh::installed::Installed;
-use crate::gh::installed::floor::Floor;
+use crate::gh::installed::guard::InstalledGuard;
 use crate::gh::judge::classify::classify_for;
 use crate::gh::needs::{Needs, Standing};
 use crate::gh::parse::{Named, parse};
@@ -99,7 +99,7 @@ pub(in crate::gh) fn draft(
     };
     let finish = finishing(plain, &target);
     let limits = limits(request, settings, &verdict.command);
-    let floor = Floor::new(installed.within(limits.timeout), verdict.class, needs);
+    let guard = InstalledGuard::new(installed.within(limits.timeout), verdict.class, needs);
     let mut question = question(
         verdict.class,
         &verdict.command,
@@ -134,7 +134,7 @@ pub(in crate::gh) fn draft(
         shown_environment,
         limits,
         finish,
-        guard: Some(Arc::new(floor)),
+        guard: Some(Arc::new(guard)),
         clean,
     })
 }

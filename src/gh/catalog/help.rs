@@ -16,9 +16,9 @@ pub struct ShownFlag {
     pub name: String,
     /// The short letter, if the flag has one.
     pub short: Option<char>,
-    /// What it takes; `None` where the page's word for the value does not tell.
+    /// What the flag takes after its name; `None` where the page's word for the value does not show it.
     pub arity: Option<Arity>,
-    /// Whether a group above defines it.
+    /// Whether a group above the command defines the flag.
     pub inherited: bool,
     /// The page's word for its value, such as `<number>`; empty where it takes none.
     pub word: String,
@@ -165,7 +165,7 @@ mod tests {
             .iter()
             .map(|f| {
                 let letter = f.short.map(String::from).unwrap_or_default();
-                let arity = f.arity.expect("told by this page");
+                let arity = f.arity.expect("this page shows it");
                 format!("{}/{letter}/{arity:?}/{}", f.name, f.inherited)
             })
             .collect();

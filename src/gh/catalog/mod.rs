@@ -1,8 +1,8 @@
 //! The catalog: every command and flag that the two catalogued versions of `gh` know, as one tree.
 //!
-//! The facts come from `fixtures/gh-catalog/VERSION.json`, written by the example `catalog` (tools/catalog) from the real binaries.
+//! The facts come from `fixtures/gh-catalog/VERSION.json`, which the example `catalog` (tools/catalog) writes from what each real gh prints.
 //! The catalog does not say what a command or flag *does*: [`super::rows`] decides that, row by row,
-//! and the tree refers to each decision. A command or flag without a row is undecided.
+//! and the tree refers to each row. A command or flag without a row is undecided.
 
 pub mod help;
 pub mod since;
@@ -61,13 +61,13 @@ pub struct Flag {
     pub name: String,
     /// The short letter, if the flag has one.
     pub short: Option<char>,
-    /// What it takes.
+    /// What the flag takes after its name.
     pub arity: Arity,
-    /// Whether a group above defines it.
+    /// Whether a group above the command defines the flag.
     pub inherited: bool,
-    /// Whether no help page lists it.
+    /// Whether no help page lists the flag.
     pub hidden: bool,
-    /// Which releases of gh have it.
+    /// Which releases of gh have the flag.
     pub span: Span,
     /// The decided row that says what the flag does; `None`: nobody has decided.
     pub row: Option<&'static FlagRow>,
@@ -86,7 +86,7 @@ pub struct Leaf {
     pub runs: bool,
     /// Whether no help page lists it.
     pub hidden: bool,
-    /// Whether gh parses its flags at all.
+    /// Whether gh parses flags for the command at all.
     pub parses_flags: bool,
     /// How it learns its host.
     pub host: HostBy,
@@ -94,7 +94,7 @@ pub struct Leaf {
     pub flags: Vec<Flag>,
     /// The fields that `--json` knows.
     pub json: Vec<String>,
-    /// Whether every catalogued version has it under this name.
+    /// Whether every catalogued version has the command under this name.
     pub everywhere: bool,
     /// The decided row that says what the command does; `None`: nobody has decided.
     pub row: Option<&'static LeafRow>,

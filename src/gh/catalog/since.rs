@@ -1,4 +1,4 @@
-//! Since when: which releases of gh have each word and each flag of the catalog.
+//! Which releases of gh have each word and each flag of the catalog.
 //!
 //! The facts stand in `fixtures/gh-since.json`, written by `make catalog-since` from real releases.  A word that two asked releases have is in
 //! each release between them.  Where one of two neighbours lacks the word, nobody knows about the releases between them; nor about releases
@@ -39,12 +39,12 @@ impl Span {
 /// Whether a version of gh has a word or a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Had {
-    /// It has it.
+    /// The version has it.
     Yes,
-    /// It lacks it: it was not there yet, or is gone.
+    /// The version lacks it.
     No,
-    /// The releases that were asked do not tell.
-    Untold,
+    /// The releases that were asked do not show it.
+    Unknown,
 }
 
 /// The facts about the releases that were asked: the words and flags of each.
@@ -158,7 +158,7 @@ impl Since {
             {
                 Had::No
             }
-            _ => Had::Untold,
+            _ => Had::Unknown,
         }
     }
 }
@@ -189,30 +189,30 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_both_neighbours_is_there_and_a_word_of_one_is_untold() {
+    fn a_word_of_both_neighbours_is_there_and_a_word_of_one_is_unknown() {
         let facts = facts();
         let had = |word: &str, v: &str| facts.had(facts.word(word), version(v));
         for (word, version, expect) in [
             ("pr", "2.46.0", Had::Yes),
             ("pr", "2.55.0", Had::Yes),
             ("pr", "2.71.0", Had::Yes),
-            ("pr", "2.71.1", Had::Untold),
-            ("pr", "2.45.9", Had::Untold),
+            ("pr", "2.71.1", Had::Unknown),
+            ("pr", "2.45.9", Had::Unknown),
             ("skill", "2.61.0", Had::No),
             ("skill", "2.55.0", Had::No),
-            ("skill", "2.65.0", Had::Untold),
+            ("skill", "2.65.0", Had::Unknown),
             ("skill", "2.70.0", Had::Yes),
-            ("skill", "2.72.0", Had::Untold),
+            ("skill", "2.72.0", Had::Unknown),
             ("repo garden", "2.61.0", Had::Yes),
-            ("repo garden", "2.61.1", Had::Untold),
+            ("repo garden", "2.61.1", Had::Unknown),
             ("repo garden", "2.70.0", Had::No),
             ("repo garden", "2.70.3", Had::No),
             ("co", "2.46.0", Had::No),
-            ("co", "2.50.0", Had::Untold),
+            ("co", "2.50.0", Had::Unknown),
             ("co", "2.71.0", Had::No),
             ("aw", "2.61.0", Had::No),
             ("aw", "2.65.0", Had::No),
-            ("aw", "2.72.0", Had::Untold),
+            ("aw", "2.72.0", Had::Unknown),
         ] {
             assert_eq!(had(word, version), expect, "{word} in {version}");
         }

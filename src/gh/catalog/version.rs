@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::gate::{ErrorKind, Refusal};
 
-/// The oldest supported gh: the catalog and the error texts hold from this release on.
+/// The oldest supported gh; [`check`] refuses an older release.
 pub const FLOOR: Version = Version {
     major: 2,
     minor: 50,
@@ -35,7 +35,7 @@ impl fmt::Display for Version {
 pub enum GhVersion {
     /// A release, with or without a packager's addition.
     Numbered(Version),
-    /// A build from source near that release: its commands and flags differ from the release's.
+    /// A build from source or a release candidate near that release: its commands and flags may differ from the release's.
     Built(Version),
     /// Built from source without a number (`gh version DEV`).
     Dev,
@@ -94,7 +94,7 @@ pub fn parse(stdout: &str) -> Result<GhVersion, NotGh> {
 
 /// Reads the output of `gh --version` and refuses a release older than [`FLOOR`].
 ///
-/// A build from source without a number passes: its commands are compared one by one ([`crate::gh::needs`]).
+/// A build from source without a number passes: its help pages are compared with the catalog, command by command ([`crate::gh::needs`]).
 ///
 /// # Errors
 /// `too-old` for an older release, `no-executable` for a program that is no gh.

@@ -29,7 +29,7 @@ pub struct Command {
 
 /// The commands, extensions and aliases in the help pages of an installed gh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
+pub struct Inventory {
     /// gh's own commands.
     pub commands: Vec<Command>,
     /// Names of the extensions that the user installed.
@@ -43,8 +43,8 @@ pub struct Installed {
 /// `ask` gives the help page of a command by its words, or `None`.  It is called only for words that the page above lists as a command of
 /// gh's own and not also as an extension or an alias, whose help can run a program.
 /// A text that is no page of the asked command counts as unread, so a program that answers every question alike ends the walk at once.
-pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Installed {
-    let mut installed = Installed::default();
+pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Inventory {
+    let mut installed = Inventory::default();
     let mut waiting = vec![String::new()];
     let mut asked = 0;
     while let Some(path) = waiting.pop() {
@@ -66,7 +66,7 @@ pub fn walk(mut ask: impl FnMut(&[&str]) -> Option<String>) -> Installed {
 }
 
 /// The paths of the commands that `page` lists as gh's own; extensions and aliases are noted in `installed`.
-fn below(page: &Page, path: &str, installed: &mut Installed) -> Vec<String> {
+fn below(page: &Page, path: &str, installed: &mut Inventory) -> Vec<String> {
     let listed = page.commands();
     let full = |word: &str| format!("{path} {word}").trim().to_owned();
     for (word, kind) in &listed {
@@ -120,7 +120,7 @@ pub struct Drift {
 }
 
 /// Compares an installed gh with `catalog`.
-pub fn compare(catalog: &Catalog, installed: &Installed) -> Drift {
+pub fn compare(catalog: &Catalog, installed: &Inventory) -> Drift {
     let mut drift = Drift {
         extensions: shown(installed.extensions.iter().cloned()),
         aliases: shown(installed.aliases.iter().cloned()),

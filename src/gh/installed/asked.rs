@@ -33,7 +33,8 @@ const PAGE_CAP: usize = 32_768;
 /// The time for all questions that one call raises, where the call has no time of its own.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long the answer of a front holds (a script that starts one of several gh): its file does not show when it starts another gh.
+/// How long the answer of a front holds (a script that starts one of several gh): the front's own file stays the same when it starts another
+/// gh.
 const FRONT_KEPT: Duration = Duration::from_secs(5);
 
 /// Identifies a program file as it was when it was asked.
@@ -129,26 +130,26 @@ impl Installed {
             return Standing::Unasked;
         };
         match &known.version {
-            // The guard refuses such a call before it runs.
+            // The guard refuses the call before it runs, and says what is wrong with the version.
             Err(_) => Standing::Unasked,
             Ok(version) => needs.standing(*version, &mut |path| known.pages.get(path).cloned()),
         }
     }
 
-    /// Why a word of `needs` may belong to an extension or an alias although gh has the command.
+    /// Why an extension or an alias may own a command of `needs` although gh has that command.
     fn by_another(&self, needs: &Needs) -> Option<String> {
         needs
             .first_words()
             .find_map(|word| self.owned.by_another(word))
     }
 
-    /// A sentence about what its version means for calls; `None` where the version was not asked or is refused.
-    pub fn words(&self) -> Option<String> {
+    /// A sentence on what the version of this gh means for calls; `None` where gh was not asked yet or its version is refused.
+    pub fn version_sentence(&self) -> Option<String> {
         let answers = answers();
         Some(meaning(*answers.get(&self.key)?.version.as_ref().ok()?))
     }
 
-    /// Asks gh what is not known yet and tells whether it meets `needs`.  For worker threads.
+    /// Whether this gh meets `needs`: asks gh what its answers so far leave open.  For worker threads.
     ///
     /// # Errors
     /// `too-old`, `no-executable` where the program is no gh, `timeout`, `cancelled`, `spawn-failed`.
@@ -276,7 +277,7 @@ impl Installed {
     }
 }
 
-/// The refusal where the question `asked` has no answer.
+/// The refusal of a call where gh did not answer the command line `asked`.
 fn ended(how: &Ended, asked: &str) -> Refusal {
     match how {
         Ended::Cancelled => Refusal::new(

@@ -11,16 +11,18 @@ pub fn meaning(version: GhVersion) -> String {
             format!("gh {v} is too old; the oldest supported is {FLOOR}.")
         }
         GhVersion::Numbered(v) if v > newest => format!(
-            "gh {v} counts; it is newer than the catalog ({newest}), so a command runs by itself only where its help page is as known."
+            "gh {v} is supported; it is newer than the catalog ({newest}), so a read runs unasked only where its help page agrees with the catalog."
         ),
         GhVersion::Numbered(v) if v == newest => {
-            format!("gh {v} counts; it has what the catalog knows.")
+            format!("gh {v} is supported; it is the newest release of the catalog.")
         }
         GhVersion::Numbered(v) => {
-            format!("gh {v} counts; commands and flags that came later are asked about.")
+            format!(
+                "gh {v} is supported; a call with a command or flag that it lacks is asked about."
+            )
         }
         GhVersion::Built(_) | GhVersion::Dev => format!(
-            "gh {version} counts; it is no release, so a command runs by itself only where its help page is as known."
+            "gh {version} is supported; it is no release, so a read runs unasked only where its help page agrees with the catalog."
         ),
     }
 }

@@ -1,7 +1,7 @@
-//! The installed gh: whether it meets the needs of a call ([`crate::gh::needs`]), by questions to the program itself.
+//! The installed gh: whether it meets the needs of a call ([`crate::gh::needs`]).  The program itself is asked.
 
 pub mod asked;
-pub mod floor;
+pub mod guard;
 mod meaning;
 pub mod owned;
 

@@ -1,4 +1,4 @@
-//! Words of gh's own commands that an extension or an alias of the user may own all the same.
+//! Names of gh's own commands that an extension or an alias of the user may own all the same.
 //!
 //! gh installs no extension under the name of a command that it has.  But an extension that was installed before gh had the command stays, and
 //! old releases run it in place of the command (seen with gh 2.61.0; 2.92.0 and 2.103.3 run the command).  And `help` is a command of cobra's,
@@ -21,7 +21,7 @@ pub struct Owned {
 }
 
 impl Owned {
-    /// The places where gh finds them with Emacs's `environment`.
+    /// The places where gh looks for extensions and aliases when it runs with Emacs's `environment`.
     pub fn new(environment: &Foreign<Vec<String>>) -> Self {
         let given = Given::new(environment);
         let data = match given.non_empty("XDG_DATA_HOME") {
@@ -36,7 +36,7 @@ impl Owned {
         }
     }
 
-    /// Why `word`, the first of a call, may belong to an extension or an alias: the rest of a sentence.
+    /// Why an extension or an alias may own `word`, the first word of a call: the rest of a sentence that begins with the command.
     pub fn by_another(&self, word: &str) -> Option<String> {
         let extension = format!("gh-{word}");
         let installed = (self.extensions.as_ref())

@@ -39,7 +39,7 @@ impl Needs {
         words.map(|(_, word)| word.text.as_str())
     }
 
-    /// Whether the installed gh meets these needs: by its `version`, and where no release tells, by its help pages.
+    /// Whether the installed gh meets these needs: by its `version`, and by its help pages where the version does not decide.
     ///
     /// `page` gives the page of a command by its words: `None` where gh was not asked for the page yet, `Some(None)` where it printed none.
     pub fn standing(
@@ -51,7 +51,7 @@ impl Needs {
             let standing = match need.by_release(version) {
                 (Had::Yes, _) => Standing::Has,
                 (Had::No, why) => Standing::Lacks(why),
-                (Had::Untold, _) => need.by_pages(version, page),
+                (Had::Unknown, _) => need.by_pages(version, page),
             };
             if standing != Standing::Has {
                 return standing;
@@ -70,17 +70,17 @@ impl Need {
         }
     }
 
-    /// Whether release `version` has the words and flags, and if not, why.
+    /// Whether release `version` has the words and flags; with [`Had::No`], the reason for it.
     fn by_release(&self, version: GhVersion) -> (Had, String) {
         let GhVersion::Numbered(version) = version else {
-            return (Had::Untold, String::new());
+            return (Had::Unknown, String::new());
         };
         let since = Since::get();
-        let mut untold = false;
+        let mut unknown = false;
         for (leaf, word) in &self.words {
             match since.had(word.span, version) {
                 Had::Yes => {}
-                Had::Untold => untold = true,
+                Had::Unknown => unknown = true,
                 Had::No => {
                     let named = spelled(leaf, word);
                     let why = format!(
@@ -94,7 +94,7 @@ impl Need {
         for flag in &self.flags {
             match since.had(flag.span, version) {
                 Had::Yes => {}
-                Had::Untold => untold = true,
+                Had::Unknown => unknown = true,
                 Had::No => {
                     let why = format!(
                         "has the flag --{}, {}",
@@ -105,7 +105,7 @@ impl Need {
                 }
             }
         }
-        let had = if untold { Had::Untold } else { Had::Yes };
+        let had = if unknown { Had::Unknown } else { Had::Yes };
         (had, String::new())
     }
 
@@ -119,7 +119,7 @@ impl Need {
             None => Standing::Unasked,
             Some(Ok(())) => Standing::Has,
             Some(Err(differs)) => Standing::Lacks(format!(
-                "is not known of the installed gh, which says that it is {version}: {differs}"
+                "may do something else in the installed gh, which says that it is {version}: {differs}"
             )),
         }
     }
@@ -131,7 +131,7 @@ fn spelled(leaf: &Leaf, word: &Word) -> String {
     format!("gh {group} {}", word.text).replace("  ", " ")
 }
 
-/// Since which release a word or flag exists, or which release had it last, beside the `installed` version that lacks it.
+/// Which releases have a word or flag that the `installed` version lacks, as a clause of a reason.
 fn when(since: Version, until: Version, installed: Version) -> String {
     if since > until {
         format!("which no release has; the installed gh is {installed}")

@@ -1,12 +1,13 @@
 //! Whether a gh that matches no known release has a command, by its own help pages.
 //!
 //! `gh help WORD` runs the extension or the alias that owns the word.  So the page of a command is asked for only where the page above
-//! lists the command as gh's own and as nothing else.  A command or flag that no page lists (a hidden one) stays undecided.
+//! lists the command as gh's own and as nothing else.  A command or flag that no page lists (a hidden one) counts as
+//! one that this gh lacks.
 
 use crate::gh::catalog::help::{Listed, Page};
 use crate::gh::catalog::{Flag, Leaf, Word};
 
-/// Whether the usage line of `page` is that of `path`: for some unknown words, gh prints the group's page.
+/// Whether `page` is the page of `path`, by its usage line: for some unknown words, gh prints the group's page.
 pub(in crate::gh) fn is_of(page: &Page, path: &str) -> bool {
     let rest = page
         .usage()
@@ -21,7 +22,7 @@ pub(in crate::gh) fn is_of(page: &Page, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Compares the command `leaf`, named by `words`, on the help pages with the catalog, and looks for the `flags` on its page.
+/// Compares the help pages of the command `leaf`, named by `words`, with the catalog, and looks for the `flags` on its own page.
 ///
 /// `None` where gh was not asked for a page yet; an error says in words what differs.  Everything on the command's own page must be known: a
 /// flag that is new or takes something else can be a sign that the command does something else.

@@ -7,6 +7,6 @@ pub enum Standing {
     Unasked,
     /// gh has every word and flag of the call, and they are those of the catalog.
     Has,
-    /// gh lacks a word or flag, or nobody can tell; the reason is the rest of a sentence that begins with the command.
+    /// gh lacks a word or flag, or its answers do not show that it has it; the reason is the rest of a sentence that begins with the command.
     Lacks(String),
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::asked::Installed;
-use super::floor::Floor;
+use super::guard::InstalledGuard;
 use super::meaning::meaning;
 use crate::foreign::Foreign;
 use crate::gate::{Class, ErrorKind, Guard, Refusal};
@@ -239,7 +239,7 @@ impl Program {
             panic!("{line} is no command")
         };
         let needs = Needs::of(Catalog::get(), &call);
-        Floor::new(self.installed(), class, Some(needs))
+        InstalledGuard::new(self.installed(), class, Some(needs))
             .check(&mut |question| run::run_here(question, &Cancel::default()))
     }
 }
@@ -317,7 +317,7 @@ fn a_gh_that_does_not_answer_times_out_and_is_asked_again() {
     };
     let needs = Needs::of(Catalog::get(), &call);
     let installed = gh.installed().within(Duration::from_millis(300));
-    let guard = Floor::new(installed, Class::Read, Some(needs));
+    let guard = InstalledGuard::new(installed, Class::Read, Some(needs));
     for _ in 0..2 {
         let answer = guard.check(&mut |question| run::run_here(question, &Cancel::default()));
         assert_eq!(kind(answer), Some(ErrorKind::Timeout));
@@ -358,11 +358,11 @@ fn the_meaning_of_a_version_is_said_in_one_sentence() {
         ("2.49.0", "too old"),
         (
             "2.70.0",
-            "gh 2.70.0 counts; commands and flags that came later",
+            "gh 2.70.0 is supported; a call with a command or flag that it lacks",
         ),
-        ("2.103.3", "has what the catalog knows"),
+        ("2.103.3", "is the newest release of the catalog"),
         ("2.110.0", "newer than the catalog (2.103.3)"),
-        ("DEV", "gh DEV counts; it is no release"),
+        ("DEV", "gh DEV is supported; it is no release"),
     ] {
         let version = version::parse(&format!("gh version {gh}\n")).expect("a version");
         let said = meaning(version);

@@ -6,14 +6,14 @@ use crate::gate::{Class, ErrorKind, Guard, Refusal};
 use crate::gh::needs::{Needs, Standing};
 use crate::run::{Captured, Command};
 
-/// Asks one gh for its version and, where the version does not tell enough, for help pages.
-pub struct Floor {
+/// Asks one gh for its version and, where the version does not decide, for help pages.
+pub struct InstalledGuard {
     installed: Installed,
-    /// The words and flags that the judgement rests on; `None` where it does not rest on gh having them.
+    /// The words and flags that gh must have for the judgement to hold; `None` where the judgement holds without them.
     needs: Option<Needs>,
 }
 
-impl Floor {
+impl InstalledGuard {
     /// The guard of a call of class `class` with `needs`, which asks `installed`.
     ///
     /// A read or a write was judged by what its command does, so gh must have that command.  An unknown call may run an alias or an
@@ -27,7 +27,7 @@ impl Floor {
     }
 }
 
-impl Guard for Floor {
+impl Guard for InstalledGuard {
     fn check(&self, run: &mut dyn FnMut(&Command) -> Captured) -> Result<(), Refusal> {
         match self.installed.ask(self.needs.as_ref(), run)? {
             Standing::Has => Ok(()),
