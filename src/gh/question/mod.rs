@@ -1,7 +1,7 @@
-//! What a person is asked about a call of gh: the texts that it sends, the texts that these replace, and what cannot be
-//! undone.
+//! What a person is asked about a call of gh: a sentence on what the call will do, the texts that it sends and replaces, and what
+//! cannot be undone.
 //!
-//! The facts about a command stand in its row ([`rows`]); this folder adds what the arguments tell.
+//! The facts about a command stand in its row ([`rows`]); this folder adds what follows from the arguments.
 
 mod concern;
 mod look;
@@ -11,7 +11,7 @@ pub mod sentence;
 use std::sync::Arc;
 
 use self::concern::Concern;
-use self::look::Brief;
+use self::look::SubjectLook;
 use self::public::public;
 use self::sentence::Sentence;
 use super::catalog::{Arity, Catalog};
@@ -23,7 +23,8 @@ use crate::gate::call::question::Fact;
 use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
-/// Fields of `gh api` whose values other people will read. A value of several lines is shown too, whatever its field.
+/// Fields of `gh api` whose values a person is shown, since other people will read them. A value of several lines is shown whatever
+/// its field.
 const FIELDS: &[&str] = &[
     "body",
     "title",
@@ -43,8 +44,8 @@ const EDITS_LAST: (&str, &str) = ("edit-last", "comment");
 const UNKNOWN: &str = "What it does is not known; assume that it is final.";
 const UNDECIDED: &str = "Whether it can be undone is not known here; assume that it is final.";
 
-/// What a person is asked about `argv`. The call was judged to be of `class`, goes to `target` and concerns `reach`; `clean`
-/// cleans the parts of it that are shown.
+/// What a person is asked about the call `argv` of `command`, which is of `class`, goes to `target` and concerns `reach`; `clean`
+/// cleans the parts of the call that are shown.
 pub fn question(
     class: Class,
     command: &str,
@@ -90,13 +91,13 @@ pub fn question(
         question.sentence = sentence.with(None, None, None);
         let replaced = question.texts.iter().filter_map(|text| text.field);
         let replaced = replaced.collect();
-        let look = Brief::new(&call, class, target, &concern, &sentence, replaced, clean);
+        let look = SubjectLook::new(&call, class, target, &concern, &sentence, replaced, clean);
         question.look = look.map(|look| Arc::new(look) as Arc<dyn Look>);
     }
     question
 }
 
-/// What cannot be undone because of a flag of `call` that is on; `None` if no flag matters.
+/// The sentence on what cannot be undone, where a flag of `call` that is on changes it.
 fn undo_with(call: &Parsed) -> Option<&'static str> {
     let rows = call.leaf.row?.undo_with;
     let row = rows.iter().find(|(flag, _)| call.is_on(flag))?;
@@ -126,7 +127,7 @@ fn concerns(reach: Reach, target: &Target) -> Option<String> {
     }
 }
 
-/// Fields of `gh api` that name an owner besides that of the path (forks, `generate`, transfers).
+/// Fields of `gh api` that name another owner than the path does: in a fork, a `generate`, a transfer.
 const OTHER_OWNER: &[&str] = &["organization", "owner", "new_owner"];
 
 /// The second repositories, issues and owners that the call names besides its target, each with the flag that names it.
@@ -169,7 +170,7 @@ fn no_lease(call: &Parsed) -> Option<&'static str> {
         .or(fork.then_some("it takes a branch of another repository"))
 }
 
-/// The label of a text that goes out by `flag`: `body` is the Body.
+/// The label of the text that `flag` sends: `Body` for `body`.
 fn label(flag: &str) -> String {
     let (first, rest) = flag.split_at(1);
     first.to_ascii_uppercase() + rest
@@ -378,7 +379,7 @@ mod tests {
                 "i=I_x",
             ],
         ] {
-            let reads = asked(words).look.expect("it can be looked at").reads();
+            let reads = asked(words).look.expect("the call has a look").reads();
             assert!((1..=2).contains(&reads.len()), "{words:?}: {reads:?}");
             for read in reads {
                 assert_eq!(classify(&read).class, Class::Read, "{read:?}");

@@ -8,8 +8,8 @@ use crate::gh::judge::api::method;
 use crate::gh::parse::Parsed;
 
 const REPOSITORY: &str = "Everyone may then see the repository, with its whole history.";
-const WIDER: &str =
-    "It changes who can see it; going public cannot be taken back from those who copied it.";
+const VISIBILITY: &str =
+    "It changes who can see the repository; whoever copied it while it was public keeps the copy.";
 const RELEASE: &str =
     "Everyone who can see the repository sees the release, and watchers are notified.";
 const GIST: &str = "Everyone who has its address can see a gist, and a public one is listed.";
@@ -24,7 +24,7 @@ const EVERY_REPOSITORY: &str = "Every repository of the organization may then re
 /// The sentence on what `call` makes public, and how it bears on the decision; `None` if it makes nothing public.
 pub(in crate::gh) fn public(call: &Parsed) -> Option<(&'static str, Tone)> {
     let sentence = sentence(call)?;
-    // Whoever sees the repository sees its releases: a release does not change who that is.
+    // A release does not change who can see the repository, and only they see the release.
     let tone = match sentence {
         RELEASE => Tone::Plain,
         _ => Tone::Warning,
@@ -38,8 +38,8 @@ fn sentence(call: &Parsed) -> Option<&'static str> {
     match call.leaf.path.as_str() {
         "repo create" => (!call.is_on("private")).then_some(REPOSITORY),
         "repo edit" => {
-            let gone = visibility? != "private";
-            Some(if gone { REPOSITORY } else { WIDER })
+            let shown = visibility? != "private";
+            Some(if shown { REPOSITORY } else { VISIBILITY })
         }
         "project edit" => (visibility? != "private").then_some(PROJECT),
         "codespace ports visibility" => {

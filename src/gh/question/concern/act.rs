@@ -1,6 +1,6 @@
 //! What a call does with its subject, and which states of the subject speak against the call.
 //!
-//! Failing checks speak against a merge but not against a comment, so the colour of a fact depends on the call.
+//! Failing checks speak against a merge but not against a comment, so the tone of a fact depends on the call.
 
 use crate::gate::call::question::Tone;
 use crate::gh::judge::api;
@@ -15,7 +15,7 @@ pub enum Act {
     Merge,
     /// A merge as soon as the branch's requirements are met.
     MergeLater,
-    /// A merge that was to come later is called off.
+    /// A merge that was to come later is cancelled.
     StopMerge,
     /// The subject is closed.
     Close,
@@ -77,14 +77,14 @@ pub(in crate::gh::question) enum Aspect {
     IsArchived,
 }
 
-/// The acts that each aspect speaks against. [`Aspect::IsArchived`] has no row: an archived repository takes no writes, so it
-/// speaks against every act but [`Act::Unarchive`].
+/// The acts that each aspect speaks against. [`Aspect::IsArchived`] has no row: an archived repository takes no writes, so this
+/// aspect speaks against every act but [`Act::Unarchive`].
 const AGAINST: &[(Aspect, &[Act])] = &[
     (
         Aspect::Checks,
         &[Act::Merge, Act::MergeLater, Act::Ready, Act::Approve],
     ),
-    // `--auto` waits for both of these, so they do not speak against a later merge.
+    // `--auto` waits for checks, reviews and rules, so these two aspects do not speak against a later merge.
     (Aspect::Unfinished, &[Act::Merge]),
     (Aspect::Blocked, &[Act::Merge]),
     (Aspect::Review, &[Act::Merge, Act::MergeLater]),
@@ -140,8 +140,9 @@ impl Act {
 
     /// Why this act would change nothing about a pull request or an issue; `None` if it would change something.
     ///
-    /// `state` is `OPEN`, `CLOSED` or `MERGED`; `draft` says whether it is a draft, `branch_too` whether the call deletes the
-    /// branch. Facts: gh 2.92.0 and 2.103.3, which say so and end before a comment is made; GitHub's REST API reference, 2026.
+    /// `state` is `OPEN`, `CLOSED` or `MERGED`; `draft` says whether the pull request is a draft, `branch_too` whether the call deletes
+    /// its branch. Source: gh 2.92.0 and 2.103.3, which in these states end before they post a comment; GitHub's REST API reference,
+    /// 2026.
     pub(in crate::gh::question) fn changes_nothing(
         self,
         state: &str,

@@ -9,7 +9,7 @@ use crate::gh::parse::Parsed;
 /// Of a mutation, the first 10 ids are read. A call that names more than 10 issues is read for its repository alone.
 const MOST: usize = 10;
 
-/// What is read about the subject of a command; of a command that is not listed, its subject's state.
+/// What is read about the subject of a command: for a command that is not listed, [`Wants::State`].
 const WANTS: &[(&str, Wants)] = &[
     ("pr merge", Wants::Merge),
     ("pr close", Wants::Merge),
@@ -18,15 +18,15 @@ const WANTS: &[(&str, Wants)] = &[
     ("pr update-branch", Wants::Merge),
     ("pr review", Wants::Merge),
     ("pr revert", Wants::Merge),
-    ("pr comment", Wants::LastWords),
-    ("issue comment", Wants::LastWords),
-    ("issue close", Wants::LastWords),
-    ("issue reopen", Wants::LastWords),
-    ("issue develop", Wants::LastWords),
-    ("issue transfer", Wants::LastWords),
-    ("issue lock", Wants::LastWords),
-    ("pr lock", Wants::LastWords),
-    ("discussion comment", Wants::LastWords),
+    ("pr comment", Wants::LastComment),
+    ("issue comment", Wants::LastComment),
+    ("issue close", Wants::LastComment),
+    ("issue reopen", Wants::LastComment),
+    ("issue develop", Wants::LastComment),
+    ("issue transfer", Wants::LastComment),
+    ("issue lock", Wants::LastComment),
+    ("pr lock", Wants::LastComment),
+    ("discussion comment", Wants::LastComment),
     ("pr edit", Wants::Texts),
     ("issue edit", Wants::Texts),
     ("discussion edit", Wants::Texts),
@@ -54,7 +54,7 @@ impl Concern {
         let mut concern = Self {
             subject: Subject::Place,
             wants: match wants {
-                _ if on("edit-last") || on("delete-last") => Wants::OwnLast,
+                _ if on("edit-last") || on("delete-last") => Wants::OwnLastComment,
                 wants => wants.map_or(Wants::State, |(_, wants)| *wants),
             },
             other: other(call, target),
@@ -251,7 +251,7 @@ fn is_ref(text: &str) -> bool {
     !text.is_empty() && !text.starts_with('-') && !text.chars().any(char::is_whitespace)
 }
 
-/// Whether `endpoint` can be read as it is written: it has no option, query or `..` in it.
+/// Whether `endpoint` can be read as it is written: it does not begin with `-`, and has no query and no segment `.` or `..`.
 fn is_plain(endpoint: &str) -> bool {
     !endpoint.is_empty()
         && !endpoint.starts_with('-')
@@ -261,7 +261,7 @@ fn is_plain(endpoint: &str) -> bool {
         && !endpoint.split('/').any(|part| part == ".." || part == ".")
 }
 
-/// Puts into `concern` what a call of `gh api` is about.
+/// Puts the subject of a call of `gh api` into `concern`.
 fn of_endpoint(call: &Parsed, target: &Target, concern: &mut Concern) {
     let Some(endpoint) = first(call) else {
         return;
@@ -295,7 +295,7 @@ fn of_endpoint(call: &Parsed, target: &Target, concern: &mut Concern) {
     let found = match segments.as_slice() {
         ["repos", _, _, rest @ ..] => match below_repository(&method, rest) {
             Some(found) => Some(found),
-            // A POST adds to a list, and a list says nothing about what is added.
+            // The endpoint of a POST is the list that the call adds to, which says nothing about what is added.
             None if method == "POST" => None,
             None => Some(read(match rest {
                 ["git", "refs", name @ ..] => {
@@ -333,10 +333,10 @@ fn below_repository(method: &str, rest: &[&str]) -> Option<(Subject, Wants)> {
         ["pulls", n] => pull(n, Wants::Texts),
         ["issues", n] => item(n, Wants::Texts),
         ["pulls", n, "comments", ..] | ["pulls", n, "requested_reviewers"] => {
-            pull(n, Wants::LastWords)
+            pull(n, Wants::LastComment)
         }
         ["pulls", n, _, ..] => pull(n, Wants::Merge),
-        ["issues", n, _, ..] => item(n, Wants::LastWords),
+        ["issues", n, _, ..] => item(n, Wants::LastComment),
         ["actions", "runs", id, _, ..] => Some((Subject::Run(number(id)?), Wants::State)),
         ["actions", "jobs", id, _, ..] => Some((Subject::Job(number(id)?), Wants::State)),
         ["actions", "workflows", name, "dispatches"] => workflow(name, true),

@@ -1,4 +1,4 @@
-//! What a call is about: the pull request, issue, release, run or workflow that it names, and what it does with this thing.
+//! What a call is about: the pull request, issue, release, run or workflow that it names, and what it does with that thing.
 
 mod act;
 mod find;

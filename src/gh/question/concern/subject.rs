@@ -5,7 +5,7 @@ use super::act::Act;
 /// What a call is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A repository, an organization or the account, and nothing below it.
+    /// The repository, organization or account that the call goes to: the arguments name nothing in it that can be read.
     Place,
     /// A repository as a whole; its stars, forks and open issues tell how many people the call concerns.
     Whole,
@@ -32,7 +32,7 @@ pub enum Subject {
     Release {
         /// Its tag.
         tag: String,
-        /// The branch or commit that a tag is made at.
+        /// The branch or commit at which a missing tag is made.
         target: Option<String>,
         /// Whether the call makes the release.
         makes: bool,
@@ -50,16 +50,16 @@ pub enum Subject {
         /// Whether the call starts a run.
         starts: bool,
     },
-    /// A project of an organization or a user; without an owner, of the account.
+    /// A project of an organization or a user.
     Project {
-        /// The login.
+        /// The owner's login; `None` for the owner of the target or, where the target has none, the account.
         owner: Option<String>,
-        /// Its number there.
+        /// The number of the project among those of its owner.
         number: u64,
     },
     /// A secret or a variable.
     Setting {
-        /// `secret`, `variable`.
+        /// `secret` or `variable`.
         what: &'static str,
         /// Its endpoint in the REST API.
         endpoint: String,
@@ -96,23 +96,23 @@ pub enum Wants {
     /// What decides a merge: branches, checks, reviews, conflicts, size.
     Merge,
     /// The last comment.
-    LastWords,
-    /// Its whole texts, since the call may replace some.
+    LastComment,
+    /// The whole texts of the subject, since the call may replace some of them.
     Texts,
     /// The whole last comment of the account that the call acts as, since the call replaces or deletes it.
-    OwnLast,
+    OwnLastComment,
 }
 
 /// What a call is about, and what is read about this subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concern {
-    /// The thing itself.
+    /// The thing that the call is about.
     pub subject: Subject,
-    /// What is read about it.
+    /// What is read about the subject.
     pub wants: Wants,
     /// A second repository that the call names: owner and name.
     pub other: Option<(String, String)>,
-    /// What the call does with it.
+    /// What the call does with the subject.
     pub act: Act,
     /// Whether the call deletes the branch of a pull request too.
     pub branch_too: bool,

@@ -11,36 +11,37 @@ const ITEM: &str = "__typename number title state author{login}";
 /// The branches of a pull request.
 const BRANCHES: &str =
     "isDraft baseRefName headRefName headRefOid isCrossRepository headRepositoryOwner{login}";
-/// The last comment, and the thing's own text, which is told if there is no comment.
-const LAST_WORDS: &str =
+/// The last comment, and the thing's own text, which is shown if there is no comment.
+const LAST_COMMENT: &str =
     "body createdAt comments(last:1){totalCount nodes{author{login} createdAt body}}";
-/// The last fifty comments, whole. If none of them is the account's own, its last comment is said to be unread.
-const OWN_LAST: &str = "comments(last:50){totalCount nodes{viewerDidAuthor createdAt body}}";
-/// A jq filter that keeps the account's own last comment alone: fifty of the longest would not fit into one answer.
+/// The last fifty comments, whole. If an older one may be the account's last, that comment is reported as unread.
+const OWN_LAST_COMMENT: &str =
+    "comments(last:50){totalCount nodes{viewerDidAuthor createdAt body}}";
+/// A jq filter that keeps only the account's own last comment: fifty comments of the greatest length would not fit into one answer.
 const CUT_OTHERS: &str = r#"(.. | objects | .comments? | objects | select(has("nodes")).nodes) |= (map(select(.viewerDidAuthor)) | .[-1:])"#;
-/// A jq filter that cuts each long body, of which one line is shown: two of the longest would not fit into one answer. The cut
-/// comes before secrets are masked, so it may cut a secret in two. A cut body is marked, and [`super::tell::Teller::said`]
+/// A jq filter that cuts each long body, of which one line is shown: two bodies of the greatest length would not fit into one answer.
+/// The cut comes before secrets are masked, so it may cut a secret in two. A cut body is marked, and [`super::report::Reporter::said`]
 /// drops its end.
 const CUT_BODIES: &str = r#"(.. | objects | select(has("body") and (.body | type == "string" and length > 16384))) |= (.body |= .[0:16384] | .cut = true)"#;
 /// The commit that a tag stands for: an annotated tag is an object of its own, which names the commit.
 const COMMIT: &str = "__typename oid ...on Tag{target{__typename oid}}";
-/// A jq filter for what an endpoint gives: of an object, the members that are neither lists nor objects, and the login of its
+/// A jq filter for the answer of an endpoint: of an object, the members that are neither lists nor objects, and the login of its
 /// owner or author, without `content`, which is base64; of a list, its length.
 const SCALARS: &str = r#"if type=="object" then with_entries(select(.value|type!="object" and type!="array"))+{login:(.login // .user.login? // .owner.login? // .author.login?)}|del(.content) else {entries:length} end"#;
-/// The types that a node of GraphQL can have, and for each the fields that tell which thing it is.
+/// The types that a node of GraphQL can have, and for each the fields that identify the thing.
 const NODE: &str = "__typename ...on PullRequest{number title state isDraft author{login} repository{nameWithOwner isPrivate}} ...on Issue{number title state author{login} repository{nameWithOwner isPrivate}} ...on Repository{nameWithOwner isPrivate} ...on PullRequestReviewThread{isResolved path pullRequest{number title repository{nameWithOwner isPrivate}} comments(last:1){nodes{author{login} createdAt body}}} ...on IssueComment{author{login} createdAt body issue{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReviewComment{author{login} createdAt body pullRequest{number title repository{nameWithOwner isPrivate}}} ...on PullRequestReview{author{login} pullRequest{number title repository{nameWithOwner isPrivate}}} ...on Discussion{number title author{login} repository{nameWithOwner isPrivate}} ...on Label{name repository{nameWithOwner isPrivate}} ...on Ref{name repository{nameWithOwner isPrivate}} ...on User{login} ...on Organization{login}";
 
 /// The argv of each read: GraphQL first, then REST.
 pub(super) fn reads(concern: &Concern, target: &Target) -> Vec<Vec<String>> {
     let mut out = vec![Query::new(target).of(concern, target)];
-    if let Some((endpoint, members)) = rest(&concern.subject, target) {
+    if let Some((endpoint, members)) = rest_read(&concern.subject, target) {
         out.push(words(&["api", &endpoint, "--jq", members]));
     }
     out
 }
 
 /// The endpoint that is read beside the query, and the jq filter for its answer.
-fn rest(subject: &Subject, target: &Target) -> Option<(String, &'static str)> {
+fn rest_read(subject: &Subject, target: &Target) -> Option<(String, &'static str)> {
     match subject {
         Subject::Endpoint(endpoint) => return Some((endpoint.clone(), SCALARS)),
         Subject::Setting { endpoint, .. } => {
@@ -120,8 +121,8 @@ impl<'a> Query<'a> {
         if lacks(self.host, field) { "" } else { text }
     }
 
-    /// The fields that every query asks of the repository. A fork that the viewer owns or works on, also as a member of an
-    /// organization, shows that the repository is the parent of the viewer's fork.
+    /// The fields that every query asks of the repository. `forks` asks for forks that the viewer owns or works on, also as a member of
+    /// an organization: with one, the person may mean that fork and not its parent.
     fn about_repository(&self) -> String {
         let forks = if lacks(self.host, "affiliations") {
             ""
@@ -216,9 +217,9 @@ impl<'a> Query<'a> {
             argv.extend([flag.to_owned(), format!("{name}={value}")]);
         }
         let said = matches!(concern.subject, Subject::Nodes(_));
-        if concern.wants == Wants::LastWords || said {
+        if concern.wants == Wants::LastComment || said {
             argv.extend(words(&["--jq", CUT_BODIES]));
-        } else if concern.wants == Wants::OwnLast {
+        } else if concern.wants == Wants::OwnLastComment {
             argv.extend(words(&["--jq", CUT_OTHERS]));
         }
         argv
@@ -229,9 +230,9 @@ impl<'a> Query<'a> {
         let wants = concern.wants;
         let more = match wants {
             Wants::State | Wants::Merge => "",
-            Wants::LastWords => LAST_WORDS,
+            Wants::LastComment => LAST_COMMENT,
             Wants::Texts => "body",
-            Wants::OwnLast => OWN_LAST,
+            Wants::OwnLastComment => OWN_LAST_COMMENT,
         };
         match &concern.subject {
             Subject::PullRequest(which) => self.pull_request(which, wants, more),

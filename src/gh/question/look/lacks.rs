@@ -40,14 +40,14 @@ pub(super) fn lacks(host: &str, field: &str) -> bool {
         .any(|(lacking, name)| lacking.eq_ignore_ascii_case(host) && *name == field)
 }
 
-/// Remembers the optional fields that `host` rejects in `answer`. Result: whether it rejects any.
+/// Remembers the optional fields that `host` rejects in `answer`; returns whether it rejects any.
 ///
 /// A field that was remembered before counts too: two queries sent at once are both rejected for one field, and both are to be
 /// asked again.
 ///
 /// GitHub names a rejected field in `extensions` (`undefinedField`, `argumentNotAccepted`) and in the message, "Field
 /// 'compare' doesn't exist on type 'Ref'".
-pub(super) fn note(host: &str, answer: &Value) -> bool {
+pub(super) fn remember(host: &str, answer: &Value) -> bool {
     let mut any = false;
     for error in answer["errors"].as_array().into_iter().flatten() {
         let message = error["message"].as_str().unwrap_or_default();
@@ -59,13 +59,13 @@ pub(super) fn note(host: &str, answer: &Value) -> bool {
         if !unknown {
             continue;
         }
-        let told = [
+        let named = [
             error["extensions"]["argumentName"].as_str(),
             error["extensions"]["fieldName"].as_str(),
         ];
-        let found = OPTIONAL
-            .iter()
-            .find(|field| told.contains(&Some(**field)) || message.contains(&format!("'{field}'")));
+        let found = OPTIONAL.iter().find(|field| {
+            named.contains(&Some(**field)) || message.contains(&format!("'{field}'"))
+        });
         if let Some(field) = found {
             let mut lacks = LACKS.lock().unwrap_or_else(PoisonError::into_inner);
             lacks.insert((host.to_ascii_lowercase(), field));

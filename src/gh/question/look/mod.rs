@@ -2,15 +2,15 @@
 //!
 //! One `gh api graphql` query gives the account, the repository and the thing (`gh pr view --json` has neither how far a branch
 //! is behind nor the repository's visibility). Runs, workflows, secrets and other things that only the REST API has take a
-//! second read beside it. `ask.rs` says what is read, `tell.rs` what a person is told of the answers, with `pulls.rs` for pull
-//! requests, `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for failed reads. `lacks.rs` knows hosts that
-//! lack a field.
+//! second read. `ask.rs` makes the reads; `report.rs` turns the answers into facts for a person, with `pulls.rs` for pull requests,
+//! `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for failed reads. `lacks.rs` remembers which fields a host
+//! lacks.
 
 mod ask;
 mod lacks;
 mod pulls;
 mod releases;
-mod tell;
+mod report;
 mod things;
 mod unread;
 
@@ -23,13 +23,13 @@ use crate::gh::parse::Parsed;
 
 /// The look at what a call is about.
 #[derive(Debug)]
-pub struct Brief {
+pub struct SubjectLook {
     concern: Concern,
     target: Target,
     sentence: Sentence,
-    /// How the head that is shown becomes a condition of the merge; `None` if it does not.
+    /// How the call makes the shown head a condition of its merge; `None` if the call merges nothing or has such a condition already.
     condition: Option<Condition>,
-    /// Whether gh reads a word put behind the arguments as a flag: no `--` stands among them.
+    /// Whether a flag can be added behind the arguments: no `--` stands among them.
     takes_flags: bool,
     /// The texts that the call replaces, by the names of [`crate::gate::Outgoing::field`].
     replaced: Vec<&'static str>,
@@ -45,7 +45,7 @@ enum Condition {
     Field,
 }
 
-impl Brief {
+impl SubjectLook {
     /// The look for `call`, which is of `class`, goes to `target` and is about `concern`; `None` if there is nothing to read.
     /// `replaced` names the texts that the call replaces.
     pub fn new(
@@ -75,10 +75,9 @@ impl Brief {
         })
     }
 
-    /// The arguments that tie the merge to `head`, the commit that was shown. If there are none for a merge, adds a fact that says
-    /// why.
+    /// The arguments that tie the merge to `head`, the commit that was shown. Where a merge gets none, adds a fact that says why.
     fn supply(&self, head: Option<String>, facts: &mut Vec<Fact>) -> Vec<String> {
-        let tells = |text: &str| Fact {
+        let untied = |text: &str| Fact {
             label: "Head",
             text: text.into(),
             tone: Tone::Bad,
@@ -86,8 +85,8 @@ impl Brief {
         match (self.condition, head) {
             (None, _) => Vec::new(),
             (Some(_), Some(_)) if !self.takes_flags => {
-                facts.push(tells(
-                    "not made a condition, since the arguments end with “--”: commits newer than this may be merged too",
+                facts.push(untied(
+                    "not made a condition, since “--” ends the flags: commits newer than this may be merged too",
                 ));
                 Vec::new()
             }
@@ -96,7 +95,7 @@ impl Brief {
                 vec!["--raw-field".to_owned(), format!("sha={head}")]
             }
             (Some(_), None) => {
-                facts.push(tells(
+                facts.push(untied(
                     "not read: commits that nobody has looked at may be merged too",
                 ));
                 Vec::new()
@@ -105,7 +104,7 @@ impl Brief {
     }
 }
 
-/// How `call` is tied to a head; `None` if it does not merge `subject`, or is tied to one already.
+/// How `call` can be tied to the head of `subject`; `None` if the call does not merge it, or names the head itself.
 fn condition(call: &Parsed, subject: &Subject) -> Option<Condition> {
     if !matches!(subject, Subject::PullRequest(_)) {
         return None;
@@ -125,23 +124,25 @@ fn condition(call: &Parsed, subject: &Subject) -> Option<Condition> {
     }
 }
 
-impl Look for Brief {
+impl Look for SubjectLook {
     fn reads(&self) -> Vec<Vec<String>> {
         ask::reads(&self.concern, &self.target)
     }
 
     fn seen(&self, answers: &[Answered]) -> Seen {
-        let (mut told, again) = tell::told(&self.concern, &self.target, answers, &self.clean);
-        let account = told.account.take();
+        let (mut report, again) = report::report(&self.concern, &self.target, answers, &self.clean);
+        let account = report.account.take();
         let sentence = self
             .sentence
-            .with(told.kind, told.title.as_deref(), account.as_deref());
-        let supply = self.supply(told.head.take(), &mut told.facts);
-        told.texts.retain(|(name, _)| self.replaced.contains(name));
+            .with(report.kind, report.title.as_deref(), account.as_deref());
+        let supply = self.supply(report.head.take(), &mut report.facts);
+        report
+            .texts
+            .retain(|(name, _)| self.replaced.contains(name));
         Seen {
             sentence: Some(sentence),
-            facts: told.facts,
-            texts: told.texts,
+            facts: report.facts,
+            texts: report.texts,
             supply,
             account,
             again: if again { self.reads() } else { Vec::new() },

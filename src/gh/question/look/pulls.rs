@@ -1,18 +1,18 @@
-//! What a person is told of a pull request: branches, checks, reviews, conflicts, size.
+//! The facts about a pull request: branches, checks, reviews, conflicts, size.
 
 use serde_json::Value;
 
 use super::lacks::lacks;
-use super::tell::{TITLE, Teller, Told, counted};
+use super::report::{Report, Reporter, TITLE, counted};
+use super::unread::TOO_OLD;
 use crate::gate::call::question::Tone;
 use crate::gh::question::concern::{Act, Aspect, Wants};
 use crate::text::numbers::grouped;
 
 /// At most this many failing checks are named; the others are counted.
 const NAMED: usize = 6;
-const TOO_OLD: &str = "this GitHub is too old to tell";
 
-impl Teller<'_> {
+impl Reporter<'_> {
     /// Of `pulls`, which come from branches of one name, the pull request from `owner`'s fork, or, without an owner, from the
     /// repository itself. An open one is preferred, as in gh.
     pub(super) fn of_owner<'a>(&self, pulls: &'a Value, owner: Option<&str>) -> &'a Value {
@@ -29,22 +29,22 @@ impl Teller<'_> {
             .unwrap_or(&Value::Null)
     }
 
-    pub(super) fn pull_request(&self, pull: &Value, told: &mut Told) {
-        self.item(pull, told);
-        told.head = pull["headRefOid"]
+    pub(super) fn pull_request(&self, pull: &Value, report: &mut Report) {
+        self.item(pull, report);
+        report.head = pull["headRefOid"]
             .as_str()
             .filter(|oid| is_oid(oid))
             .map(str::to_owned);
-        let base = self.branches(pull, told);
+        let base = self.branches(pull, report);
         if self.wants != Wants::Merge {
             return;
         }
-        self.checks(pull, told);
-        self.review(pull, told);
-        self.conflicts(pull, &base, told);
-        self.behind(pull, &base, told);
+        self.checks(pull, report);
+        self.review(pull, report);
+        self.conflicts(pull, &base, report);
+        self.behind(pull, &base, report);
         let count = |name: &str| pull[name].as_u64().unwrap_or_default();
-        told.fact(
+        report.fact(
             "Size",
             Tone::Plain,
             format!(
@@ -56,8 +56,8 @@ impl Teller<'_> {
         );
     }
 
-    /// Tells from which branch `pull` comes and into which it goes. Result: the name of its base.
-    fn branches(&self, pull: &Value, told: &mut Told) -> String {
+    /// Reports from which branch `pull` comes and into which it goes; returns the name of its base.
+    fn branches(&self, pull: &Value, report: &mut Report) -> String {
         let name = |name: &str| self.member(pull, name).unwrap_or_else(|| "?".into());
         let (base, head) = (name("baseRefName"), name("headRefName"));
         let owner = self.member(&pull["headRepositoryOwner"], "login");
@@ -69,22 +69,22 @@ impl Teller<'_> {
         };
         let at = commit(pull, "headRefOid");
         let at = at.unwrap_or_else(|| "a commit that is not known".into());
-        told.fact("Branches", Tone::Plain, format!("{from} → {base}, at {at}"));
+        report.fact("Branches", Tone::Plain, format!("{from} → {base}, at {at}"));
         base
     }
 
-    fn checks(&self, pull: &Value, told: &mut Told) {
+    fn checks(&self, pull: &Value, report: &mut Report) {
         let rollup = &pull["commits"]["nodes"][0]["commit"]["statusCheckRollup"];
         let contexts = &rollup["contexts"];
         let Some(nodes) = contexts["nodes"].as_array() else {
             let why = self.unknown(&["statusCheckRollup", "contexts", "commits"]);
             return match why {
-                Some(why) => told.fact(
+                Some(why) => report.fact(
                     "Checks",
                     self.act.tone(Aspect::Checks, Tone::Warning),
                     format!("could not be read ({why})"),
                 ),
-                None => told.fact("Checks", Tone::Plain, "there are none"),
+                None => report.fact("Checks", Tone::Plain, "there are none"),
             };
         };
         let (mut passed, mut skipped, mut pending) = (0_u64, 0_u64, 0_u64);
@@ -139,14 +139,14 @@ impl Teller<'_> {
             self.act.tone(Aspect::Checks, Tone::Good)
         };
         if parts.is_empty() {
-            told.fact("Checks", Tone::Plain, "there are none");
+            report.fact("Checks", Tone::Plain, "there are none");
         } else {
-            told.fact("Checks", tone, parts.join("; "));
+            report.fact("Checks", tone, parts.join("; "));
         }
     }
 
-    /// Why the members `names` have no value: the first that an error is about, or that the host lacks. `None` if there is nothing
-    /// to tell.
+    /// Why the members `names` have no value, by the first of them that an error is about or that the host lacks; `None` if neither
+    /// holds for any.
     fn unknown(&self, names: &[&str]) -> Option<&'static str> {
         names.iter().find_map(|name| {
             let lacking = lacks(&self.target.host, name).then_some(TOO_OLD);
@@ -154,7 +154,7 @@ impl Teller<'_> {
         })
     }
 
-    fn review(&self, pull: &Value, told: &mut Told) {
+    fn review(&self, pull: &Value, report: &mut Report) {
         let (review, tone) = match pull["reviewDecision"].as_str() {
             Some("APPROVED") => ("approved".to_owned(), Tone::Good),
             Some("CHANGES_REQUESTED") => ("changes are requested".to_owned(), Tone::Bad),
@@ -170,21 +170,21 @@ impl Teller<'_> {
             Tone::Warning => Aspect::Unfinished,
             _ => Aspect::Review,
         };
-        told.fact("Review", self.act.tone(aspect, tone), review);
+        report.fact("Review", self.act.tone(aspect, tone), review);
     }
 
-    fn behind(&self, pull: &Value, base: &str, told: &mut Told) {
+    fn behind(&self, pull: &Value, base: &str, report: &mut Report) {
         match pull["baseRef"]["compare"]["behindBy"].as_u64() {
             Some(0) => {
                 if self.act == Act::Update && pull["state"].as_str() == Some("OPEN") {
-                    told.nothing("up to date with its base: nothing will change");
+                    report.no_effect("up to date with its base: nothing will change");
                 }
                 let tone = self.act.tone(Aspect::Behind, Tone::Good);
-                told.fact("Base", tone, format!("up to date with {base}"));
+                report.fact("Base", tone, format!("up to date with {base}"));
             }
             Some(n) => {
                 let commits = counted(n, "commit");
-                told.fact(
+                report.fact(
                     "Base",
                     self.act.tone(Aspect::Behind, Tone::Warning),
                     format!("{commits} behind {base}"),
@@ -193,13 +193,13 @@ impl Teller<'_> {
             None => {
                 let why = self.unknown(&["compare", "baseRef"]);
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-                told.fact("Base", Tone::Plain, format!("could not be read{why}"));
+                report.fact("Base", Tone::Plain, format!("could not be read{why}"));
             }
         }
     }
 
-    /// Tells whether `pull` can be merged into `base`, if it is open.
-    fn conflicts(&self, pull: &Value, base: &str, told: &mut Told) {
+    /// Reports whether `pull` can be merged into `base`, if it is open.
+    fn conflicts(&self, pull: &Value, base: &str, report: &mut Report) {
         if !matches!(pull["state"].as_str(), Some("OPEN") | None) {
             // GitHub works out conflicts of open pull requests alone.
             return;
@@ -208,7 +208,7 @@ impl Teller<'_> {
         let (merge, tone): (String, Tone) = match pull["mergeable"].as_str() {
             Some("CONFLICTING") => {
                 let text = format!("conflicts with {base}");
-                return told.fact(
+                return report.fact(
                     "Conflicts",
                     self.act.tone(Aspect::Conflicts, Tone::Bad),
                     text,
@@ -229,16 +229,16 @@ impl Teller<'_> {
         } else {
             Aspect::Conflicts
         };
-        told.fact("Conflicts", self.act.tone(aspect, tone), merge);
+        report.fact("Conflicts", self.act.tone(aspect, tone), merge);
     }
 
-    /// Tells the branches of a pull request that is to be opened, and of one from that branch that is open already.
+    /// Reports the branches of a pull request that is to be opened, and whether one from that branch is open already.
     pub(super) fn new_pull_request(
         &self,
         base: Option<&str>,
         head: Option<&str>,
         repository: &Value,
-        told: &mut Told,
+        report: &mut Report,
     ) {
         let into = &repository["base"];
         let compare = &into["compare"];
@@ -248,12 +248,12 @@ impl Teller<'_> {
             .or_else(|| base.map(|base| self.line(base, TITLE)))
             .unwrap_or_else(|| "the default branch".into());
         let Some(head) = head else {
-            return told.fact("Branches", Tone::Plain, format!("into {name}"));
+            return report.fact("Branches", Tone::Plain, format!("into {name}"));
         };
         let shown = self.line(head, TITLE);
         let ahead = compare["aheadBy"].as_u64();
         if base.is_some() && into.is_null() && self.errors.at("base").is_none() {
-            told.fact(
+            report.fact(
                 "Missing",
                 Tone::Bad,
                 format!("there is no branch {name} to merge into"),
@@ -281,12 +281,12 @@ impl Teller<'_> {
                 Tone::Warning,
             ),
         };
-        told.fact("Branches", tone, text);
+        report.fact("Branches", tone, text);
         let (owner, _) = head.split_once(':').unzip();
         let open = self.of_owner(&repository["pullRequests"]["nodes"], owner);
         if let Some(number) = open["number"].as_u64() {
             let title = self.member(open, "title").unwrap_or_default();
-            told.fact(
+            report.fact(
                 "Open",
                 Tone::Warning,
                 format!("#{number} “{title}” is open from that branch already"),

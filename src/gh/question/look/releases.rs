@@ -1,22 +1,21 @@
-//! What a person is told of a release: whether it and its tag exist, where the tag would be made, and which release came
-//! before.
+//! The facts about a release: whether the release and its tag exist, where the tag would be made, and which release came before.
 
 use serde_json::Value;
 
 use super::lacks::lacks;
 use super::pulls::{commit, tagged};
-use super::tell::{TITLE, Teller, Told};
+use super::report::{Report, Reporter, TITLE};
 use crate::gate::call::question::Tone;
 use crate::gh::question::concern::Wants;
 
-impl Teller<'_> {
+impl Reporter<'_> {
     pub(super) fn release(
         &self,
         tag: &str,
         target: Option<&str>,
         makes: bool,
         repository: &Value,
-        told: &mut Told,
+        report: &mut Report,
     ) {
         if !repository.is_object() {
             return;
@@ -37,48 +36,48 @@ impl Teller<'_> {
             } else {
                 ("exists:", Tone::Plain)
             };
-            told.title = name.filter(|_| !makes);
-            told.fact("Release", tone, format!("{verb}{named} {kind}"));
+            report.title = name.filter(|_| !makes);
+            report.fact("Release", tone, format!("{verb}{named} {kind}"));
             if self.wants == Wants::Texts {
-                self.text("name", &release["name"], told);
-                self.text("body", &release["description"], told);
+                self.text("name", &release["name"], report);
+                self.text("body", &release["description"], report);
             }
         } else {
             match self.errors.at("release") {
-                Some(why) if !why.starts_with("not found") => told.unread("the release", why),
-                _ if makes => told.fact("Release", Tone::Plain, "none of this tag so far"),
-                _ => told.fact(
+                Some(why) if !why.starts_with("not found") => report.unread("the release", why),
+                _ if makes => report.fact("Release", Tone::Plain, "none of this tag so far"),
+                _ => report.fact(
                     "Missing",
                     Tone::Bad,
                     "there is no release of this tag here, or this account may not see it",
                 ),
             }
         }
-        self.tag(tag, target, makes, repository, told);
+        self.tag(tag, target, makes, repository, report);
         let before = self.before(tag, repository);
-        told.fact("Before it", Tone::Plain, before);
+        report.fact("Before it", Tone::Plain, before);
     }
 
-    /// Tells whether the tag exists, or where it would be made.
+    /// Reports whether the tag exists, or where it would be made.
     fn tag(
         &self,
         tag: &str,
         target: Option<&str>,
         makes: bool,
         repository: &Value,
-        told: &mut Told,
+        report: &mut Report,
     ) {
         let tag = self.line(tag, TITLE);
         let there = &repository["ref"]["target"];
         if let Some(at) = tagged(there) {
-            return told.fact("Tag", Tone::Plain, format!("{tag} exists, at {at}"));
+            return report.fact("Tag", Tone::Plain, format!("{tag} exists, at {at}"));
         }
         if there.is_object() {
             let text = format!("{tag} exists; its commit was not read");
-            return told.fact("Tag", Tone::Plain, text);
+            return report.fact("Tag", Tone::Plain, text);
         }
         if !makes {
-            return told.fact("Tag", Tone::Plain, format!("{tag} does not exist"));
+            return report.fact("Tag", Tone::Plain, format!("{tag} does not exist"));
         }
         let branch = &repository["defaultBranchRef"];
         let head = self.member(branch, "name").unwrap_or_default();
@@ -105,7 +104,7 @@ impl Teller<'_> {
                 }
             }
         };
-        told.fact(
+        report.fact(
             "Tag",
             tone,
             format!("{tag} does not exist; it would be made {place}"),
@@ -128,15 +127,15 @@ impl Teller<'_> {
             None => all.first().copied(),
         };
         let found = found.or((latest["tagName"].as_str() != Some(tag)).then_some(latest));
-        let told = found.and_then(|release| {
+        let words = found.and_then(|release| {
             let name = self.member(release, "tagName")?;
             Some(match self.day(release, "publishedAt") {
                 Some(day) => format!("{name}, of {day}"),
                 None => name,
             })
         });
-        match (told, self.errors.at("releases")) {
-            (Some(told), _) => told,
+        match (words, self.errors.at("releases")) {
+            (Some(words), _) => words,
             (None, Some(why)) => format!("could not be read ({why})"),
             (None, None) => "no release".into(),
         }

@@ -1,4 +1,5 @@
-//! Holds for any answer: nothing panics, each fact is one line, each supplied argument is the name of a commit.
+//! Whatever the answers are, a look does not panic, each of its facts is one line, and the only value that it adds to the arguments is the
+//! name of a commit.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ fn look_on(host: &str, words: &[&str]) -> Arc<dyn Look> {
     let command = if words[0] == "api" { "api" } else { &command };
     let clean = Cleaner::holding(&[]);
     let question = question(class, command, &argv, &target(host), Reach::Target, &clean);
-    question.look.expect("it can be looked at")
+    question.look.expect("the call has a look")
 }
 
 fn look(words: &[&str]) -> Arc<dyn Look> {
@@ -102,7 +103,7 @@ fn is_tame(seen: &Seen) -> Result<(), String> {
     for (_, text) in &seen.texts {
         let rest: String = text.chars().filter(|c| !matches!(c, '\n' | '\t')).collect();
         if wild(&rest) {
-            return Err(format!("{text:?} has what cannot be seen"));
+            return Err(format!("{text:?} holds an invisible character"));
         }
     }
     let plain = |word: &String| {
@@ -283,7 +284,7 @@ proptest! {
                 (cut.clone(), cut.clone()),
             ] {
                 let answers = [Answered::Output(graphql), Answered::Output(other)];
-                // Holds for fewer answers than reads too.
+                // There may be fewer answers than reads.
                 for answers in [&answers[..], &answers[..1], &[]] {
                     let seen = look.seen(answers);
                     prop_assert_eq!(is_tame(&seen), Ok(()), "{:?}", words);
@@ -400,7 +401,7 @@ fn the_number_of_an_issue_is_read_behind_the_repository_in_its_address() {
 }
 
 #[test]
-fn an_error_about_a_part_is_told_where_that_part_is_missing() {
+fn an_error_about_a_part_stands_in_the_fact_about_that_part() {
     let pull = json!({"number": 1, "title": "T", "state": "OPEN", "headRefOid": "a".repeat(40)});
     let forbidden = |path: &[&str]| json!({"type": "FORBIDDEN", "path": path, "message": "Resource not accessible"});
     let answer = json!({
@@ -415,7 +416,7 @@ fn an_error_about_a_part_is_told_where_that_part_is_missing() {
     let seen = look.seen(&[Answered::Output(answer.to_string())]);
     for label in ["Checks", "Review", "Base"] {
         let fact = seen.facts.iter().find(|fact| fact.label == label);
-        let fact = fact.expect("it is told");
+        let fact = fact.expect("the fact is shown");
         assert!(fact.text.contains("no access"), "{fact:?}");
         assert_ne!(fact.tone, Tone::Good);
     }
@@ -432,7 +433,7 @@ fn the_parent_of_a_fork_in_an_organization_is_marked_too() {
     }}});
     let seen = look.seen(&[Answered::Output(answer.to_string())]);
     let fact = seen.facts.iter().find(|fact| fact.label == "Visibility");
-    let fact = fact.expect("it is told");
+    let fact = fact.expect("the fact is shown");
     assert!(
         fact.text
             .ends_with("the parent of team/tables, not the fork")

@@ -1,23 +1,23 @@
-//! What a person is told of labels, discussions, projects, workflows, runs, secrets, gists and other things at endpoints.
+//! The facts about labels, discussions, projects, workflows, runs, secrets, gists and other things at endpoints.
 
 use serde_json::Value;
 
 use super::lacks::lacks;
 use super::pulls::{commit, tagged};
-use super::tell::{TITLE, Teller, Told, counted};
+use super::report::{Report, Reporter, TITLE, counted};
 use super::unread;
 use crate::gate::Answered;
 use crate::gate::call::question::Tone;
 use crate::gh::question::concern::{Act, Aspect, Subject, Wants};
 
-impl Teller<'_> {
-    pub(super) fn new_repository(&self, repository: &Value, told: &mut Told) {
+impl Reporter<'_> {
+    pub(super) fn new_repository(&self, repository: &Value, report: &mut Report) {
         match (repository.is_object(), self.errors.at("repository")) {
-            (true, _) => told.fact("Exists", Tone::Bad, "there is a repository of that name"),
+            (true, _) => report.fact("Exists", Tone::Bad, "there is a repository of that name"),
             (false, Some(why)) if !why.starts_with("not found") => {
-                told.unread("whether it is there already", why);
+                report.unread("whether it is there already", why);
             }
-            (false, _) => told.fact(
+            (false, _) => report.fact(
                 "Exists",
                 Tone::Plain,
                 "not yet, as far as this account can see",
@@ -25,8 +25,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Tells how many people a change of the whole repository concerns.
-    pub(super) fn whole(&self, repository: &Value, told: &mut Told) {
+    /// Reports how many people a change of the whole repository concerns.
+    pub(super) fn whole(&self, repository: &Value, report: &mut Report) {
         if !repository.is_object() {
             return;
         }
@@ -47,18 +47,18 @@ impl Teller<'_> {
         if let Some(day) = self.day(repository, "pushedAt") {
             parts.push(format!("last push on {day}"));
         }
-        told.fact("About", Tone::Plain, parts.join(", "));
+        report.fact("About", Tone::Plain, parts.join(", "));
         if self.wants == Wants::Texts {
-            self.text("description", &repository["description"], told);
+            self.text("description", &repository["description"], report);
         }
     }
 
-    pub(super) fn discussion(&self, repository: &Value, told: &mut Told) {
+    pub(super) fn discussion(&self, repository: &Value, report: &mut Report) {
         let it = &repository["discussion"];
         if !it.is_object() {
-            return self.missing("discussion", "discussion", repository, told);
+            return self.missing("discussion", "discussion", repository, report);
         }
-        told.title = self.member(it, "title");
+        report.title = self.member(it, "title");
         let number = it["number"].as_u64().unwrap_or_default();
         let (state, tone) = match it["closed"].as_bool() {
             Some(true) => (", closed", self.act.tone(Aspect::IsClosed, Tone::Warning)),
@@ -67,8 +67,8 @@ impl Teller<'_> {
         };
         let category = self.member(&it["category"], "name");
         let category = category.map_or_else(String::new, |name| format!(" in {name}"));
-        let title = told.title.clone().unwrap_or_default();
-        told.fact(
+        let title = report.title.clone().unwrap_or_default();
+        report.fact(
             "About",
             tone,
             format!(
@@ -77,21 +77,21 @@ impl Teller<'_> {
             ),
         );
         if self.wants == Wants::Texts {
-            self.text("title", &it["title"], told);
-            self.text("body", &it["body"], told);
+            self.text("title", &it["title"], report);
+            self.text("body", &it["body"], report);
         }
-        self.last_words(it, told);
+        self.last_comment(it, report);
     }
 
-    pub(super) fn label(&self, name: &str, repository: &Value, told: &mut Told) {
+    pub(super) fn label(&self, name: &str, repository: &Value, report: &mut Report) {
         if !repository.is_object() {
             return;
         }
         let label = &repository["label"];
         if !label.is_object() {
             return match self.errors.at("label") {
-                Some(why) if !why.starts_with("not found") => told.unread("the label", why),
-                _ => told.fact(
+                Some(why) if !why.starts_with("not found") => report.unread("the label", why),
+                _ => report.fact(
                     "Label",
                     Tone::Plain,
                     format!("{} does not exist", self.line(name, TITLE)),
@@ -99,13 +99,13 @@ impl Teller<'_> {
             };
         }
         if self.act == Act::MakeLabel {
-            told.nothing("it exists already: nothing will change");
+            report.no_effect("it exists already: nothing will change");
         }
         let count = |name: &str| label[name]["totalCount"].as_u64().unwrap_or_default();
         let color = self.member(label, "color").unwrap_or_default();
         let description = self.member(label, "description");
         let description = description.map_or_else(String::new, |text| format!(" “{text}”,"));
-        told.fact(
+        report.fact(
             "Label",
             match self.act {
                 Act::MakeLabel | Act::ReplaceLabel => Tone::Warning,
@@ -119,12 +119,12 @@ impl Teller<'_> {
             ),
         );
         if self.wants == Wants::Texts {
-            self.text("description", &label["description"], told);
+            self.text("description", &label["description"], report);
         }
     }
 
-    /// Tells on which commit a workflow is to run.
-    pub(super) fn runs_at(&self, at: Option<&str>, repository: &Value, told: &mut Told) {
+    /// Reports on which commit a workflow is to run.
+    pub(super) fn runs_at(&self, at: Option<&str>, repository: &Value, report: &mut Report) {
         if !repository.is_object() {
             return;
         }
@@ -138,22 +138,28 @@ impl Teller<'_> {
             ),
         };
         match commit {
-            Some(commit) => told.fact("Branch", Tone::Plain, format!("{name}, at {commit}")),
-            None if repository["object"].is_object() => told.fact(
+            Some(commit) => report.fact("Branch", Tone::Plain, format!("{name}, at {commit}")),
+            None if repository["object"].is_object() => report.fact(
                 "Branch",
                 Tone::Plain,
                 format!("{name}; its commit was not read"),
             ),
-            None if at.is_some() && !lacks(&self.target.host, "object") => told.fact(
+            None if at.is_some() && !lacks(&self.target.host, "object") => report.fact(
                 "Branch",
                 Tone::Bad,
                 format!("{name} is not there, or this account may not see it"),
             ),
-            None => told.fact("Branch", Tone::Plain, name),
+            None => report.fact("Branch", Tone::Plain, name),
         }
     }
 
-    pub(super) fn project(&self, owner: Option<&str>, number: u64, data: &Value, told: &mut Told) {
+    pub(super) fn project(
+        &self,
+        owner: Option<&str>,
+        number: u64,
+        data: &Value,
+        report: &mut Report,
+    ) {
         let place = if owner.is_some() || self.target.owner.is_some() {
             &data["repositoryOwner"]
         } else {
@@ -166,14 +172,14 @@ impl Teller<'_> {
                 .at("projectV2")
                 .or(self.errors.at("repositoryOwner"));
             let lacking = lacks(&self.target.host, "projectV2");
-            let why = why.or(lacking.then_some("this GitHub is too old to tell"));
-            return told.unread(
+            let why = why.or(lacking.then_some(unread::TOO_OLD));
+            return report.unread(
                 &format!("project {number}"),
                 why.unwrap_or("there is none of that number, or this account may not see it"),
             );
         }
-        told.title = self.member(project, "title");
-        let title = told.title.clone().unwrap_or_default();
+        report.title = self.member(project, "title");
+        let title = report.title.clone().unwrap_or_default();
         let mut parts = vec![format!("project {number} “{title}”")];
         let mut tone = Tone::Plain;
         if project["public"].as_bool() == Some(true) {
@@ -184,25 +190,25 @@ impl Teller<'_> {
             parts.push("closed".into());
         }
         match (self.act, project["closed"].as_bool()) {
-            (Act::Close, Some(true)) => told.nothing("already closed: nothing will change"),
-            (Act::Reopen, Some(false)) => told.nothing("already open: nothing will change"),
+            (Act::Close, Some(true)) => report.no_effect("already closed: nothing will change"),
+            (Act::Reopen, Some(false)) => report.no_effect("already open: nothing will change"),
             _ => {}
         }
         if let Some(items) = project["items"]["totalCount"].as_u64() {
             parts.push(counted(items, "item"));
         }
-        told.fact("About", tone, parts.join(", "));
+        report.fact("About", tone, parts.join(", "));
     }
 
-    /// Tells what each of the `count` ids of a mutation stands for, one line each.
-    pub(super) fn nodes(&self, count: usize, data: &Value, told: &mut Told) {
+    /// Reports what each of the `count` ids of a mutation stands for, one line each.
+    pub(super) fn nodes(&self, count: usize, data: &Value, report: &mut Report) {
         for at in 0..count {
             let name = format!("n{at}");
             let node = &data[&name];
             let Some(kind) = node["__typename"].as_str() else {
                 let why = self.errors.at(&name);
                 let which = format!("what id {} of the mutation stands for", at + 1);
-                told.unread(
+                report.unread(
                     &which,
                     why.unwrap_or("not found: it is not there, or this account may not see it"),
                 );
@@ -214,12 +220,12 @@ impl Teller<'_> {
             } else {
                 Tone::Plain
             };
-            told.fact("About", tone, about);
+            report.fact("About", tone, about);
         }
     }
 
     fn node(&self, kind: &str, node: &Value) -> String {
-        // Comments, reviews and threads are told by the issue or pull request above them.
+        // Comments, reviews and threads are identified by the issue or pull request that they belong to.
         let above = ["pullRequest", "issue"]
             .iter()
             .map(|name| &node[*name])
@@ -267,13 +273,18 @@ impl Teller<'_> {
         }
     }
 
-    /// Tells what the second read, of the REST API, gave.
-    pub(super) fn rest(&self, subject: &Subject, answer: Option<&Answered>, told: &mut Told) {
+    /// Reports the answer of the second read, which asks the REST API.
+    pub(super) fn rest_answer(
+        &self,
+        subject: &Subject,
+        answer: Option<&Answered>,
+        report: &mut Report,
+    ) {
         let what = match subject {
             Subject::Run(_) => "the run",
             Subject::Job(_) => "the job",
             Subject::Workflow { .. } => "the workflow",
-            Subject::Setting { what, .. } => return self.setting(what, answer, told),
+            Subject::Setting { what, .. } => return self.setting(what, answer, report),
             Subject::Gist(_) => "the gist",
             Subject::Codespace(_) => "the codespace",
             Subject::Endpoint(_) => "what the endpoint gives",
@@ -281,22 +292,22 @@ impl Teller<'_> {
         };
         let answer = match unread::json(answer) {
             Ok(answer) => answer,
-            Err(why) => return told.unread(what, &why),
+            Err(why) => return report.unread(what, &why),
         };
         if let Some(why) = unread::refused(&answer) {
-            return told.unread(what, &why);
+            return report.unread(what, &why);
         }
         match subject {
-            Subject::Run(_) => self.run("run of", &answer, told),
-            Subject::Job(_) => self.run("job", &answer, told),
-            Subject::Workflow { name, .. } => self.workflow(name, &answer, told),
-            Subject::Gist(_) => self.gist(&answer, told),
-            Subject::Codespace(_) => self.codespace(&answer, told),
-            _ => self.thing(&answer, told),
+            Subject::Run(_) => self.run("run of", &answer, report),
+            Subject::Job(_) => self.run("job", &answer, report),
+            Subject::Workflow { name, .. } => self.workflow(name, &answer, report),
+            Subject::Gist(_) => self.gist(&answer, report),
+            Subject::Codespace(_) => self.codespace(&answer, report),
+            _ => self.thing(&answer, report),
         }
     }
 
-    fn run(&self, what: &str, run: &Value, told: &mut Told) {
+    fn run(&self, what: &str, run: &Value, report: &mut Report) {
         let member = |name: &str| self.member(run, name);
         let name = member("name").unwrap_or_else(|| "?".into());
         let status = member("status").map(|status| status.replace('_', " "));
@@ -312,7 +323,7 @@ impl Teller<'_> {
             _ => None,
         };
         if let Some(why) = nothing {
-            told.nothing(why);
+            report.no_effect(why);
         }
         let (state, tone) = match (conclusion.as_deref(), status) {
             (Some("success"), _) => ("succeeded".to_owned(), Tone::Plain),
@@ -328,17 +339,17 @@ impl Teller<'_> {
             Some(n) if n > 1 => format!(", attempt {n}"),
             _ => String::new(),
         };
-        told.fact(
+        report.fact(
             "About",
             tone,
             format!("{what} “{name}” on {branch}{event}, {state}{attempt}"),
         );
-        told.title = member("display_title")
+        report.title = member("display_title")
             .or(member("workflow_name"))
             .or(Some(name));
     }
 
-    fn workflow(&self, wanted: &str, answer: &Value, told: &mut Told) {
+    fn workflow(&self, wanted: &str, answer: &Value, report: &mut Report) {
         let listed = answer["workflows"].as_array().into_iter().flatten();
         let is_it = |one: &&Value| {
             ["name", "path"]
@@ -348,14 +359,14 @@ impl Teller<'_> {
         let found: Vec<&Value> = listed.filter(is_it).collect();
         let one = found.first().copied().unwrap_or(answer);
         let (Some(name), Some(path)) = (self.member(one, "name"), self.member(one, "path")) else {
-            return told.fact("Missing", Tone::Bad, "there is no such workflow here");
+            return report.fact("Missing", Tone::Bad, "there is no such workflow here");
         };
         let state = self.member(one, "state").unwrap_or_default();
         let active = state == "active";
         match (self.act, active) {
-            (Act::Enable, true) => told.nothing("already enabled: nothing will change"),
-            (Act::Disable, false) => told.nothing("already disabled: nothing will change"),
-            (Act::Start, false) => told.nothing("disabled: it cannot be started"),
+            (Act::Enable, true) => report.no_effect("already enabled: nothing will change"),
+            (Act::Disable, false) => report.no_effect("already disabled: nothing will change"),
+            (Act::Start, false) => report.no_effect("disabled: it cannot be started"),
             _ => {}
         }
         let tone = match (self.act, active) {
@@ -366,7 +377,7 @@ impl Teller<'_> {
             0 | 1 => String::new(),
             n => format!("; {n} have that name"),
         };
-        told.fact(
+        report.fact(
             "About",
             tone,
             format!(
@@ -379,10 +390,10 @@ impl Teller<'_> {
                 }
             ),
         );
-        told.title = Some(name).filter(|name| name != wanted);
+        report.title = Some(name).filter(|name| name != wanted);
     }
 
-    fn setting(&self, what: &str, answer: Option<&Answered>, told: &mut Told) {
+    fn setting(&self, what: &str, answer: Option<&Answered>, report: &mut Report) {
         let why = match unread::json(answer) {
             Ok(answer) => match unread::refused(&answer) {
                 None => {
@@ -392,7 +403,7 @@ impl Teller<'_> {
                     let value = value.map_or_else(String::new, |value| {
                         format!("; it is “{}” now", self.line(value, TITLE))
                     });
-                    return told.fact(
+                    return report.fact(
                         "Exists",
                         Tone::Warning,
                         format!("the {what} is there{when}, and is replaced{value}"),
@@ -403,14 +414,14 @@ impl Teller<'_> {
             Err(why) => why,
         };
         if why.starts_with("not found") {
-            told.fact("Exists", Tone::Plain, format!("no: the {what} is new"));
+            report.fact("Exists", Tone::Plain, format!("no: the {what} is new"));
         } else {
-            told.unread(&format!("whether the {what} is there already"), &why);
+            report.unread(&format!("whether the {what} is there already"), &why);
         }
     }
 
-    fn gist(&self, gist: &Value, told: &mut Told) {
-        told.title = self.member(gist, "description");
+    fn gist(&self, gist: &Value, report: &mut Report) {
+        report.title = self.member(gist, "description");
         let public = gist["public"].as_bool();
         let (seen, tone) = match public {
             Some(true) => ("public: everybody can find it", Tone::Warning),
@@ -418,9 +429,9 @@ impl Teller<'_> {
             None => ("who can read it is not known", Tone::Warning),
         };
         let files = gist["files"].as_array().map_or(0, Vec::len);
-        let title = told.title.as_ref();
+        let title = report.title.as_ref();
         let title = title.map_or_else(String::new, |title| format!(" “{title}”"));
-        told.fact(
+        report.fact(
             "About",
             tone,
             format!(
@@ -432,7 +443,7 @@ impl Teller<'_> {
         );
     }
 
-    fn codespace(&self, space: &Value, told: &mut Told) {
+    fn codespace(&self, space: &Value, report: &mut Report) {
         let member = |name: &str| self.member(space, name);
         let name = member("display_name")
             .or(member("name"))
@@ -451,15 +462,15 @@ impl Teller<'_> {
         } else {
             Tone::Warning
         };
-        told.fact(
+        report.fact(
             "About",
             tone,
             format!("codespace “{name}” of {repository}{branch}, {state}{lost}"),
         );
     }
 
-    /// Tells what an endpoint gives, by the members that say what the thing is.
-    fn thing(&self, answer: &Value, told: &mut Told) {
+    /// Reports the thing at an endpoint, by the members that identify it.
+    fn thing(&self, answer: &Value, report: &mut Report) {
         const SAY: [(&str, &str); 13] = [
             ("full_name", ""),
             ("name", ""),
@@ -497,22 +508,22 @@ impl Teller<'_> {
             said.push(format!("a list of {entries}"));
         }
         if said.is_empty() {
-            told.fact("About", Tone::Plain, "what the endpoint gives has no name");
+            report.fact("About", Tone::Plain, "what the endpoint gives has no name");
         } else {
-            told.fact("About", Tone::Plain, said.join(", "));
+            report.fact("About", Tone::Plain, said.join(", "));
         }
         for name in ["title", "name", "body", "description", "message"] {
             if !answer[name].is_object() && answer.get(name).is_some() {
-                self.text(name, &answer[name], told);
+                self.text(name, &answer[name], report);
             }
         }
     }
 }
 
 /// The name of a type in words: `PullRequestReviewThread` becomes `pull request review thread`.
-fn spaced(kind: &str, teller: &Teller<'_>) -> String {
+fn spaced(kind: &str, reporter: &Reporter<'_>) -> String {
     let mut out = String::new();
-    for c in teller.line(kind, 60).chars() {
+    for c in reporter.line(kind, 60).chars() {
         if c.is_ascii_uppercase() && !out.is_empty() {
             out.push(' ');
         }

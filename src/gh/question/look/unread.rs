@@ -1,6 +1,6 @@
 //! Why something could not be read, in words.
 //!
-//! gh prints GitHub's answer also when it fails, so an answer can hold data, errors or both. Facts: the error types of GitHub's
+//! gh prints GitHub's answer also when it fails, so an answer can hold data, errors or both. Sources: the error types of GitHub's
 //! GraphQL (`NOT_FOUND`, `FORBIDDEN`, `INSUFFICIENT_SCOPES`, `RATE_LIMITED`), the bodies of its REST errors, gh 2.92.0 and
 //! 2.103.3.
 
@@ -42,7 +42,8 @@ const SCOPE: &str = "no access: the login lacks a scope for it";
 const CUT: &str = "the answer was empty, or too long";
 const NOT_STARTED: &str = "the read could not be started";
 const NO_JSON: &str = "the answer is cut, or not GitHub's: it is no JSON";
-const TOO_OLD: &str = "this GitHub is too old to tell";
+/// The host lacks the field that has the answer.
+pub(super) const TOO_OLD: &str = "this GitHub is too old to tell";
 
 /// The JSON of an answer, or why there is none.
 pub(super) fn json(answer: Option<&Answered>) -> Result<Value, String> {
@@ -95,7 +96,7 @@ impl Errors {
             let path = path.filter_map(|part| part.as_str().map(str::to_owned));
             (path.collect(), why(error))
         });
-        // Fifty errors tell enough; an answer may hold any number.
+        // Fifty errors are enough for the reasons; an answer may hold any number.
         Self {
             all: all.take(50).collect(),
         }
@@ -108,7 +109,7 @@ impl Errors {
         found.map(|(_, why)| *why)
     }
 
-    /// Why there is no data at all.
+    /// Why there is no data at all: the reason of the first error.
     pub fn whole(&self) -> Option<&'static str> {
         self.all.first().map(|(_, why)| *why)
     }

@@ -36,7 +36,7 @@ const CHANGES: &[(&str, &str)] = &[
     ("display-name", "name {}"),
 ];
 
-/// Fields of the REST API whose new value stands below the sentence; of other fields the sentence has the name.
+/// Fields of the REST API whose new value is shown below the sentence, and their words; other fields stand in it by their name.
 const FIELDS: &[(&str, &str)] = &[
     ("title", "a new title"),
     ("body", "a new text"),
@@ -59,15 +59,15 @@ const NO_CHANGES: &[&str] = &[
     "accept-visibility-change-consequences",
     "verify-tag",
     "repo-owner",
-    // The words of the sentence tell these.
+    // The sentence says these in other words.
     "draft",
     "visibility",
 ];
 
-/// The changes that `call` makes, in the order of its flags; `None` if no flag tells one. `shown` makes a value a part of a
+/// The changes that `call` makes, in the order of its flags; `None` if no flag makes one. `shown` makes a value a part of a
 /// sentence.
 pub(super) fn of(call: &Parsed, shown: &dyn Fn(&str) -> String) -> Option<String> {
-    let mut told: Vec<String> = Vec::new();
+    let mut changes: Vec<String> = Vec::new();
     for given in &call.flags {
         let name = given.flag.name.as_str();
         if NO_CHANGES.contains(&name) {
@@ -81,11 +81,11 @@ pub(super) fn of(call: &Parsed, shown: &dyn Fn(&str) -> String) -> Option<String
             (None, Arity::Nothing, _) | (None, _, None) => name.to_owned(),
             (None, _, Some(value)) => format!("{name} {value}"),
         };
-        if !told.contains(&change) {
-            told.push(change);
+        if !changes.contains(&change) {
+            changes.push(change);
         }
     }
-    (!told.is_empty()).then(|| told.join(", "))
+    (!changes.is_empty()).then(|| changes.join(", "))
 }
 
 /// The changes that the fields of a call of `gh api` make; `None` if it has no fields.
@@ -93,14 +93,14 @@ pub(super) fn of_fields<'a>(
     fields: impl Iterator<Item = &'a str>,
     shown: &dyn Fn(&str) -> String,
 ) -> Option<String> {
-    let mut told: Vec<String> = Vec::new();
+    let mut changes: Vec<String> = Vec::new();
     for key in fields {
         let key = key.split('[').next().unwrap_or(key);
         let row = FIELDS.iter().find(|(name, _)| *name == key);
         let change = row.map_or_else(|| shown(key), |(_, words)| (*words).to_owned());
-        if !told.contains(&change) {
-            told.push(change);
+        if !changes.contains(&change) {
+            changes.push(change);
         }
     }
-    (!told.is_empty()).then(|| told.join(", "))
+    (!changes.is_empty()).then(|| changes.join(", "))
 }

@@ -1,6 +1,6 @@
 //! What a write to an endpoint of the REST API will do, by method and path.
 //!
-//! Facts: GitHub's REST API reference, 2026.
+//! Source: GitHub's REST API reference, 2026.
 
 use crate::gh::judge::api::segments;
 
@@ -15,7 +15,7 @@ pub(super) enum Piece {
 
 /// Method, path below `repos/OWNER/REPO/`, and words. In the path, `*` takes one segment, a last `**` all that are left, and
 /// `?NAME=VALUE` asks for that field. In the words, `*` stands for the next segment that a star took, `<name>` for the field
-/// `name` of the call, `<>` for the names of all its fields, `{it}` for the thing that is read.
+/// `name` of the call, `<>` for the names of all its fields, `{it}` for the thing that the call is about.
 const BELOW_REPOSITORY: &[(&str, &str, &str)] = &[
     ("PATCH", "", "Change <> of the repository {repo}"),
     ("POST", "forks", "Fork the repository {repo}"),
@@ -262,8 +262,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("POST", "markdown", "Render Markdown"),
 ];
 
-/// The words for a write of `method` to `endpoint`; `None` if no row fits.
-/// `fields` are those of the call.
+/// The words for a write of `method` and `fields` to `endpoint`; `None` if no row fits.
 pub(super) fn find(method: &str, endpoint: &str, fields: &[(&str, &str)]) -> Option<Vec<Piece>> {
     let segments = segments(endpoint);
     let (rows, segments) = match segments.as_slice() {

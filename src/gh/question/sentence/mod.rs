@@ -13,12 +13,12 @@ use crate::gh::judge::graphql;
 use crate::gh::parse::Parsed;
 use crate::gh::rows::Effect;
 
-/// The host that goes without saying.
+/// The host that a sentence does not name.
 const DEFAULT_HOST: &str = "github.com";
-/// How many characters of an argument stand in a sentence; the arguments themselves stand whole below it.
+/// How many characters of an argument stand in a sentence; the whole arguments are shown below it.
 const MOST: usize = 80;
 
-/// A sentence in the making: what was read can still be put into it.
+/// A sentence before the reads about the call: [`Sentence::with`] adds what they find.
 #[derive(Clone, Debug)]
 pub struct Sentence {
     what: Vec<Piece>,
@@ -28,13 +28,13 @@ pub struct Sentence {
     it: String,
     /// ` in acme/tables`.
     place: String,
-    /// The account, where it is known without asking.
+    /// The account, where it is known without a read.
     account: Option<String>,
     /// Whether the words say in which repository.
-    tells_repository: bool,
+    names_repository: bool,
     /// What an edit changes, `: base dev`.
     tail: String,
-    /// Whether more is in the call than the words say.
+    /// Whether the call may do more than the words say.
     more: bool,
 }
 
@@ -42,9 +42,9 @@ pub struct Sentence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// Where the thing belongs, with its title once that is known.
+    /// Stands for the thing, with its title once that was read.
     It,
-    /// Where the repository belongs, if not behind the thing.
+    /// Stands for the place of the call, which otherwise follows the thing.
     Place,
 }
 
@@ -68,9 +68,9 @@ impl Sentence {
             None => (template.as_str(), None),
         };
         let what = words.fill(what);
-        let tells_repository = template.contains("{repo}");
+        let names_repository = template.contains("{repo}");
         let mut place = match (&target.owner, &target.repo) {
-            (Some(_), Some(_)) if tells_repository => String::new(),
+            (Some(_), Some(_)) if names_repository => String::new(),
             (Some(owner), Some(repo)) => format!(" in {owner}/{repo}"),
             (Some(owner), None) => format!(" for {owner}"),
             _ => String::new(),
@@ -86,7 +86,7 @@ impl Sentence {
             it,
             place: clean.line(&place),
             account: target.account.as_deref().map(|login| clean.line(login)),
-            tells_repository,
+            names_repository,
             tail: tail.map_or_else(String::new, |changes| format!(": {changes}")),
             more: class == Class::Unknown && !asks,
         }
@@ -105,7 +105,7 @@ impl Sentence {
             it.extend([" “", title, "”"]);
         }
         let has = |piece| self.what.contains(&piece);
-        let at_it = has(Piece::It) && !has(Piece::Place) && !self.tells_repository;
+        let at_it = has(Piece::It) && !has(Piece::Place) && !self.names_repository;
         if at_it {
             it.push_str(&self.place);
         }
@@ -209,9 +209,7 @@ impl Words<'_> {
         self.shown(text).replace(['{', '}', '[', ']'], "?")
     }
 
-    /// `template` with its places filled. `{it}` is the thing, `{1}`, `{2}` and `{3}` are positionals, `{repo}` is the repository,
-    /// `{changes}` what an edit changes, `{place}` where the repository is told, any other name the value of that flag. A part in
-    /// brackets is left out where it lacks a value, or, if it begins with `FLAG?`, where that flag is not given.
+    /// `template`, of the form that `says.rs` describes, with its places filled.
     fn fill(&self, template: &str) -> Vec<Piece> {
         let mut out = Vec::new();
         let mut rest = template;

@@ -1,8 +1,8 @@
 //! The words of each command that changes something: one row a command.
 //!
-//! `{it}` is the thing that the command is about, `{1}` and `{2}` its positionals, `{repo}` the repository, which is then not
-//! told behind the thing, `{place}` where the repository is told if not behind the thing, `{changes}` what an edit changes, any
-//! other name in braces the value of that flag. A part in brackets is left out where it lacks a value, or, if it begins with
+//! `{it}` is the thing that the command is about, `{1}`, `{2}` and `{3}` are its positionals, `{changes}` is what an edit changes, any
+//! other name in braces the value of that flag. The repository follows the thing (`issue #2 in acme/tables`), unless the words have
+//! `{repo}`, its name, or `{place}`, where it then stands. A part in brackets is left out where it lacks a value, or, if it begins with
 //! `FLAG?`, where that flag is not given. A last part `[: {changes}]` comes after the account.
 
 /// The words of one command. The first of its flags that is given and not off chooses the words; a flag written `FLAG=false`

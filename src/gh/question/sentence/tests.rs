@@ -1,4 +1,4 @@
-//! Every command that may change something has a sentence in words, with what it was given in it.
+//! Every command that may change something has a sentence of its own, which names the arguments of the call.
 
 use super::*;
 use crate::gate::Source;
@@ -24,8 +24,8 @@ fn sentence(words: &[&str], repo: bool) -> String {
     Sentence::new(&call, Class::Write, &subject, &target, &clean).with(None, None, None)
 }
 
-/// Commands whose sentence leaves out the first positional, since other words tell what matters of it.
-const NOT_TOLD: &[&str] = &[
+/// Commands whose sentence leaves out the first positional.
+const OPERAND_LEFT_OUT: &[&str] = &[
     "agent-task create",
     "aw",
     "stack",
@@ -45,7 +45,7 @@ const NOT_TOLD: &[&str] = &[
 ];
 
 #[test]
-fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
+fn each_command_that_changes_something_has_a_sentence_of_its_own_with_its_operand() {
     let changes = |effect| {
         matches!(
             effect,
@@ -62,17 +62,17 @@ fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
         if !none {
             words.extend(operands);
         }
-        let told = sentence(&words, true);
-        let first = told.chars().next().expect("it is not empty");
-        let fine = !told.contains("gh ")
-            && !told.contains(['{', '}', '[', ']'])
-            && !told.contains("  ")
-            && !told.contains(" ,")
+        let got = sentence(&words, true);
+        let first = got.chars().next().expect("it is not empty");
+        let fine = !got.contains("gh ")
+            && !got.contains(['{', '}', '[', ']'])
+            && !got.contains("  ")
+            && !got.contains(" ,")
             && first.is_ascii_uppercase()
-            && told.ends_with(", as octo")
-            && (none || told.contains("4711") || NOT_TOLD.contains(&row.path));
+            && got.ends_with(", as octo")
+            && (none || got.contains("4711") || OPERAND_LEFT_OUT.contains(&row.path));
         if !fine {
-            without.push(told);
+            without.push(got);
         }
     }
     assert!(without.is_empty(), "{}", without.join("\n"));
@@ -89,7 +89,7 @@ fn each_command_that_changes_something_has_words_of_its_own_with_its_operand() {
 
 #[test]
 fn a_sentence_says_what_happens_to_the_thing_that_the_arguments_name() {
-    for (words, told) in [
+    for (words, expected) in [
         (
             "pr merge 1",
             "Merge pull request #1 in acme/tables, as octo",
@@ -173,7 +173,7 @@ fn a_sentence_says_what_happens_to_the_thing_that_the_arguments_name() {
         ),
     ] {
         let words: Vec<&str> = words.split(' ').collect();
-        assert_eq!(sentence(&words, true), told);
+        assert_eq!(sentence(&words, true), expected);
     }
     let mutation = "query=mutation{closeIssue(input:{issueId:\"I_1\"}){clientMutationId}}";
     assert_eq!(
@@ -184,7 +184,7 @@ fn a_sentence_says_what_happens_to_the_thing_that_the_arguments_name() {
 
 #[test]
 fn a_sentence_names_the_fields_that_change_and_the_place_behind_the_thing() {
-    for (words, told) in [
+    for (words, expected) in [
         (
             "api -XPATCH repos/acme/tables -f description=x -f homepage=y",
             "Change description and homepage of the repository acme/tables, as octo",
@@ -216,7 +216,7 @@ fn a_sentence_names_the_fields_that_change_and_the_place_behind_the_thing() {
         ),
     ] {
         let words: Vec<&str> = words.split(' ').collect();
-        assert_eq!(sentence(&words, true), told);
+        assert_eq!(sentence(&words, true), expected);
     }
     assert_eq!(
         sentence(
@@ -255,21 +255,21 @@ fn each_sentence_says_the_kind_of_the_thing_and_quotes_in_one_way() {
         let mut words: Vec<&str> = row.path.split(' ').collect();
         let group = words[0];
         words.extend((!row.positionals.is_empty()).then_some("4711"));
-        let told = sentence(&words, true);
+        let got = sentence(&words, true);
         let kind = KINDS.iter().find(|(name, _)| *name == group);
-        let says = kind.is_none_or(|(_, kind)| told.contains(kind));
+        let says = kind.is_none_or(|(_, kind)| got.contains(kind));
         // `repo autolink` and `repo deploy-key` are about autolinks and deploy keys, not about a repository.
         let own =
             words.len() > 2 && group == "repo" && ["autolink", "deploy-key"].contains(&words[1]);
-        if !(says || own) || told.contains(['`', '\'']) {
-            without.push(told);
+        if !(says || own) || got.contains(['`', '\'']) {
+            without.push(got);
         }
     }
     assert!(without.is_empty(), "{}", without.join("\n"));
 }
 
 #[test]
-fn what_a_number_stands_for_is_told_once_it_was_read() {
+fn a_sentence_has_the_kind_and_title_of_a_number_that_were_read() {
     let argv: Vec<String> = ["issue", "comment", "1"].map(str::to_owned).to_vec();
     let Named::Command(call) = parse(Catalog::get(), &argv) else {
         panic!("a command");
@@ -283,9 +283,9 @@ fn what_a_number_stands_for_is_told_once_it_was_read() {
     };
     let clean = Cleaner::holding(&[]);
     let subject = Concern::of(&call, &target).subject;
-    let told = Sentence::new(&call, Class::Write, &subject, &target, &clean);
+    let sentence = Sentence::new(&call, Class::Write, &subject, &target, &clean);
     assert_eq!(
-        told.with(Some("pull request"), Some("T"), None),
+        sentence.with(Some("pull request"), Some("T"), None),
         "Comment on pull request #1 “T” in o/r, as octo"
     );
 }
@@ -305,13 +305,14 @@ fn a_call_that_is_not_wholly_understood_says_so() {
     };
     let clean = Cleaner::holding(&[]);
     let subject = Concern::of(&call, &target).subject;
-    let told = Sentence::new(&call, Class::Unknown, &subject, &target, &clean);
+    let sentence = Sentence::new(&call, Class::Unknown, &subject, &target, &clean);
     assert_eq!(
-        told.with(None, Some("T"), Some("bot")),
+        sentence.with(None, Some("T"), Some("bot")),
         "Close pull request #1 “T” in o/r on ghe.example.com, as bot; what else it does is not known"
     );
     assert!(
-        told.with(None, None, None)
+        sentence
+            .with(None, None, None)
             .contains("as whoever the token belongs to")
     );
 }

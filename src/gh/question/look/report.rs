@@ -1,4 +1,4 @@
-//! Turns the answers to the reads about a subject into facts, one a line.
+//! The report on a subject: the answers to the reads about it, as facts of one line each.
 //!
 //! Every text in an answer comes from outside: it is cleaned, and cut to one line.
 
@@ -11,18 +11,19 @@ use crate::gate::{Answered, Cleaner, Target};
 use crate::gh::question::concern::{Act, Aspect, Concern, Subject, Wants, Which};
 use crate::text::numbers::grouped;
 
-/// How many characters of a title, and of a comment, are shown.
+/// How many characters of a title are shown.
 pub(super) const TITLE: usize = 120;
-const WORDS: usize = 200;
-/// More characters than the longest secret that is known by its looks: a private key of RSA with 8192 bits has 6,400.
+/// How many characters of a comment are shown.
+const COMMENT: usize = 200;
+/// More characters than the longest secret that redaction recognises by its form: a private RSA key of 8192 bits has 6,400.
 const LONGEST_SECRET: usize = 8_192;
 
-/// What the answers tell.
+/// What the answers say about the subject of a call.
 #[derive(Default)]
-pub(super) struct Told {
-    /// Who the token belongs to.
+pub(super) struct Report {
+    /// The account that the token belongs to.
     pub account: Option<String>,
-    /// The kind of the thing, if the call does not tell: an issue or a pull request.
+    /// Whether the thing is an issue or a pull request, where the answer says so.
     pub kind: Option<&'static str>,
     /// The title or name of the thing.
     pub title: Option<String>,
@@ -33,7 +34,7 @@ pub(super) struct Told {
     pub texts: Vec<(&'static str, String)>,
 }
 
-impl Told {
+impl Report {
     pub fn fact(&mut self, label: &'static str, tone: Tone, text: impl Into<String>) {
         self.facts.push(Fact {
             label,
@@ -42,13 +43,13 @@ impl Told {
         });
     }
 
-    /// Says, before all else, that the call changes nothing.
-    pub fn nothing(&mut self, why: impl Into<String>) {
+    /// Adds, before all other facts, why the call would have no effect.
+    pub fn no_effect(&mut self, why: impl Into<String>) {
         let (label, text, tone) = ("Effect", why.into(), Tone::Bad);
         self.facts.insert(0, Fact { label, text, tone });
     }
 
-    /// Says that something could not be read.
+    /// Adds the fact that `what` could not be read.
     pub fn unread(&mut self, what: &str, why: &str) {
         self.fact(
             "Unread",
@@ -58,23 +59,23 @@ impl Told {
     }
 }
 
-/// What the `answers` to the reads of [`super::ask::reads`] tell, and whether another try, without the fields that the host
-/// lacks, would tell more.
-pub(super) fn told(
+/// The report on the `answers` to the reads of [`super::ask::reads`], and whether another try without the fields that the host lacks
+/// may get data.
+pub(super) fn report(
     concern: &Concern,
     target: &Target,
     answers: &[Answered],
     clean: &Cleaner,
-) -> (Told, bool) {
-    let mut told = Told::default();
+) -> (Report, bool) {
+    let mut report = Report::default();
     let graphql = unread::json(answers.first());
     let (answer, refused) = match &graphql {
         Ok(answer) => (answer, unread::refused(answer)),
         Err(why) => (&Value::Null, Some(why.clone())),
     };
-    let lacking = lacks::note(&target.host, answer);
+    let lacking = lacks::remember(&target.host, answer);
     let data = &answer["data"];
-    let teller = Teller {
+    let reporter = Reporter {
         clean,
         wants: concern.wants,
         act: concern.act,
@@ -83,47 +84,47 @@ pub(super) fn told(
         target,
         errors: Errors::of(answer),
     };
-    let whole = || -> String {
+    let no_data = || -> String {
         let why = refused.clone();
-        why.or_else(|| teller.errors.whole().map(str::to_owned))
+        why.or_else(|| reporter.errors.whole().map(str::to_owned))
             .unwrap_or_else(|| "the answer is not what was asked for".to_owned())
     };
-    told.account = teller.member(&data["viewer"], "login");
+    report.account = reporter.member(&data["viewer"], "login");
     let repository = &data["repository"];
     if data.is_object() {
-        teller.subject(&concern.subject, data, &mut told);
+        reporter.subject(&concern.subject, data, &mut report);
     }
-    teller.rest(&concern.subject, answers.get(1), &mut told);
+    reporter.rest_answer(&concern.subject, answers.get(1), &mut report);
     if let Some((owner, name)) = &concern.other {
         let named = format!("{owner}/{name}");
         if data.is_object() {
-            teller.other(&named, &data["other"], &mut told);
+            reporter.other(&named, &data["other"], &mut report);
         }
     }
     if concern.subject == Subject::NewRepository && data.is_object() {
-        teller.new_repository(repository, &mut told);
+        reporter.new_repository(repository, &mut report);
     } else if target.repo.is_some() && data.is_object() {
         if repository.is_object() {
-            teller.repository(repository, &mut told);
+            reporter.repository(repository, &mut report);
         } else {
-            told.unread("the repository", &whole());
+            report.unread("the repository", &no_data());
         }
     }
     if !data.is_object() {
-        told.fact(
+        report.fact(
             "Unread",
             Tone::Warning,
             format!(
                 "what this concerns could not be read ({}); decide by the arguments alone",
-                whole()
+                no_data()
             ),
         );
     }
-    (told, lacking && !data.is_object())
+    (report, lacking && !data.is_object())
 }
 
-/// Turns answers into facts.
-pub(super) struct Teller<'a> {
+/// Adds the facts in an answer to a report.
+pub(super) struct Reporter<'a> {
     pub clean: &'a Cleaner,
     pub wants: Wants,
     pub act: Act,
@@ -133,9 +134,9 @@ pub(super) struct Teller<'a> {
     pub errors: Errors,
 }
 
-impl Teller<'_> {
-    /// Adds the facts about the thing that the answer of GraphQL tells.
-    fn subject(&self, subject: &Subject, data: &Value, told: &mut Told) {
+impl Reporter<'_> {
+    /// Adds the facts about the subject that are in the answer of GraphQL.
+    fn subject(&self, subject: &Subject, data: &Value, report: &mut Report) {
         let repository = &data["repository"];
         match subject {
             Subject::PullRequest(which) => {
@@ -147,24 +148,24 @@ impl Teller<'_> {
                     }
                 };
                 if pull.is_object() {
-                    self.pull_request(pull, told);
+                    self.pull_request(pull, report);
                 } else {
-                    self.missing(name, "pull request", repository, told);
+                    self.missing(name, "pull request", repository, report);
                 }
             }
             Subject::NewPullRequest { base, head } if repository.is_object() => {
-                self.new_pull_request(base.as_deref(), head.as_deref(), repository, told);
+                self.new_pull_request(base.as_deref(), head.as_deref(), repository, report);
             }
             Subject::Item(_) => {
                 let item = &repository["issueOrPullRequest"];
                 if item.is_object() {
-                    self.item(item, told);
+                    self.item(item, report);
                 } else {
                     self.missing(
                         "issueOrPullRequest",
                         "issue or pull request",
                         repository,
-                        told,
+                        report,
                     );
                 }
             }
@@ -172,32 +173,32 @@ impl Teller<'_> {
                 for (at, number) in numbers.iter().enumerate() {
                     let name = format!("t{at}");
                     match &repository[&name] {
-                        item if item.is_object() => self.one_of_several(item, told),
-                        _ => self.missing(&name, &format!("issue #{number}"), repository, told),
+                        item if item.is_object() => self.one_of_several(item, report),
+                        _ => self.missing(&name, &format!("issue #{number}"), repository, report),
                     }
                 }
             }
-            Subject::Discussion(_) => self.discussion(repository, told),
-            Subject::Label(name) => self.label(name, repository, told),
+            Subject::Discussion(_) => self.discussion(repository, report),
+            Subject::Label(name) => self.label(name, repository, report),
             Subject::Release { tag, target, makes } => {
-                self.release(tag, target.as_deref(), *makes, repository, told);
+                self.release(tag, target.as_deref(), *makes, repository, report);
             }
             Subject::Workflow { at, starts, .. } if *starts => {
-                self.runs_at(at.as_deref(), repository, told);
+                self.runs_at(at.as_deref(), repository, report);
             }
-            Subject::Whole => self.whole(repository, told),
+            Subject::Whole => self.whole(repository, report),
             Subject::Project { owner, number } => {
-                self.project(owner.as_deref(), *number, data, told);
+                self.project(owner.as_deref(), *number, data, report);
             }
-            Subject::Nodes(ids) => self.nodes(ids.len(), data, told),
+            Subject::Nodes(ids) => self.nodes(ids.len(), data, report),
             _ => {}
         }
     }
 
     /// `text` on one line of at most `most` characters.
     ///
-    /// The words between “ and ” are somebody else's, so these two signs are replaced within them: a title cannot end early and go
-    /// on as our own words.
+    /// A fact has text from outside between “ and ”, so these two signs are replaced within that text: no title can seem to end early and
+    /// go on as words of the gate.
     pub fn line(&self, text: &str, most: usize) -> String {
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = self.clean.line(&joined).replace(['“', '”'], "\"");
@@ -227,24 +228,26 @@ impl Teller<'_> {
         Some(self.line(text.get(..10).unwrap_or(text), 10))
     }
 
-    /// Keeps `value`, the text that the thing has now, under `name`; of no value, the empty text.
-    pub fn text(&self, name: &'static str, value: &Value, told: &mut Told) {
+    /// Keeps `value`, the text that the thing has now, under `name`; null counts as the empty text.
+    pub fn text(&self, name: &'static str, value: &Value, report: &mut Report) {
         if let Some(text) = value.as_str() {
             let text = text.replace("\r\n", "\n");
-            told.texts.push((name, self.clean.text(&text)));
+            report.texts.push((name, self.clean.text(&text)));
         } else if value.is_null() {
-            told.texts.push((name, String::new()));
+            report.texts.push((name, String::new()));
         }
     }
 
-    /// Says that `what`, the member `name` of the repository, does not exist or could not be read.
-    pub fn missing(&self, name: &str, what: &str, repository: &Value, told: &mut Told) {
+    /// Adds the fact that `what`, the member `name` of the repository, does not exist or could not be read.
+    pub fn missing(&self, name: &str, what: &str, repository: &Value, report: &mut Report) {
         if !repository.is_object() {
             return;
         }
         match self.errors.at(name) {
-            Some(why) if !why.starts_with("not found") => told.unread(&format!("the {what}"), why),
-            _ => told.fact(
+            Some(why) if !why.starts_with("not found") => {
+                report.unread(&format!("the {what}"), why);
+            }
+            _ => report.fact(
                 "Missing",
                 Tone::Bad,
                 format!("there is no such {what} here, or this account may not see it"),
@@ -252,26 +255,26 @@ impl Teller<'_> {
         }
     }
 
-    /// Tells of an issue, or of a pull request the facts that issues have too.
-    pub fn item(&self, item: &Value, told: &mut Told) {
-        told.title = self.member(item, "title");
-        told.kind = kind(item);
+    /// Reports an issue, or those facts about a pull request that issues have too.
+    pub fn item(&self, item: &Value, report: &mut Report) {
+        report.title = self.member(item, "title");
+        report.kind = kind(item);
         if let Some(why) = self.changes_nothing(item) {
-            told.nothing(why);
+            report.no_effect(why);
         }
         let (about, tone) = self.about(item);
-        told.fact("About", tone, about);
+        report.fact("About", tone, about);
         if self.wants == Wants::Texts {
-            self.text("title", &item["title"], told);
-            self.text("body", &item["body"], told);
+            self.text("title", &item["title"], report);
+            self.text("body", &item["body"], report);
         }
-        self.last_words(item, told);
+        self.last_comment(item, report);
     }
 
-    fn one_of_several(&self, item: &Value, told: &mut Told) {
+    fn one_of_several(&self, item: &Value, report: &mut Report) {
         let title = self.member(item, "title").unwrap_or_default();
         let (about, tone) = self.about(item);
-        told.fact("About", tone, format!("“{title}”, {about}"));
+        report.fact("About", tone, format!("“{title}”, {about}"));
     }
 
     /// Kind, number, author and state of an issue or a pull request.
@@ -298,13 +301,13 @@ impl Teller<'_> {
             _ => ("in a state that is not known", Tone::Warning),
         };
         match self.changes_nothing(item) {
-            // The row “Effect” says so first.
+            // The row “Effect”, above this one, says why the call would change nothing.
             Some(_) => (state, Tone::Warning),
             None => (state, tone),
         }
     }
 
-    /// Why the call would change nothing about an issue or a pull request; `None` if it would.
+    /// Why the call would change nothing about an issue or a pull request; `None` if it would change something.
     fn changes_nothing(&self, item: &Value) -> Option<&'static str> {
         let state = item["state"].as_str()?;
         let draft = item["isDraft"].as_bool() == Some(true);
@@ -323,48 +326,48 @@ impl Teller<'_> {
         format!("{}…", self.line(&kept, most).trim_end_matches('…'))
     }
 
-    /// Tells the account's last comment there, which the call replaces or deletes.
-    fn own_last(&self, item: &Value, told: &mut Told) {
+    /// Reports the account's last comment on `item`, which the call replaces or deletes.
+    fn own_last_comment(&self, item: &Value, report: &mut Report) {
         let comments = &item["comments"];
         let Some(nodes) = comments["nodes"].as_array() else {
             let why = self.errors.at("comments").unwrap_or("GitHub did not tell");
-            return told.unread("your last comment there", why);
+            return report.unread("your last comment there", why);
         };
         let own = |one: &&Value| one["viewerDidAuthor"].as_bool() == Some(true);
         let all = comments["totalCount"].as_u64().unwrap_or(u64::MAX);
         match nodes.iter().rev().find(own) {
             Some(last) => {
                 let when = self.day(last, "createdAt").unwrap_or_default();
-                let words = self.said(last, WORDS);
-                told.fact("Your last", Tone::Plain, format!("{when}: “{words}”"));
-                self.text("comment", &last["body"], told);
+                let words = self.said(last, COMMENT);
+                report.fact("Your last", Tone::Plain, format!("{when}: “{words}”"));
+                self.text("comment", &last["body"], report);
             }
-            None if all > 50 => told.unread(
+            None if all > 50 => report.unread(
                 "your last comment there",
                 "it is not among the last 50 comments",
             ),
             None if self.or_new => {
-                told.fact(
+                report.fact(
                     "Your last",
                     Tone::Plain,
                     "you have none there: a new one is made",
                 );
             }
-            None => told.nothing("you have no comment there: nothing will change"),
+            None => report.no_effect("you have no comment there: nothing will change"),
         }
     }
 
-    /// Tells the last comment, if the call asks for it.
-    pub fn last_words(&self, item: &Value, told: &mut Told) {
-        if self.wants == Wants::OwnLast {
-            return self.own_last(item, told);
+    /// Reports the last comment on `item`, if it was read.
+    pub fn last_comment(&self, item: &Value, report: &mut Report) {
+        if self.wants == Wants::OwnLastComment {
+            return self.own_last_comment(item, report);
         }
-        if self.wants != Wants::LastWords {
+        if self.wants != Wants::LastComment {
             return;
         }
         let comments = &item["comments"];
         if let (false, Some(why)) = (comments.is_object(), self.errors.at("comments")) {
-            return told.unread("what was said there", why);
+            return report.unread("what was said there", why);
         }
         let last = &comments["nodes"][0];
         let (said, count) = if last.is_object() {
@@ -372,7 +375,7 @@ impl Teller<'_> {
         } else {
             (item, 0)
         };
-        let words = self.said(said, WORDS);
+        let words = self.said(said, COMMENT);
         let when = self.day(said, "createdAt").unwrap_or_default();
         let who = self.author(said);
         let text = match (count, words.is_empty()) {
@@ -381,11 +384,11 @@ impl Teller<'_> {
             (_, true) => format!("{who}, {when}, in comment {}: nothing", grouped(count)),
             (_, false) => format!("{who}, {when}, in comment {}: “{words}”", grouped(count)),
         };
-        told.fact("Last said", Tone::Plain, text);
+        report.fact("Last said", Tone::Plain, text);
     }
 
-    /// Tells who can see the repository, and whether it is a fork, a fork's parent or archived.
-    fn repository(&self, repository: &Value, told: &mut Told) {
+    /// Reports who can see the repository, and whether it is a fork, a fork's parent or archived.
+    fn repository(&self, repository: &Value, report: &mut Report) {
         let (mut parts, mut tone) = (Vec::new(), Tone::Plain);
         if let Some(words) = visibility(repository) {
             parts.push(words.to_owned());
@@ -414,12 +417,12 @@ impl Teller<'_> {
             }
         }
         match (self.act, repository["isArchived"].as_bool()) {
-            (Act::Archive, Some(true)) => told.nothing("already archived: nothing will change"),
-            (Act::Unarchive, Some(false)) => told.nothing("not archived: nothing will change"),
+            (Act::Archive, Some(true)) => report.no_effect("already archived: nothing will change"),
+            (Act::Unarchive, Some(false)) => report.no_effect("not archived: nothing will change"),
             _ => {}
         }
-        told.fact("Visibility", tone, parts.join("; "));
-        self.moved(repository, told);
+        report.fact("Visibility", tone, parts.join("; "));
+        self.moved(repository, report);
     }
 
     /// The viewer's fork of the repository, or one that the viewer works on.
@@ -429,8 +432,8 @@ impl Teller<'_> {
         forks.first().and_then(named)
     }
 
-    /// Tells that GitHub knows the repository under another name, since it was renamed or moved.
-    fn moved(&self, repository: &Value, told: &mut Told) {
+    /// Reports the new name of a repository that was renamed or moved.
+    fn moved(&self, repository: &Value, report: &mut Report) {
         let (Some(owner), Some(repo)) = (&self.target.owner, &self.target.repo) else {
             return;
         };
@@ -438,23 +441,23 @@ impl Teller<'_> {
         if let Some(name) = self.member(repository, "nameWithOwner")
             && !name.eq_ignore_ascii_case(&asked)
         {
-            told.fact("Moved", Tone::Warning, format!("{asked} is {name} by now"));
+            report.fact("Moved", Tone::Warning, format!("{asked} is {name} by now"));
         }
     }
 
-    /// Tells who can see the second repository of a call.
-    fn other(&self, named: &str, other: &Value, told: &mut Told) {
+    /// Reports who can see the second repository of a call.
+    fn other(&self, named: &str, other: &Value, report: &mut Report) {
         let named = self.line(named, TITLE);
         let Some(words) = visibility(other) else {
             let why = self.errors.at("other").unwrap_or("GitHub did not tell");
-            return told.unread(&named, why);
+            return report.unread(&named, why);
         };
         let tone = if words.starts_with("public") {
             Tone::Warning
         } else {
             Tone::Plain
         };
-        told.fact("Other", tone, format!("{named} is {words}"));
+        report.fact("Other", tone, format!("{named} is {words}"));
     }
 }
 
