@@ -125,7 +125,7 @@ fn before<'e>(
         else {
             return Ok(().into_lisp(env)?);
         };
-        let ticket = doorbell::start_work(WorkKind::Version, |report| {
+        let ticket = doorbell::start_work(WorkKind::BeforePlan, |report| {
             let done = |asked| report(Finished::Checked(asked));
             Ok::<_, Refusal>(question(Box::new(done)))
         })?;
@@ -139,7 +139,7 @@ fn before<'e>(
 fn preflight<'e>(env: &'e Env, plan: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
         let plan = values::plan(plan)?;
-        let what = WorkKind::Check(Box::new(plan.live()));
+        let what = WorkKind::PlanCheck(Box::new(plan.live()));
         let ticket = doorbell::start_work(what, |report| {
             Ok::<_, Refusal>(plan.preflight(|checked| report(Finished::Checked(checked))))
         })?;

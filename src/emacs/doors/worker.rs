@@ -57,7 +57,7 @@ fn broken<'e>(env: &'e Env, what: &WorkKind) -> Result<Value<'e>> {
         }
         WorkKind::Facts => values::give_facts(env, GitFacts::default()),
         WorkKind::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
-        WorkKind::Check(_) | WorkKind::Version | WorkKind::Drift => {
+        WorkKind::PlanCheck(_) | WorkKind::BeforePlan | WorkKind::Drift => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
         }
     }
@@ -82,8 +82,8 @@ fn runs(env: &Env) -> Result<Value<'_>> {
 fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
     let (what, live) = match &work.what {
         WorkKind::Call(live) => ("call", Some(live)),
-        WorkKind::Check(live) => ("check", Some(live)),
-        WorkKind::Version => ("check", None),
+        WorkKind::PlanCheck(live) => ("check", Some(live)),
+        WorkKind::BeforePlan => ("check", None),
         WorkKind::Facts => ("facts", None),
         WorkKind::Drift => ("drift", None),
         WorkKind::Slice => ("slice", None),

@@ -56,11 +56,11 @@ pub enum WorkKind {
     /// A Plan runs.
     Call(Box<Live>),
     /// A program is checked for a Plan.
-    Check(Box<Live>),
+    PlanCheck(Box<Live>),
     /// git is asked about a checkout, or the system about a name.
     Facts,
-    /// A program is asked for its version before a call of it is planned.
-    Version,
+    /// A program is asked, before a call of it is planned, for what the plan depends on, such as its version.
+    BeforePlan,
     /// The installed gh is compared with the catalog.
     Drift,
     /// A slice of a kept result is cut.  While the gate is stopped, `gate::start_more` refuses the slice and records the refusal.
