@@ -53,7 +53,7 @@
       (run-at-time 0 nil (lambda ()
                            (cj/gate-confirm-decline-all "No."))))
     (with-eval-after-load 'cj-gate-approval
-      (advice-add 'cj/gate-confirm--arrived :after #'bench-shown))
+      (advice-add 'cj/gate-approval--arrived :after #'bench-shown))
     (run-at-time 1 nil #'bench-call)))
 
 (defun bench-measure (directory name times)

@@ -61,20 +61,21 @@ as in \"--body=\" and a body.  A text that is no argument, such as that of a
 file, has no place.
 Texts and arguments are compared in the form in which they are shown.  The gate
 adds its own arguments at the end, so an index holds for both forms."
-  (let* ((info (cj/gate-confirm--entry-info entry))
+  (let* ((info (cj/gate-approval--entry-info entry))
          (shown (plist-get info :shown))
          (taken nil)
          (places nil))
     (dolist (outgoing (plist-get info :texts))
       (let ((index (cl-position-if
                     (lambda (argument)
-                      (cj/gate-confirm--before-text (plist-get outgoing :text) argument))
+                      (cj/gate-approval-text--before-text
+                       (plist-get outgoing :text) argument))
                     (cl-loop for argument in shown
                              for i from 0
                              collect (if (memq i taken) "" argument)))))
         (when index
-          (let ((prefix (cj/gate-confirm--before-text (plist-get outgoing :text)
-                                              (nth index shown))))
+          (let ((prefix (cj/gate-approval-text--before-text
+                         (plist-get outgoing :text) (nth index shown))))
             (push index taken)
             (when (and (nth index argv)
                        (string-prefix-p prefix (nth index argv)))
@@ -83,7 +84,7 @@ adds its own arguments at the end, so an index holds for both forms."
 
 (defun cj/gate-edit--argv (entry)
   "Return the arguments of ENTRY as they were given, a list of strings."
-  (append (cj/gate--job-argv (cj/gate-confirm--entry-job entry)) nil))
+  (append (cj/gate--job-argv (cj/gate-approval--entry-job entry)) nil))
 
 ;;;; A text
 
@@ -150,7 +151,7 @@ unchanged.  If WHAT is nil, always open a new buffer."
 ENTRY, WHAT, LABEL and TAKE are as in that function."
   (let ((buffer (generate-new-buffer
                  (format "*cj-gate change %s of call %s*" (downcase label)
-                         (plist-get (cj/gate-confirm--entry-info entry) :call)))))
+                         (plist-get (cj/gate-approval--entry-info entry) :call)))))
     (with-current-buffer buffer
       (insert text)
       (goto-char (point-min))
@@ -206,7 +207,7 @@ with invisible characters.
 (defun cj/gate-edit--stand-in (argument)
   "Return the line in angle brackets for ARGUMENT, which no line can show."
   (let* ((lines (split-string argument "\n"))
-         (words (cj/gate-confirm--line (string-trim (car lines)))))
+         (words (cj/gate-approval-text--line (string-trim (car lines)))))
     (propertize
      (if (equal argument "")
          "<an empty argument>"
@@ -313,7 +314,7 @@ If ENTRY has texts, ask which of them to change, or the arguments."
          (labels (mapcar #'car places))
          (choice (and places
                       (let ((completion-ignore-case t))
-                        (cj/gate-confirm--ask-for
+                        (cj/gate-approval--ask-for
                          #'completing-read
                          (format "Change (%s by default): " (car (last labels)))
                          (append (reverse labels) '("Arguments")) nil t nil nil
@@ -345,14 +346,14 @@ If ENTRY has texts, ask which of them to change, or the arguments."
      ((and of-line arguments
            (eq entry (buffer-local-value 'cj/gate-edit--entry arguments)))
       (pop-to-buffer arguments))
-     (cj/gate-confirm--queue (cj/gate-approvals)))))
+     (cj/gate-approval--queue (cj/gate-approvals)))))
 
 (defun cj/gate-edit-finish ()
   "Take the changed text or arguments, and ask about the changed call anew.
 The changed call is judged first.  If it would be refused, the change is not
 taken: the reason is shown, and the call waits as it was."
   (interactive nil cj/gate-edit-mode cj/gate-edit-text-mode)
-  (unless (memq cj/gate-edit--entry cj/gate-confirm--queue)
+  (unless (memq cj/gate-edit--entry cj/gate-approval--queue)
     (user-error "The call does not wait any more"))
   (when cj/gate-edit--looking
     (user-error "The changed call is being looked up; it is asked about soon"))
@@ -365,7 +366,7 @@ taken: the reason is shown, and the call waits as it was."
   "Replace the arguments of ENTRY with ARGUMENTS, from the current buffer."
   (if (equal arguments (cj/gate-edit--argv entry))
       (cj/gate-edit-leave)
-    (let* ((job (cj/gate-confirm--entry-job entry))
+    (let* ((job (cj/gate-approval--entry-job entry))
            (facts (cj/gate--program-option (cj/gate--job-program job) :facts)))
       (condition-case err
           (if facts
@@ -385,7 +386,7 @@ If the changed call is refused, signal a condition and keep BUFFER unchanged."
     (when (and modified (not typed-on))
       (with-current-buffer buffer (set-buffer-modified-p nil)))
     (condition-case err
-        (cj/gate--change-call (cj/gate-confirm--entry-job entry) arguments facts)
+        (cj/gate--change-call (cj/gate-approval--entry-job entry) arguments facts)
       (error
        (when (buffer-live-p buffer)
          (with-current-buffer buffer (set-buffer-modified-p modified)))
@@ -399,7 +400,7 @@ LOOK is the function that collects them, the :facts of `cj/gate-programs'.
 Meanwhile ENTRY waits as it was and can be answered.  Signal a condition if LOOK
 refuses ARGUMENTS at once.  BUFFER is kept until ARGUMENTS are taken; if they
 are not, it can be used again."
-  (let* ((job (cj/gate-confirm--entry-job entry))
+  (let* ((job (cj/gate-approval--entry-job entry))
          (tick (buffer-chars-modified-tick buffer))
          (ticket nil)
          (timer (run-at-time cj/gate-edit-look-limit nil
@@ -409,9 +410,9 @@ are not, it can be used again."
     (condition-case err
         (setq ticket
               (cj/gate--in-buffer-of
-                       job look arguments
-                       (lambda (facts)
-                         (cj/gate-edit--looked-up entry arguments facts buffer tick timer))))
+               job look arguments
+               (lambda (facts)
+                 (cj/gate-edit--looked-up entry arguments facts buffer tick timer))))
       ((error quit)
        (cj/gate-edit--stop-looking buffer)
        (signal (car err) (cdr err))))
@@ -434,11 +435,11 @@ are not, it can be used again."
   "Replace the arguments of ENTRY with ARGUMENTS, which need FACTS.
 Do nothing unless BUFFER still waits for the look-up of TIMER.  TICK is as in
 `cj/gate-edit--change'.  If ARGUMENTS cannot be taken, say so and keep BUFFER."
-  (when (and (memq entry cj/gate-confirm--queue)
+  (when (and (memq entry cj/gate-approval--queue)
              (buffer-live-p buffer)
              (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))
     (cj/gate-edit--stop-looking buffer)
-    (setf (cj/gate--job-ticket (cj/gate-confirm--entry-job entry)) nil)
+    (setf (cj/gate--job-ticket (cj/gate-approval--entry-job entry)) nil)
     (condition-case err
         (if facts
             (cj/gate-edit--change entry arguments facts buffer tick)
@@ -449,12 +450,12 @@ Do nothing unless BUFFER still waits for the look-up of TIMER.  TICK is as in
 (defun cj/gate-edit--not-looked-up (entry ticket buffer)
   "End the look-up TICKET for ENTRY, which gave BUFFER no answer in time."
   (cj/gate-edit--stop-looking buffer)
-  (let ((job (cj/gate-confirm--entry-job entry)))
+  (let ((job (cj/gate-approval--entry-job entry)))
     (when (and ticket (eql ticket (cj/gate--job-ticket job))
-               (memq entry cj/gate-confirm--queue))
+               (memq entry cj/gate-approval--queue))
       (setf (cj/gate--job-ticket job) nil)
       (cj/gate-cancel ticket)))
-  (when (and (buffer-live-p buffer) (memq entry cj/gate-confirm--queue))
+  (when (and (buffer-live-p buffer) (memq entry cj/gate-approval--queue))
     (message
      "Not taken: the changed call could not be looked up within %s seconds; it waits as it was, and your text is kept"
      cj/gate-edit-look-limit)))

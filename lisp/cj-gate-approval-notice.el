@@ -17,7 +17,7 @@
 
 (declare-function dbus-call-method-asynchronously "dbus")
 (declare-function cj/gate-approvals "cj-gate-approval")
-(defvar cj/gate-confirm--queue)
+(defvar cj/gate-approval--queue)
 
 (defcustom cj/gate-notify nil
   "Whether a desktop notification says that a call waits.
@@ -34,25 +34,25 @@ The notification names the command and its target, for example
   "Key suggested for `cj/gate-approvals' while that command has no key.
 Keys of \\`C-c' and a letter are reserved for users, so the gate binds none.")
 
-(defvar cj/gate-approval--suggested nil
+(defvar cj/gate-approval-notice--suggested nil
   "Non-nil once a key for `cj/gate-approvals' was suggested.")
 
 (defun cj/gate-approval-how ()
   "Return the key or the command to show the waiting call, as text."
   (substitute-command-keys "\\[cj/gate-approvals]"))
 
-(defun cj/gate-approval--suggestion (room)
+(defun cj/gate-approval-notice--suggestion (room)
   "Return words that suggest a key for `cj/gate-approvals', or an empty string.
 The key is suggested once in a session, and only if the command has no key, the
 suggested key is free, and the words fit in ROOM columns."
   (let ((words (format " (%s would be a good key for it)"
                        cj/gate-approval-suggested-key)))
-    (if (or cj/gate-approval--suggested
+    (if (or cj/gate-approval-notice--suggested
             (where-is-internal #'cj/gate-approvals nil t)
             (key-binding (kbd cj/gate-approval-suggested-key) t)
             (> (string-width words) room))
         ""
-      (setq cj/gate-approval--suggested t)
+      (setq cj/gate-approval-notice--suggested t)
       words)))
 
 (defun cj/gate-approval-announce (summary)
@@ -66,7 +66,7 @@ last line of the approval buffer."
          (said (concat summary how)))
     (message "%s"
              (truncate-string-to-width
-              (concat said (cj/gate-approval--suggestion
+              (concat said (cj/gate-approval-notice--suggestion
                             (- width (string-width said))))
               width nil nil t))))
 
@@ -97,25 +97,25 @@ Never signal."
 
 ;;;; The mode line
 
-(defvar cj/gate-approval--mode-line-map
+(defvar cj/gate-approval-notice--mode-line-map
   (let ((map (make-sparse-keymap)))
     (define-key map [mode-line mouse-1] #'cj/gate-approvals)
     map)
   "Keys on the mode line's words about waiting calls.")
 
-(defun cj/gate-approval--waiting (format)
+(defun cj/gate-approval-notice--waiting (format)
   "Return FORMAT with the length of the queue; \"\" if no call is waiting."
-  (let ((count (length cj/gate-confirm--queue)))
+  (let ((count (length cj/gate-approval--queue)))
     (if (zerop count)
         ""
       (propertize (format format count)
                   'face 'cj/gate-mode-line
                   'mouse-face 'mode-line-highlight
-                  'local-map cj/gate-approval--mode-line-map
+                  'local-map cj/gate-approval-notice--mode-line-map
                   'help-echo "A call waits for your yes
 mouse-1, or M-x cj/gate-approvals: go there"))))
 
-(defun cj/gate-approval--narrow-p ()
+(defun cj/gate-approval-notice--narrow-p ()
   "Return non-nil if the words about the queue must stand further left.
 That is so in a window of less than 76 columns, where the end of the mode line
 would be cut off, if the mode line has the usual `mode-line-position'."
@@ -123,24 +123,24 @@ would be cut off, if the mode line has the usual `mode-line-position'."
        (consp mode-line-format)
        (memq 'mode-line-position mode-line-format)))
 
-(defun cj/gate-approval--mode-line ()
+(defun cj/gate-approval-notice--mode-line ()
   "Return the length of the queue as text for the end of the mode line."
-  (if (cj/gate-approval--narrow-p) ""
-    (cj/gate-approval--waiting " [gate: %d waiting]")))
+  (if (cj/gate-approval-notice--narrow-p) ""
+    (cj/gate-approval-notice--waiting " [gate: %d waiting]")))
 
-(defun cj/gate-approval--short-mode-line ()
+(defun cj/gate-approval-notice--short-mode-line ()
   "Return the text that stands before the position in a short mode line."
-  (if (cj/gate-approval--narrow-p)
-      (cj/gate-approval--waiting "[gate %d] ")
+  (if (cj/gate-approval-notice--narrow-p)
+      (cj/gate-approval-notice--waiting "[gate %d] ")
     ""))
 
-(defconst cj/gate-approval--mode-line-form '(:eval (cj/gate-approval--mode-line))
+(defconst cj/gate-approval-notice--mode-line-form '(:eval (cj/gate-approval-notice--mode-line))
   "The element of `global-mode-string' that counts the waiting calls.")
 
-(defconst cj/gate-approval--short-form '(:eval (cj/gate-approval--short-mode-line))
+(defconst cj/gate-approval-notice--short-form '(:eval (cj/gate-approval-notice--short-mode-line))
   "The element of `mode-line-position' that counts the waiting calls.")
 
-(defun cj/gate-approval--with (form list)
+(defun cj/gate-approval-notice--with (form list)
   "Return LIST, a part of the mode line, with FORM in front.
 If LIST has FORM already, return it unchanged."
   (cond ((and (consp list) (member form list)) list)
@@ -149,15 +149,15 @@ If LIST has FORM already, return it unchanged."
         (t (list "" form list))))
 
 (unless (and (listp global-mode-string)
-             (memq cj/gate-approval--mode-line-form global-mode-string))
+             (memq cj/gate-approval-notice--mode-line-form global-mode-string))
   (setq global-mode-string
         (append (if (listp global-mode-string) (or global-mode-string '(""))
                   (list "" global-mode-string))
-                (list cj/gate-approval--mode-line-form))))
+                (list cj/gate-approval-notice--mode-line-form))))
 
 (setq-default mode-line-position
-              (cj/gate-approval--with cj/gate-approval--short-form
-                                      (default-value 'mode-line-position)))
+              (cj/gate-approval-notice--with cj/gate-approval-notice--short-form
+                                             (default-value 'mode-line-position)))
 
 (provide 'cj-gate-approval-notice)
 

@@ -46,20 +46,20 @@
 (defun cj/gate-queue--waits (entry)
   "Return how long ENTRY has waited, as text."
   (cj/gate-table-took
-   (round (* 1000 (- (float-time) (cj/gate-confirm--entry-since entry))))))
+   (round (* 1000 (- (float-time) (cj/gate-approval--entry-since entry))))))
 
 (defun cj/gate-queue--which (entry)
   "Return the place of ENTRY in its batch: \"2 of 4\"."
-  (cj/gate--batch-which (cj/gate-confirm--entry-job entry)))
+  (cj/gate--batch-which (cj/gate-approval--entry-job entry)))
 
 (defun cj/gate-queue--row (entry)
   "Return the row of the table for ENTRY."
-  (let ((info (cj/gate-confirm--entry-info entry)))
+  (let ((info (cj/gate-approval--entry-info entry)))
     (list entry
           (vector (cj/gate-queue--which entry)
                   (cj/gate-faces-class (plist-get info :class))
                   (cj/gate-queue--waits entry)
-                  (cj/gate-confirm-sentence info (cj/gate-confirm--entry-seen entry))))))
+                  (cj/gate-confirm-sentence info (cj/gate-approval--entry-seen entry))))))
 
 (defun cj/gate-queue-refresh ()
   "Update the list of the queue, if its buffer is there."
@@ -67,13 +67,13 @@
     (when buffer
       (with-current-buffer buffer
         (cj/gate-table-fill cj/gate-queue--columns
-                            (mapcar #'cj/gate-queue--row cj/gate-confirm--queue)
+                            (mapcar #'cj/gate-queue--row cj/gate-approval--queue)
                             (lambda () (insert " No call waits.\n")))))))
 
 (defun cj/gate-queue ()
   "List every call that is waiting for a person."
   (interactive)
-  (unless cj/gate-confirm--queue
+  (unless cj/gate-approval--queue
     (user-error "No call waits"))
   (with-current-buffer (get-buffer-create cj/gate-queue-buffer-name)
     (cj/gate-queue-mode)
@@ -84,7 +84,7 @@
 (defun cj/gate-queue--at-point ()
   "Return the entry at point; signal a `user-error' if it waits no longer."
   (let ((entry (or (tabulated-list-get-id) (user-error "There is no call here"))))
-    (unless (memq entry cj/gate-confirm--queue)
+    (unless (memq entry cj/gate-approval--queue)
       (cj/gate-queue-refresh)
       (user-error "That call does not wait any more"))
     entry))
@@ -94,17 +94,17 @@
   (interactive nil cj/gate-queue-mode)
   (let ((entry (cj/gate-queue--at-point)))
     (quit-window t)
-    (cj/gate-confirm--choose entry)
+    (cj/gate-approval--choose entry)
     (cj/gate-approvals)))
 
 (defun cj/gate-queue-decline ()
   "Decline the call at point."
   (interactive nil cj/gate-queue-mode)
   (let ((entry (cj/gate-queue--at-point)))
-    (cj/gate-confirm--decide entry 'declined
-                             "Declined by the user.  Do not retry this call.")
+    (cj/gate-approval--decide entry 'declined
+                              "Declined by the user.  Do not retry this call.")
     (cj/gate-queue-refresh)
-    (message "Declined: %s" (cj/gate-confirm--summary entry))))
+    (message "Declined: %s" (cj/gate-approval--summary entry))))
 
 (provide 'cj-gate-approval-queue)
 

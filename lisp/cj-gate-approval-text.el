@@ -34,7 +34,7 @@
   "Face of the sentence that the approval buffer begins with."
   :group 'cj-gate-faces)
 
-(defun cj/gate-confirm--line (text)
+(defun cj/gate-approval-text--line (text)
   "Return TEXT on one line: its control characters, line ends too, as \"^J\"."
   (replace-regexp-in-string
    "[[:cntrl:]\u2028\u2029]"
@@ -45,50 +45,50 @@
 
 ;;;; Rows
 
-(defconst cj/gate-confirm--label-width 10
+(defconst cj/gate-approval-text--label-width 10
   "Columns for the label of a row: the length of the longest, \"Visibility\".")
 
-(defconst cj/gate-confirm--indent
-  (make-string (+ 2 cj/gate-confirm--label-width 2) ?\s)
+(defconst cj/gate-approval-text--indent
+  (make-string (+ 2 cj/gate-approval-text--label-width 2) ?\s)
   "Blanks before each line of a row after the first.")
 
-(defun cj/gate-confirm--row (label value &optional face)
+(defun cj/gate-approval-text--row (label value &optional face)
   "Return the line for VALUE, with FACE, under LABEL.
 At least two columns between LABEL and VALUE stay empty.  If FACE is
 `cj/gate-bad', for a fact that speaks against the call, \"!\" stands before
 LABEL, for a display without colours."
-  (let* ((line (cj/gate-confirm--line value))
+  (let* ((line (cj/gate-approval-text--line value))
          (bad (eq face 'cj/gate-bad))
          ;; A wrapped part has the prefix of a text: it cannot pass for a row.
          (row (cj/gate-view-row (concat (if bad "! " "  ") label)
                                 (if face (propertize line 'face face) line)
-                                (+ 2 cj/gate-confirm--label-width 1) "    | ")))
+                                (+ 2 cj/gate-approval-text--label-width 1) "    | ")))
     (when bad
       (put-text-property 0 2 'face face row))
     row))
 
-(defun cj/gate-confirm--quoted (text)
+(defun cj/gate-approval-text--quoted (text)
   "Return TEXT, the gate's own, with curved quotes in place of `...'."
   (replace-regexp-in-string "`\\([^`'\n]+\\)[`']" "“\\1”" text t))
 
-(defun cj/gate-confirm--folded (text)
+(defun cj/gate-approval-text--folded (text)
   "Return the prose TEXT folded so that a row with it fits in 80 columns."
   (with-temp-buffer
-    (insert (cj/gate-confirm--line text))
-    (let ((fill-column (- 80 (length cj/gate-confirm--indent))) (adaptive-fill-mode nil))
+    (insert (cj/gate-approval-text--line text))
+    (let ((fill-column (- 80 (length cj/gate-approval-text--indent))) (adaptive-fill-mode nil))
       (fill-region (point-min) (point-max)))
     (split-string (buffer-string) "\n" t)))
 
-(defun cj/gate-confirm--prose (label text &optional face)
+(defun cj/gate-approval-text--prose (label text &optional face)
   "Return the lines for the prose TEXT, with FACE, under LABEL."
-  (let ((lines (cj/gate-confirm--folded text)))
-    (concat (cj/gate-confirm--row label (or (car lines) "") face)
+  (let ((lines (cj/gate-approval-text--folded text)))
+    (concat (cj/gate-approval-text--row label (or (car lines) "") face)
             (mapconcat (lambda (line)
-                         (propertize (concat cj/gate-confirm--indent line "\n")
+                         (propertize (concat cj/gate-approval-text--indent line "\n")
                                      'face face))
                        (cdr lines) ""))))
 
-(defconst cj/gate-confirm--sources
+(defconst cj/gate-approval-text--sources
   '((explicit-repo . "the call, which names it")
     (explicit-host . "the call, which names the host")
     (set-default . "“gh repo set-default” in this checkout")
@@ -98,7 +98,7 @@ LABEL, for a display without colours."
     (local . "this machine's own network"))
   "Words for the source of a target, by the :source of a plan.")
 
-(defun cj/gate-confirm--heading (text)
+(defun cj/gate-approval-text--heading (text)
   "Return the heading TEXT with an empty line above."
   (concat "\n"
           (propertize (format "  %s\n" text)
@@ -106,36 +106,36 @@ LABEL, for a display without colours."
 
 ;;;; Arguments
 
-(defconst cj/gate-confirm--before-value
+(defconst cj/gate-approval-text--before-value
   "\\`\\(?:\\|--[a-z][a-z-]*=\\|-[A-Za-z]=?\\|[^=[:space:]]+=\\)\\'"
   "Regexp for the part of an argument before its text: `--body=', `body='.")
 
-(defun cj/gate-confirm--before-text (text argument)
+(defun cj/gate-approval-text--before-text (text argument)
   "Return the part of ARGUMENT before TEXT; nil if TEXT is not its value."
   (and (not (equal text ""))
        (string-suffix-p text argument)
        (let ((before (string-remove-suffix text argument)))
-         (and (string-match-p cj/gate-confirm--before-value before) before))))
+         (and (string-match-p cj/gate-approval-text--before-value before) before))))
 
-(defun cj/gate-confirm--named-text (argument texts)
+(defun cj/gate-approval-text--named-text (argument texts)
   "Return words for ARGUMENT, as in \"--body=(3 lines: Body, above)\".
 Return nil if TEXTS, which are shown above, do not have its text."
   (cl-loop for text in texts
-           for before = (cj/gate-confirm--before-text (plist-get text :text) argument)
-           for count = (length (cj/gate-confirm--lines argument))
+           for before = (cj/gate-approval-text--before-text (plist-get text :text) argument)
+           for count = (length (cj/gate-approval-text--lines argument))
            when before
            return (format "%s(%d line%s: %s, above)" before
                           count (if (= count 1) "" "s")
-                          (cj/gate-confirm--line (plist-get text :label)))))
+                          (cj/gate-approval-text--line (plist-get text :label)))))
 
-(defun cj/gate-confirm--argument (number argument texts)
+(defun cj/gate-approval-text--argument (number argument texts)
   "Return the lines for ARGUMENT, which has NUMBER in the list of arguments.
 An argument of several lines whose text is one of TEXTS, which are shown above,
 is only named.  In any other argument each line has a prefix, also the parts of
 a line that a narrow window wraps, so that no text in an argument can pass for a
 line of the buffer."
   (let* ((lines (split-string argument "\n"))
-         (named (and (cdr lines) (cj/gate-confirm--named-text argument texts))))
+         (named (and (cdr lines) (cj/gate-approval-text--named-text argument texts))))
     (if named
         (format "  %2d  %s\n" number named)
       (propertize
@@ -147,15 +147,15 @@ line of the buffer."
 
 ;;;; Texts
 
-(defconst cj/gate-confirm--diff-cells 250000
+(defconst cj/gate-approval-text--diff-cells 250000
   "Most cells of a comparison's table, old lines times new lines.
 500 by 500 lines are compared; texts that differ in more count as replaced.")
 
-(defun cj/gate-confirm--diff (old new)
+(defun cj/gate-approval-text--diff (old new)
   "Return how the lines OLD become the lines NEW, a list of (MARK . LINE).
 MARK is `same', `gone' or `new'.  If a comparison would need a table of more
-than `cj/gate-confirm--diff-cells' cells, all lines between the common beginning
-and the common end count as gone and new."
+than `cj/gate-approval-text--diff-cells' cells, all lines between the common
+beginning and the common end count as gone and new."
   (let ((head nil) (tail nil))
     (while (and old new (equal (car old) (car new)))
       (push (cons 'same (pop old)) head)
@@ -167,16 +167,16 @@ and the common end count as gone and new."
       (pop new))
     (setq old (nreverse old) new (nreverse new))
     (append (nreverse head)
-            (if (> (* (length old) (length new)) cj/gate-confirm--diff-cells)
+            (if (> (* (length old) (length new)) cj/gate-approval-text--diff-cells)
                 (append (mapcar (lambda (line) (cons 'gone line)) old)
                         (mapcar (lambda (line) (cons 'new line)) new))
-              (cj/gate-confirm--compare (vconcat old) (vconcat new)))
+              (cj/gate-approval-text--compare (vconcat old) (vconcat new)))
             tail)))
 
-(defun cj/gate-confirm--compare (old new)
-  "Return how the lines OLD become the lines NEW, for `cj/gate-confirm--diff'.
-OLD and NEW are vectors.  The lines of their longest common subsequence count as
-`same'."
+(defun cj/gate-approval-text--compare (old new)
+  "Return how the lines OLD become the lines NEW, both vectors.
+The value is as in `cj/gate-approval-text--diff'.  The lines of the longest
+common subsequence of OLD and NEW count as `same'."
   (let* ((n (length old)) (m (length new))
          (width (1+ m))
          (table (make-vector (* (1+ n) width) 0))
@@ -204,37 +204,37 @@ OLD and NEW are vectors.  The lines of their longest common subsequence count as
         (setq j (1+ j)))))
     (nreverse out)))
 
-(defun cj/gate-confirm--lines (text)
+(defun cj/gate-approval-text--lines (text)
   "Return the lines of TEXT; a line end at its end begins no further line."
   (let ((lines (split-string text "\n")))
     (if (and (cdr lines) (equal (car (last lines)) "")) (butlast lines) lines)))
 
-(defun cj/gate-confirm--text-line (mark line)
+(defun cj/gate-approval-text--text-line (mark line)
   "Return LINE of a text behind MARK, \"+ \", \"- \", \"  \" or \" \"."
-  (propertize (format "    |%s%s\n" mark (cj/gate-confirm--line line))
+  (propertize (format "    |%s%s\n" mark (cj/gate-approval-text--line line))
               'wrap-prefix "    : "
               'face (pcase mark
                       ("+ " 'cj/gate-added)
                       ("- " 'cj/gate-removed))))
 
-(defun cj/gate-confirm--old-text (text seen)
+(defun cj/gate-approval-text--old-text (text seen)
   "Return the current text in place of which TEXT is sent; nil if unknown.
 SEEN is what the reads before the question gave, a plist, or nil."
   (let ((field (plist-get text :field)))
     (and field
          (cdr (assoc field (plist-get seen :texts))))))
 
-(defun cj/gate-confirm--text (text seen)
+(defun cj/gate-approval-text--outgoing (text seen)
   "Return the lines for the outgoing TEXT.
 If TEXT replaces a current text that SEEN has, show the difference."
-  (let* ((label (cj/gate-confirm--line (plist-get text :label)))
+  (let* ((label (cj/gate-approval-text--line (plist-get text :label)))
          (new (plist-get text :text))
          (replaces (plist-get text :replaces))
-         (old (and replaces (cj/gate-confirm--old-text text seen)))
+         (old (and replaces (cj/gate-approval-text--old-text text seen)))
          (many (member label '("Notes" "Field notes")))
          (appear (if many "as they will appear" "as it will appear")))
     (concat
-     (cj/gate-confirm--heading
+     (cj/gate-approval-text--heading
       (cond ((not replaces) (format "%s, %s:" label appear))
             ((not old) (format "%s, %s (the current text was not read):" label appear))
             ((equal old new) (format "%s, which %s the current text:"
@@ -242,68 +242,68 @@ If TEXT replaces a current text that SEEN has, show the difference."
             (t (format "%s, against the current text (+ is new, - goes away):" label))))
      (cond ((equal new "") (if (or (not old) (equal old "")) "    (empty)\n" ""))
            ((not old)
-            (mapconcat (lambda (line) (cj/gate-confirm--text-line " " line))
-                       (cj/gate-confirm--lines new) "")))
+            (mapconcat (lambda (line) (cj/gate-approval-text--text-line " " line))
+                       (cj/gate-approval-text--lines new) "")))
      (and old
           (mapconcat
            (lambda (change)
-             (cj/gate-confirm--text-line
+             (cj/gate-approval-text--text-line
               (pcase (car change) ('new "+ ") ('gone "- ") (_ "  "))
               (cdr change)))
-           (cj/gate-confirm--diff
-            (and (not (equal old "")) (cj/gate-confirm--lines old))
-            (and (not (equal new "")) (cj/gate-confirm--lines new)))
+           (cj/gate-approval-text--diff
+            (and (not (equal old "")) (cj/gate-approval-text--lines old))
+            (and (not (equal new "")) (cj/gate-approval-text--lines new)))
            "")))))
 
 ;;;; What the call concerns
 
-(defconst cj/gate-confirm--tones
+(defconst cj/gate-approval-text--tones
   '((good . cj/gate-good) (warning . cj/gate-warning)
     (bad . cj/gate-bad))
   "Faces of facts by their :tone: whether they speak for or against the call.")
 
-(defun cj/gate-confirm--fact (fact)
+(defun cj/gate-approval-text--fact (fact)
   "Return the lines for FACT, a plist of :label, :text and :tone."
-  (cj/gate-confirm--prose
+  (cj/gate-approval-text--prose
    (plist-get fact :label) (plist-get fact :text)
-   (alist-get (plist-get fact :tone) cj/gate-confirm--tones)))
+   (alist-get (plist-get fact :tone) cj/gate-approval-text--tones)))
 
-(defun cj/gate-confirm--facts (info seen)
+(defun cj/gate-approval-text--facts (info seen)
   "Return the lines for the facts in SEEN about what the call of INFO concerns."
   (concat
-   (mapconcat #'cj/gate-confirm--fact (plist-get seen :facts) "")
+   (mapconcat #'cj/gate-approval-text--fact (plist-get seen :facts) "")
    (and (plist-get info :first-write)
-        (cj/gate-confirm--prose
+        (cj/gate-approval-text--prose
          "First" (format "the first write to %s from this Emacs"
                          (or (cj/gate--owner-and-repo info) (plist-get info :host)))
          'cj/gate-warning))))
 
-(defun cj/gate-confirm--more-facts (info)
+(defun cj/gate-approval-text--more-facts (info)
   "Return the lines for the facts that INFO itself has, its :rows."
-  (mapconcat #'cj/gate-confirm--fact (plist-get info :rows) ""))
+  (mapconcat #'cj/gate-approval-text--fact (plist-get info :rows) ""))
 
-(defun cj/gate-confirm--where (info seen)
+(defun cj/gate-approval-text--where (info seen)
   "Return the lines about the target of INFO: host, account, repository.
 SEEN is what the reads before the question gave, or nil."
   (let ((program (plist-get info :program))
         (source (plist-get info :source)))
     (concat
-     (cj/gate-confirm--row "Host" (plist-get info :host))
+     (cj/gate-approval-text--row "Host" (plist-get info :host))
      (and (cj/gate--program-option program :accounts)
           (concat
-           (cj/gate-confirm--row
+           (cj/gate-approval-text--row
             "Account" (or (plist-get seen :account) (plist-get info :account)
                           "could not be read; whoever the token belongs to"))
-           (cj/gate-confirm--row
+           (cj/gate-approval-text--row
             (if (or (plist-get info :repo) (not (plist-get info :owner)))
                 "Repository" "Owner")
             (or (cj/gate--owner-and-repo info) "none"))))
-     (cj/gate-confirm--row "Found by"
-                           (format "%s (%s)"
-                                   (alist-get source cj/gate-confirm--sources)
-                                   source))
-     (cj/gate-confirm--row "Runs in"
-                           (abbreviate-file-name (plist-get info :cwd))))))
+     (cj/gate-approval-text--row "Found by"
+                                 (format "%s (%s)"
+                                         (alist-get source cj/gate-approval-text--sources)
+                                         source))
+     (cj/gate-approval-text--row "Runs in"
+                                 (abbreviate-file-name (plist-get info :cwd))))))
 
 ;;;; The whole text
 
@@ -311,17 +311,17 @@ SEEN is what the reads before the question gave, or nil."
   "Return a sentence on what the call of INFO will do, where and as whom.
 SEEN is what the reads before the question gave, or nil."
   (let ((sentence (or (plist-get seen :sentence) (plist-get info :sentence))))
-    (cj/gate-confirm--line
+    (cj/gate-approval-text--line
      (if (member sentence '(nil ""))
          (format "Run “%s %s” on %s" (plist-get info :program)
                  (plist-get info :command) (cj/gate--target info))
        sentence))))
 
-(defun cj/gate-confirm--class (class)
+(defun cj/gate-approval-text--class (class)
   "Return the line about CLASS, a symbol.
 Only a class other than `write' has its face: most questions are about writes."
-  (cj/gate-confirm--row "Class" (symbol-name class)
-                        (unless (eq class 'write) (cj/gate-faces-of-class class))))
+  (cj/gate-approval-text--row "Class" (symbol-name class)
+                              (unless (eq class 'write) (cj/gate-faces-of-class class))))
 
 (defun cj/gate-confirm-text (info &optional seen keys)
   "Return the text of the approval buffer for INFO, as of `cj/gate-plan-info'.
@@ -331,28 +331,28 @@ SEEN is what the reads before the question gave, a plist with :sentence, :facts,
    (propertize (concat (cj/gate-confirm-sentence info seen) "\n")
                'face 'cj/gate-confirm-sentence
                'wrap-prefix (propertize "  … " 'face 'cj/gate-confirm-sentence))
-   (mapconcat (lambda (text) (cj/gate-confirm--text text seen))
+   (mapconcat (lambda (text) (cj/gate-approval-text--outgoing text seen))
               (plist-get info :texts) "")
-   (cj/gate-confirm--heading "What it concerns:")
-   (cj/gate-confirm--facts info seen)
-   (cj/gate-confirm--more-facts info)
-   (cj/gate-confirm--where info seen)
-   (cj/gate-confirm--heading (format "Arguments of %s, one a line:"
-                                     (plist-get info :program)))
+   (cj/gate-approval-text--heading "What it concerns:")
+   (cj/gate-approval-text--facts info seen)
+   (cj/gate-approval-text--more-facts info)
+   (cj/gate-approval-text--where info seen)
+   (cj/gate-approval-text--heading (format "Arguments of %s, one a line:"
+                                           (plist-get info :program)))
    (let ((number 0))
      (mapconcat (lambda (argument)
-                  (cj/gate-confirm--argument (cl-incf number) argument
-                                             (plist-get info :texts)))
+                  (cj/gate-approval-text--argument (cl-incf number) argument
+                                                   (plist-get info :texts)))
                 (plist-get info :shown) ""))
    "\n"
-   (cj/gate-confirm--class (plist-get info :class))
-   (cj/gate-confirm--prose "Why" (cj/gate-confirm--quoted (plist-get info :reason)))
-   (cj/gate-confirm--prose "Undo" (cj/gate-confirm--quoted (plist-get info :undo)))
+   (cj/gate-approval-text--class (plist-get info :class))
+   (cj/gate-approval-text--prose "Why" (cj/gate-approval-text--quoted (plist-get info :reason)))
+   (cj/gate-approval-text--prose "Undo" (cj/gate-approval-text--quoted (plist-get info :undo)))
    (and keys
-        (concat (cj/gate-confirm--row "Keys" (car keys))
+        (concat (cj/gate-approval-text--row "Keys" (car keys))
                 (mapconcat (lambda (line)
-                             (concat cj/gate-confirm--indent
-                                     (cj/gate-confirm--line line) "\n"))
+                             (concat cj/gate-approval-text--indent
+                                     (cj/gate-approval-text--line line) "\n"))
                            (cdr keys) "")))))
 
 (provide 'cj-gate-approval-text)

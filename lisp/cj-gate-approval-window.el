@@ -20,8 +20,8 @@
 (require 'cl-lib)
 (require 'cj-gate-approval-notice)
 
-(declare-function cj/gate-confirm--show "cj-gate-approval")
-(defvar cj/gate-confirm--queue)
+(declare-function cj/gate-approval--show "cj-gate-approval")
+(defvar cj/gate-approval--queue)
 
 (defconst cj/gate-approval-buffer-name "*cj-gate approval*"
   "Name of the approval buffer.")
@@ -32,7 +32,7 @@ A key typed for another buffer just as the window was entered is no yes.")
 
 ;;;; Windows
 
-(defun cj/gate-approval--on-screen-p (window)
+(defun cj/gate-approval-window--on-screen-p (window)
   "Return non-nil if WINDOW is on a frame that somebody can see.
 Nobody sees the first frame of a daemon, nor a frame that is hidden behind
 another one on a text terminal."
@@ -46,13 +46,13 @@ another one on a text terminal."
 If the selected window shows it, return that one."
   (let* ((buffer (get-buffer cj/gate-approval-buffer-name))
          (windows (and buffer
-                       (cl-remove-if-not #'cj/gate-approval--on-screen-p
+                       (cl-remove-if-not #'cj/gate-approval-window--on-screen-p
                                          (get-buffer-window-list buffer nil 'visible)))))
     (if (memq (selected-window) windows)
         (selected-window)
       (car windows))))
 
-(defconst cj/gate-approval--display-action
+(defconst cj/gate-approval-window--display-action
   '((display-buffer-reuse-window
      display-buffer-pop-up-window
      display-buffer-use-some-window
@@ -73,7 +73,7 @@ a text terminal, which would cover the frame in use, is deleted."
         (frames (frame-list))
         (before (current-window-configuration)))
     (condition-case err
-        (cj/gate-approval--display buffer)
+        (cj/gate-approval-window--display buffer)
       (error (message "cj-gate: a rule for windows failed: %s"
                       (error-message-string err))))
     (unless (and (window-live-p window) (eq (window-buffer window) shown))
@@ -86,18 +86,18 @@ a text terminal, which would cover the frame in use, is deleted."
       (let ((display-buffer-alist nil)
             (display-buffer-overriding-action nil)
             (pop-up-frames nil))
-        (cj/gate-approval--display buffer)))
+        (cj/gate-approval-window--display buffer)))
     (cj/gate-approval-back-to window)
     (cj/gate-approval-window)))
 
-(defun cj/gate-approval--display (buffer)
+(defun cj/gate-approval-window--display (buffer)
   "Display BUFFER by `display-buffer' and the rules that hold now."
   ;; A rule with `post-command-select-window' adds a function that selects the
   ;; window to `post-command-hook'.  The binding drops that function; it is made
   ;; in BUFFER, where the hook has no buffer-local value.
   (with-current-buffer buffer
     (let ((post-command-hook nil))
-      (display-buffer buffer cj/gate-approval--display-action))))
+      (display-buffer buffer cj/gate-approval-window--display-action))))
 
 (defun cj/gate-approval-back-to (window)
   "Select WINDOW and its frame again, if WINDOW is still there."
@@ -131,29 +131,29 @@ Only a window that was made for the approval buffer changes its height."
 
 ;;;; Showing the buffer again after it was lost
 
-(defvar cj/gate-approval--show nil
+(defvar cj/gate-approval-window--show nil
   "Function that shows the approval buffer again; nil while no call is shown.")
 
-(defvar cj/gate-approval--away nil
+(defvar cj/gate-approval-window--away nil
   "Non-nil once the person has put the approval buffer away.")
 
-(defvar cj/gate-approval--command nil
+(defvar cj/gate-approval-window--command nil
   "The command that began while the approval buffer could be seen, or nil.")
 
-(defvar cj/gate-approval--returns nil
+(defvar cj/gate-approval-window--returns nil
   "Times of the last ten seconds at which the buffer came back, newest first.")
 
-(defconst cj/gate-approval--most-returns 3
+(defconst cj/gate-approval-window--most-returns 3
   "How often the approval buffer comes back within ten seconds.
 If other Lisp takes its window away each time, it then stays away, and only the
 mode line says that a call waits.")
 
-(defconst cj/gate-approval--restoring
+(defconst cj/gate-approval-window--restoring
   "\\(?:winner\\|config\\|register\\|layout\\|restore\\|tab\\|persp\\|frame\\|undo\\)"
   "Regexp for names of commands that restore windows, as `winner-undo' does.
 The approval buffer comes back after them.")
 
-(defconst cj/gate-approval--leaving
+(defconst cj/gate-approval-window--leaving
   "\\(?:delete\\|quit\\|bury\\|kill\\|close\\|hide\\|leave\\|switch\\|buffer\\|find-file\\|dired\\)"
   "Regexp for names of commands that put a window away, as `delete-window' does.
 The approval buffer stays away after them.")
@@ -161,102 +161,102 @@ The approval buffer stays away after them.")
 (defun cj/gate-approval-keep (show)
   "From now on show the approval buffer again whenever it gets lost.
 SHOW is the function that shows it; nil: stop, since no call is shown."
-  (setq cj/gate-approval--show show
-        cj/gate-approval--away nil)
+  (setq cj/gate-approval-window--show show
+        cj/gate-approval-window--away nil)
   (if show
       (progn
-        (add-hook 'pre-command-hook #'cj/gate-approval--before-command)
-        (add-hook 'post-command-hook #'cj/gate-approval--after-command)
-        (add-hook 'window-state-change-hook #'cj/gate-approval--after-change)
-        (add-hook 'after-delete-frame-functions #'cj/gate-approval--after-change))
-    (remove-hook 'pre-command-hook #'cj/gate-approval--before-command)
-    (remove-hook 'post-command-hook #'cj/gate-approval--after-command)
-    (remove-hook 'window-state-change-hook #'cj/gate-approval--after-change)
-    (remove-hook 'after-delete-frame-functions #'cj/gate-approval--after-change)))
+        (add-hook 'pre-command-hook #'cj/gate-approval-window--before-command)
+        (add-hook 'post-command-hook #'cj/gate-approval-window--after-command)
+        (add-hook 'window-state-change-hook #'cj/gate-approval-window--after-change)
+        (add-hook 'after-delete-frame-functions #'cj/gate-approval-window--after-change))
+    (remove-hook 'pre-command-hook #'cj/gate-approval-window--before-command)
+    (remove-hook 'post-command-hook #'cj/gate-approval-window--after-command)
+    (remove-hook 'window-state-change-hook #'cj/gate-approval-window--after-change)
+    (remove-hook 'after-delete-frame-functions #'cj/gate-approval-window--after-change)))
 
 (defun cj/gate-approval-put-away ()
   "Note that the person put the approval buffer away, and say how to return."
-  (setq cj/gate-approval--away t)
+  (setq cj/gate-approval-window--away t)
   (message "The call still waits: %s shows it again" (cj/gate-approval-how)))
 
-(defun cj/gate-approval--lost-p ()
+(defun cj/gate-approval-window--lost-p ()
   "Return non-nil if the approval buffer cannot be seen, but should be.
 That is so if it was shown and the person has not put it away."
-  (and cj/gate-approval--show
-       (not cj/gate-approval--away)
+  (and cj/gate-approval-window--show
+       (not cj/gate-approval-window--away)
        (not (cj/gate-approval-window))))
 
-(defun cj/gate-approval--before-command ()
+(defun cj/gate-approval-window--before-command ()
   "Note which command begins while the approval buffer can be seen.
 A command in the minibuffer does not count: the person puts no window away with
 it, although leaving the minibuffer may restore earlier windows."
-  (setq cj/gate-approval--command
+  (setq cj/gate-approval-window--command
         (and (not (minibufferp))
              (cj/gate-approval-window)
              this-command)))
 
-(defun cj/gate-approval--after-command ()
+(defun cj/gate-approval-window--after-command ()
   "Note whether the command that ends now has put the approval buffer away.
 A command that was reading from the minibuffer when the approval buffer appeared
 has not: leaving the minibuffer restored the windows from before."
-  (when (cj/gate-approval--lost-p)
+  (when (cj/gate-approval-window--lost-p)
     (let ((name (if (symbolp this-command) (symbol-name this-command) "")))
       (if (and this-command
-               (eq this-command cj/gate-approval--command)
-               (string-match-p cj/gate-approval--leaving name)
-               (not (string-match-p cj/gate-approval--restoring name)))
+               (eq this-command cj/gate-approval-window--command)
+               (string-match-p cj/gate-approval-window--leaving name)
+               (not (string-match-p cj/gate-approval-window--restoring name)))
           (cj/gate-approval-put-away)
-        (cj/gate-approval--after-change)))))
+        (cj/gate-approval-window--after-change)))))
 
-(defun cj/gate-approval--after-change (&rest _)
+(defun cj/gate-approval-window--after-change (&rest _)
   "Show the approval buffer again if it was lost.
 This is done by a timer, after all changes of windows that are under way."
-  (when (cj/gate-approval--lost-p)
-    (run-at-time 0 nil #'cj/gate-approval--return)))
+  (when (cj/gate-approval-window--lost-p)
+    (run-at-time 0 nil #'cj/gate-approval-window--return)))
 
-(defun cj/gate-approval--return ()
+(defun cj/gate-approval-window--return ()
   "Show the approval buffer again, unless it was taken away too often."
-  (when (and (cj/gate-approval--lost-p)
+  (when (and (cj/gate-approval-window--lost-p)
              ;; Leaving the minibuffer will restore the windows from before it.
              (not (active-minibuffer-window)))
-    (setq cj/gate-approval--returns
+    (setq cj/gate-approval-window--returns
           (cl-remove-if (lambda (time) (< time (- (float-time) 10)))
-                        cj/gate-approval--returns))
-    (if (>= (length cj/gate-approval--returns) cj/gate-approval--most-returns)
+                        cj/gate-approval-window--returns))
+    (if (>= (length cj/gate-approval-window--returns) cj/gate-approval-window--most-returns)
         (cj/gate-approval-put-away)
-      (push (float-time) cj/gate-approval--returns)
-      (funcall cj/gate-approval--show))))
+      (push (float-time) cj/gate-approval-window--returns)
+      (funcall cj/gate-approval-window--show))))
 
-(defun cj/gate-approval--in-new-frame ()
+(defun cj/gate-approval-window--in-new-frame ()
   "Show the approval buffer in the frame of a client that has just come."
-  (when (or cj/gate-approval--show cj/gate-confirm--queue)
-    (run-at-time 0 nil #'cj/gate-approval--show-here)))
+  (when (or cj/gate-approval-window--show cj/gate-approval--queue)
+    (run-at-time 0 nil #'cj/gate-approval-window--show-here)))
 
-(defun cj/gate-approval--show-here ()
+(defun cj/gate-approval-window--show-here ()
   "Show the approval buffer in the selected frame if a call waits."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
-    (when (and cj/gate-confirm--queue buffer
+    (when (and cj/gate-approval--queue buffer
                (not (get-buffer-window buffer)))
       (cj/gate-approval-display buffer)
-      (cj/gate-confirm--show))))
+      (cj/gate-approval--show))))
 
-(add-hook 'server-after-make-frame-hook #'cj/gate-approval--in-new-frame)
+(add-hook 'server-after-make-frame-hook #'cj/gate-approval-window--in-new-frame)
 
 ;;;; What was on the screen
 
-(defvar-local cj/gate-approval--read-to nil
+(defvar-local cj/gate-approval-window--read-to nil
   "Position up to which this buffer was displayed without a gap, or nil.")
 
-(defvar-local cj/gate-approval--entered nil
+(defvar-local cj/gate-approval-window--entered nil
   "Time at which the person entered a window of this buffer; nil outside one.")
 
-(defvar-local cj/gate-approval--timer nil
+(defvar-local cj/gate-approval-window--timer nil
   "Timer that looks again after `cj/gate-approval-delay', or nil.")
 
-(defvar-local cj/gate-approval--pending nil
+(defvar-local cj/gate-approval-window--pending nil
   "Timer that looks again after a redisplay, or nil.")
 
-(defvar-local cj/gate-approval--ready nil
+(defvar-local cj/gate-approval-window--ready nil
   "Non-nil once a yes counts.
 All of the text was displayed, and `cj/gate-approval-delay' has passed.")
 
@@ -264,7 +264,7 @@ All of the text was displayed, and `cj/gate-approval-delay' has passed.")
   "Return how many lines of this buffer have not been displayed yet."
   (save-restriction
     (widen)
-    (let ((from (or cj/gate-approval--read-to (point-min))))
+    (let ((from (or cj/gate-approval-window--read-to (point-min))))
       (if (>= from (point-max))
           0
         (max 1 (count-lines from (point-max)))))))
@@ -279,7 +279,7 @@ last line stands at the bottom of the window."
   (setq truncate-lines nil
         selective-display nil)
   (set-window-hscroll nil 0)
-  (let ((from (or cj/gate-approval--read-to (point-min)))
+  (let ((from (or cj/gate-approval-window--read-to (point-min)))
         (window (selected-window)))
     (if (zerop (cj/gate-approval-unread-lines))
         (scroll-up-command)
@@ -297,18 +297,18 @@ last line stands at the bottom of the window."
   "Note that this buffer has a new text, of which nothing was displayed yet.
 Also wrap long lines, whatever a hook of the user has set."
   (setq truncate-lines nil
-        cj/gate-approval--read-to nil
-        cj/gate-approval--entered nil
-        cj/gate-approval--ready nil)
-  (cj/gate-approval--cancel-timer))
+        cj/gate-approval-window--read-to nil
+        cj/gate-approval-window--entered nil
+        cj/gate-approval-window--ready nil)
+  (cj/gate-approval-window--cancel-timer))
 
-(defun cj/gate-approval--cancel-timer ()
+(defun cj/gate-approval-window--cancel-timer ()
   "Cancel the timer of this buffer, if it has one."
-  (when (timerp cj/gate-approval--timer)
-    (cancel-timer cj/gate-approval--timer))
-  (setq cj/gate-approval--timer nil))
+  (when (timerp cj/gate-approval-window--timer)
+    (cancel-timer cj/gate-approval-window--timer))
+  (setq cj/gate-approval-window--timer nil))
 
-(defun cj/gate-approval--displayed-to (window)
+(defun cj/gate-approval-window--displayed-to (window)
   "Return the position up to which WINDOW displays its buffer in whole lines.
 On a graphical display the last line may be cut at the edge of the window; it
 does not count then."
@@ -322,7 +322,7 @@ does not count then."
         (vertical-motion 0 window)
         (point)))))
 
-(defun cj/gate-approval--hides-p (window)
+(defun cj/gate-approval-window--hides-p (window)
   "Return non-nil if something between the ends of WINDOW is not displayed.
 A person can narrow the current buffer, fold it by indentation, scroll it
 sideways, or have its lines cut at the edge."
@@ -331,20 +331,20 @@ sideways, or have its lines cut at the edge."
       selective-display
       (buffer-narrowed-p)))
 
-(defun cj/gate-approval--note-displayed (window)
+(defun cj/gate-approval-window--note-displayed (window)
   "Note which part of the current buffer WINDOW displays now.
 While a key waits to be read, Emacs skips the redisplay, so a part that was
 scrolled to may never have been on the screen.  Then nothing is noted."
   (when (and (or noninteractive (redisplay))
-             (not (cj/gate-approval--hides-p window)))
+             (not (cj/gate-approval-window--hides-p window)))
     (let ((start (window-start window))
-          (end (cj/gate-approval--displayed-to window))
-          (read-to (or cj/gate-approval--read-to (point-min))))
+          (end (cj/gate-approval-window--displayed-to window))
+          (read-to (or cj/gate-approval-window--read-to (point-min))))
       (when (and (<= start read-to) (> end read-to))
-        (setq cj/gate-approval--read-to end)
+        (setq cj/gate-approval-window--read-to end)
         (force-mode-line-update)))))
 
-(defun cj/gate-approval--in-window-p ()
+(defun cj/gate-approval-window--in-window-p ()
   "Return non-nil if the person is in a window of the current buffer.
 The minibuffer that a command of this buffer reads from counts as well."
   (let ((window (if (window-minibuffer-p (selected-window))
@@ -352,7 +352,7 @@ The minibuffer that a command of this buffer reads from counts as well."
                   (selected-window))))
     (and window
          (eq (window-buffer window) (current-buffer))
-         (cj/gate-approval--on-screen-p window))))
+         (cj/gate-approval-window--on-screen-p window))))
 
 (defun cj/gate-approval-look (&rest _)
   "Note which part of the approval buffer is displayed and whether a yes counts.
@@ -360,57 +360,57 @@ This is called when windows scroll, change or are selected, and by a timer."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (when buffer
       (with-current-buffer buffer
-        (cj/gate-approval--cancel-timer)
+        (cj/gate-approval-window--cancel-timer)
         (let ((window (cj/gate-approval-window)))
-          (if (not (and window (cj/gate-approval--in-window-p)))
-              (setq cj/gate-approval--entered nil
-                    cj/gate-approval--ready nil)
-            (unless cj/gate-approval--entered
-              (setq cj/gate-approval--entered (float-time))))
+          (if (not (and window (cj/gate-approval-window--in-window-p)))
+              (setq cj/gate-approval-window--entered nil
+                    cj/gate-approval-window--ready nil)
+            (unless cj/gate-approval-window--entered
+              (setq cj/gate-approval-window--entered (float-time))))
           (when window
-            (cj/gate-approval--note-displayed window)
-            (cj/gate-approval--settle)))))))
+            (cj/gate-approval-window--note-displayed window)
+            (cj/gate-approval-window--settle)))))))
 
-(defun cj/gate-approval--settle ()
+(defun cj/gate-approval-window--settle ()
   "Note that a yes counts in this buffer if it does; else look again later.
 If a key waits to be read, the delay begins anew: while Emacs was busy, the
 person pressed that key before the text could be seen."
-  (when (and cj/gate-approval--entered
-             (not cj/gate-approval--ready)
+  (when (and cj/gate-approval-window--entered
+             (not cj/gate-approval-window--ready)
              (zerop (cj/gate-approval-unread-lines)))
-    (let ((left (- (+ cj/gate-approval--entered cj/gate-approval-delay)
+    (let ((left (- (+ cj/gate-approval-window--entered cj/gate-approval-delay)
                    (float-time))))
       (cond
        ((> left 0)
-        (cj/gate-approval--again left))
+        (cj/gate-approval-window--again left))
        ((or (input-pending-p) (not (or noninteractive (redisplay))))
-        (setq cj/gate-approval--entered (float-time))
-        (cj/gate-approval--again cj/gate-approval-delay))
+        (setq cj/gate-approval-window--entered (float-time))
+        (cj/gate-approval-window--again cj/gate-approval-delay))
        (t
-        (setq cj/gate-approval--ready t)
+        (setq cj/gate-approval-window--ready t)
         (force-mode-line-update))))))
 
-(defun cj/gate-approval--again (seconds)
+(defun cj/gate-approval-window--again (seconds)
   "Look again in SECONDS."
-  (setq cj/gate-approval--timer
+  (setq cj/gate-approval-window--timer
         (run-at-time seconds nil #'cj/gate-approval-look)))
 
 (defun cj/gate-approval-watch ()
   "Watch the windows of this buffer, the approval buffer."
-  (add-hook 'window-scroll-functions #'cj/gate-approval--later nil t)
-  (add-hook 'window-buffer-change-functions #'cj/gate-approval--later nil t)
-  (add-hook 'window-size-change-functions #'cj/gate-approval--later nil t)
-  (add-hook 'window-selection-change-functions #'cj/gate-approval--later nil t))
+  (add-hook 'window-scroll-functions #'cj/gate-approval-window--later nil t)
+  (add-hook 'window-buffer-change-functions #'cj/gate-approval-window--later nil t)
+  (add-hook 'window-size-change-functions #'cj/gate-approval-window--later nil t)
+  (add-hook 'window-selection-change-functions #'cj/gate-approval-window--later nil t))
 
-(defun cj/gate-approval--later (&rest _)
+(defun cj/gate-approval-window--later (&rest _)
   "Look at the approval buffer once the redisplay under way is over.
 This happens after each redisplay: a page that was on the screen counts even if
 it was scrolled past."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (when buffer
       (with-current-buffer buffer
-        (unless (memq cj/gate-approval--pending timer-list)
-          (setq cj/gate-approval--pending
+        (unless (memq cj/gate-approval-window--pending timer-list)
+          (setq cj/gate-approval-window--pending
                 (run-at-time 0 nil #'cj/gate-approval-look)))))))
 
 (defun cj/gate-approval-why-not ()
@@ -418,13 +418,13 @@ it was scrolled past."
 The state before this key decides: text that comes on the screen only now was
 not read before the key was pressed."
   (let ((lines (cj/gate-approval-unread-lines))
-        (ready cj/gate-approval--ready))
+        (ready cj/gate-approval-window--ready))
     (cj/gate-approval-look)
     (cond
      ((> lines 0)
       (format "Not yet: %s not been on the screen; SPC shows more"
               (if (= lines 1) "1 line has" (format "%d lines have" lines))))
-     ((not (and ready cj/gate-approval--ready))
+     ((not (and ready cj/gate-approval-window--ready))
       "Not yet: read it first, then press the key again"))))
 
 (defun cj/gate-approval-why-no-key (command)

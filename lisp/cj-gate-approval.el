@@ -31,13 +31,13 @@
 
 (autoload 'cj/gate-edit "cj-gate-approval-edit" "Change a call that waits.")
 (autoload 'cj/gate-queue "cj-gate-approval-queue" "List the calls that wait." t)
+(autoload 'cj/gate-approval-lease "cj-gate-approval-lease" "Give a lease."
+  '(cj/gate-approval-mode))
 (declare-function cj/gate-edit-forget "cj-gate-approval-edit")
 (declare-function cj/gate-queue-refresh "cj-gate-approval-queue")
-(declare-function cj/gate-leases--update "cj-gate-leases")
-(declare-function cj/gate-leases-offer "cj-gate-leases")
 
-(cl-defstruct (cj/gate-confirm--entry (:constructor cj/gate-confirm--entry-make)
-                                      (:copier nil))
+(cl-defstruct (cj/gate-approval--entry (:constructor cj/gate-approval--entry-make)
+                                       (:copier nil))
   "A call that waits for a person."
   plan info job
   seen               ; what the reads for the question gave, a plist, or nil
@@ -45,18 +45,18 @@
   decide             ; function of `approved' or `declined' and a reason
   timer)             ; declines the call after `cj/gate-approval-max-age'
 
-(defvar cj/gate-confirm--queue nil
+(defvar cj/gate-approval--queue nil
   "Entries that wait, the oldest first.")
 
-(defvar cj/gate-confirm--expected nil
+(defvar cj/gate-approval--expected nil
   "The job that a person has changed, until it is asked about anew; or nil.")
 
-(defvar-local cj/gate-confirm--entry nil
+(defvar-local cj/gate-approval--entry nil
   "The entry that the approval buffer shows.")
 
 ;;;; Asking
 
-(defun cj/gate-confirm--nobody ()
+(defun cj/gate-approval--nobody ()
   "Return why no person can be asked now, or nil."
   (and noninteractive "Emacs runs without a person (batch)"))
 
@@ -64,94 +64,94 @@
   "Ask a person about PLAN, which belongs to JOB; never wait.
 DECIDE is called once, with `approved', or with `declined' and words for the
 model.  If nobody can be asked (batch), it is called with `declined' at once."
-  (let ((nobody (cj/gate-confirm--nobody)))
+  (let ((nobody (cj/gate-approval--nobody)))
     (if nobody
         (funcall decide 'declined
                  (format "Declined: no person can be asked, %s.
 Do not retry this call."
                          nobody))
-      (let ((entry (cj/gate-confirm--entry-make
+      (let ((entry (cj/gate-approval--entry-make
                     :plan plan :info (cj/gate-plan-info plan) :job job
                     :seen (cj/gate--job-seen job)
                     :decide decide)))
-        (setf (cj/gate-confirm--entry-timer entry)
+        (setf (cj/gate-approval--entry-timer entry)
               (run-at-time (default-value 'cj/gate-approval-max-age) nil
-                           #'cj/gate-confirm--expired entry
+                           #'cj/gate-approval--expired entry
                            (default-value 'cj/gate-approval-max-age)))
-        (setq cj/gate-confirm--queue
-              (cj/gate-confirm--queued entry cj/gate-confirm--queue))
-        (cj/gate-confirm--tell-list)
-        (when (eq job cj/gate-confirm--expected)
-          (setq cj/gate-confirm--expected nil))
+        (setq cj/gate-approval--queue
+              (cj/gate-approval--queued entry cj/gate-approval--queue))
+        (cj/gate-approval--tell-list)
+        (when (eq job cj/gate-approval--expected)
+          (setq cj/gate-approval--expected nil))
         ;; By a timer, since windows must not change in a process filter.
-        (run-at-time 0 nil #'cj/gate-confirm--arrived entry)))))
+        (run-at-time 0 nil #'cj/gate-approval--arrived entry)))))
 
-(defun cj/gate-confirm--queued (entry queue)
+(defun cj/gate-approval--queued (entry queue)
   "Return QUEUE with ENTRY: at the end, or before the later ones of its batch.
 A call that a person has just changed comes first, since the person is at work
 on it."
-  (let* ((job (cj/gate-confirm--entry-job entry))
+  (let* ((job (cj/gate-approval--entry-job entry))
          (at (if (plist-get (cj/gate--job-keys job) :edited)
                  0
                (or (cl-position-if
                     (lambda (other)
-                      (let ((its (cj/gate-confirm--entry-job other)))
+                      (let ((its (cj/gate-approval--entry-job other)))
                         (and (eq (cj/gate--job-batch its) (cj/gate--job-batch job))
                              (> (cj/gate--job-number its) (cj/gate--job-number job)))))
                     queue)
                    (length queue)))))
     (append (butlast queue (- (length queue) at)) (list entry) (nthcdr at queue))))
 
-(defun cj/gate-confirm--arrived (entry)
+(defun cj/gate-approval--arrived (entry)
   "Show the approval buffer and announce ENTRY, if it still waits."
-  (when (memq entry cj/gate-confirm--queue)
-    (cj/gate-confirm--show)
-    (cj/gate-approval-notify (cj/gate-confirm--summary entry))
-    (cj/gate-approval-announce (cj/gate-confirm--summary entry))))
+  (when (memq entry cj/gate-approval--queue)
+    (cj/gate-approval--show)
+    (cj/gate-approval-notify (cj/gate-approval--summary entry))
+    (cj/gate-approval-announce (cj/gate-approval--summary entry))))
 
-(defun cj/gate-confirm--expired (entry seconds)
+(defun cj/gate-approval--expired (entry seconds)
   "Decline ENTRY, which nobody answered within SECONDS."
-  (when (memq entry cj/gate-confirm--queue)
-    (cj/gate-confirm--decide
+  (when (memq entry cj/gate-approval--queue)
+    (cj/gate-approval--decide
      entry 'declined
      (format "Declined: nobody answered within %d seconds.
 Ask the person before trying again." seconds))
     (message "cj-gate: %s was declined by itself after %d seconds"
-             (cj/gate-confirm--summary entry) seconds)))
+             (cj/gate-approval--summary entry) seconds)))
 
-(defun cj/gate-confirm--summary (entry)
+(defun cj/gate-approval--summary (entry)
   "Return command and target of ENTRY: \"gh pr merge on github.com/o/r\"."
-  (let ((info (cj/gate-confirm--entry-info entry)))
-    (cj/gate-confirm--line
+  (let ((info (cj/gate-approval--entry-info entry)))
+    (cj/gate-approval-text--line
      (format "%s %s on %s" (plist-get info :program) (plist-get info :command)
              (cj/gate--target info)))))
 
-(defun cj/gate-confirm--decide (entry decision &optional why)
+(defun cj/gate-approval--decide (entry decision &optional why)
   "Take ENTRY off the queue, and call its decide function.
 That function gets DECISION, a symbol, and WHY, words for the model or nil.  Do
 nothing if ENTRY waits no longer."
-  (when (memq entry cj/gate-confirm--queue)
-    (cj/gate-confirm--drop entry)
-    (funcall (cj/gate-confirm--entry-decide entry) decision why)))
+  (when (memq entry cj/gate-approval--queue)
+    (cj/gate-approval--drop entry)
+    (funcall (cj/gate-approval--entry-decide entry) decision why)))
 
-(defun cj/gate-confirm--drop (entry)
+(defun cj/gate-approval--drop (entry)
   "Take ENTRY off the queue; if it was shown, show the next entry."
-  (cj/gate-confirm--forget entry)
-  (let ((shown (eq entry (car cj/gate-confirm--queue))))
-    (setq cj/gate-confirm--queue (delq entry cj/gate-confirm--queue))
+  (cj/gate-approval--forget entry)
+  (let ((shown (eq entry (car cj/gate-approval--queue))))
+    (setq cj/gate-approval--queue (delq entry cj/gate-approval--queue))
     (if shown
-        (cj/gate-confirm--refresh)
+        (cj/gate-approval--refresh)
       (force-mode-line-update t))))
 
-(defun cj/gate-confirm--forget (entry)
+(defun cj/gate-approval--forget (entry)
   "End the timer and the edit buffers of ENTRY, which waits no longer."
-  (when (cj/gate-confirm--entry-timer entry)
-    (cancel-timer (cj/gate-confirm--entry-timer entry)))
+  (when (cj/gate-approval--entry-timer entry)
+    (cancel-timer (cj/gate-approval--entry-timer entry)))
   (when (featurep 'cj-gate-approval-edit)
     (cj/gate-edit-forget entry))
-  (cj/gate-confirm--tell-list))
+  (cj/gate-approval--tell-list))
 
-(defun cj/gate-confirm--tell-list ()
+(defun cj/gate-approval--tell-list ()
   "Update the list of the queue after a change of the queue."
   (when (featurep 'cj-gate-approval-queue)
     (run-at-time 0 nil #'cj/gate-queue-refresh)))
@@ -160,74 +160,74 @@ nothing if ENTRY waits no longer."
   "Take the entry of JOB off the queue, if it has one; call no decide function.
 With COMES-BACK non-nil JOB will be asked about anew, so the approval buffer
 stays in its window until then."
-  (let ((entry (cl-find job cj/gate-confirm--queue
-                        :key #'cj/gate-confirm--entry-job)))
+  (let ((entry (cl-find job cj/gate-approval--queue
+                        :key #'cj/gate-approval--entry-job)))
     (when comes-back
-      (setq cj/gate-confirm--expected job))
+      (setq cj/gate-approval--expected job))
     (when entry
-      (cj/gate-confirm--drop entry))))
+      (cj/gate-approval--drop entry))))
 
 (defun cj/gate-confirm-expect (job &optional instead-of)
   "Change the job that is expected to be asked about anew to JOB, or to nil.
 Do nothing if no job is expected, or if INSTEAD-OF, a job, is not the expected
 one."
-  (when (and cj/gate-confirm--expected
-             (or (not instead-of) (eq instead-of cj/gate-confirm--expected)))
-    (setq cj/gate-confirm--expected job)
-    (cj/gate-confirm--refresh)))
+  (when (and cj/gate-approval--expected
+             (or (not instead-of) (eq instead-of cj/gate-approval--expected)))
+    (setq cj/gate-approval--expected job)
+    (cj/gate-approval--refresh)))
 
 (defun cj/gate-confirm-decline-all (why)
   "Decline every entry, with WHY for the model; return their number."
-  (cj/gate-confirm--decline-list cj/gate-confirm--queue why))
+  (cj/gate-approval--decline-list cj/gate-approval--queue why))
 
-(defun cj/gate-confirm--decline-list (entries why)
+(defun cj/gate-approval--decline-list (entries why)
   "Decline ENTRIES, with WHY for the model; return their number."
   (let ((count (length entries)))
     ;; All are removed first, so that none of them comes into view in between.
-    (setq cj/gate-confirm--queue
-          (cl-remove-if (lambda (entry) (memq entry entries)) cj/gate-confirm--queue))
+    (setq cj/gate-approval--queue
+          (cl-remove-if (lambda (entry) (memq entry entries)) cj/gate-approval--queue))
     (dolist (entry entries)
-      (cj/gate-confirm--forget entry))
-    (cj/gate-confirm--refresh)
-    (cj/gate-confirm--tell-declined entries why)
+      (cj/gate-approval--forget entry))
+    (cj/gate-approval--refresh)
+    (cj/gate-approval--tell-declined entries why)
     count))
 
-(defun cj/gate-confirm--tell-declined (entries why)
+(defun cj/gate-approval--tell-declined (entries why)
   "Call the decide functions of ENTRIES with `declined' and WHY.
 If one of them throws, the others are still called."
   (unwind-protect
       (while entries
-        (funcall (cj/gate-confirm--entry-decide (pop entries)) 'declined why))
+        (funcall (cj/gate-approval--entry-decide (pop entries)) 'declined why))
     (when entries
-      (run-at-time 0 nil #'cj/gate-confirm--tell-declined entries why))))
+      (run-at-time 0 nil #'cj/gate-approval--tell-declined entries why))))
 
 ;;;; Keys
 
-(defun cj/gate-confirm--place ()
+(defun cj/gate-approval--place ()
   "Return the place of the shown call among those that wait, or an empty string.
 The place counts the calls that the model made together with it, as in \"2 of
 4\"; waiting calls of other batches are counted apart, as \"1 more elsewhere\"."
-  (if (not cj/gate-confirm--entry)
+  (if (not cj/gate-approval--entry)
       ""
-    (let* ((job (cj/gate-confirm--entry-job cj/gate-confirm--entry))
+    (let* ((job (cj/gate-approval--entry-job cj/gate-approval--entry))
            (which (cj/gate--batch-which job))
            (others (cl-count-if-not
                     (lambda (entry)
-                      (eq (cj/gate--job-batch (cj/gate-confirm--entry-job entry))
+                      (eq (cj/gate--job-batch (cj/gate-approval--entry-job entry))
                           (cj/gate--job-batch job)))
-                    cj/gate-confirm--queue)))
+                    cj/gate-approval--queue)))
       (concat (if (equal which "1 of 1") "" (concat "   " which))
               (if (> others 0) (format "   %d more elsewhere" others) "")))))
 
-(defun cj/gate-confirm--keys ()
+(defun cj/gate-approval--keys ()
   "Return the header line of the approval buffer: its keys.
 The number of lines left to read comes first, so that even a narrow window shows
 it."
   (let* ((left (cj/gate-approval-unread-lines))
-         (place (cj/gate-confirm--place)))
+         (place (cj/gate-approval--place)))
     (substitute-command-keys
      (cond
-      ((not cj/gate-confirm--entry)
+      ((not cj/gate-approval--entry)
        " Nothing to answer here   \\<cj/gate-approval-mode-map>\\[cj/gate-approval-leave] put away")
       ((> left 0)
        (concat (propertize
@@ -239,9 +239,9 @@ it."
        (concat " \\<cj/gate-approval-mode-map>\\[cj/gate-approval-accept] run it, once"
                "   \\[cj/gate-approval-decline] decline" place))))))
 
-(defun cj/gate-confirm--more-keys (entry)
+(defun cj/gate-approval--more-keys (entry)
   "Return the lines of keys for the text of ENTRY, a list of strings."
-  (let ((info (cj/gate-confirm--entry-info entry))
+  (let ((info (cj/gate-approval--entry-info entry))
         (keys (lambda (text)
                 (substitute-command-keys
                  (concat "\\<cj/gate-approval-mode-map>" text)))))
@@ -299,43 +299,43 @@ after you entered this window.  \\[cj/gate-approval-read-on] shows the text belo
               fringe-indicator-alist (cons '(continuation nil nil)
                                            fringe-indicator-alist)
               imenu-create-index-function #'cj/gate-view-sections
-              header-line-format '((:eval (cj/gate-confirm--keys))))
+              header-line-format '((:eval (cj/gate-approval--keys))))
   (cj/gate-approval-watch)
-  (add-hook 'kill-buffer-hook #'cj/gate-confirm--killed nil t))
+  (add-hook 'kill-buffer-hook #'cj/gate-approval--killed nil t))
 
-(defun cj/gate-confirm--buffer ()
+(defun cj/gate-approval--buffer ()
   "Return the approval buffer; make it if it is not there."
   (with-current-buffer (get-buffer-create cj/gate-approval-buffer-name)
     (unless (derived-mode-p 'cj/gate-approval-mode)
       (cj/gate-approval-mode))
     (current-buffer)))
 
-(defun cj/gate-confirm--fill (entry)
+(defun cj/gate-approval--fill (entry)
   "Make the current buffer, the approval buffer, show ENTRY."
   (let ((inhibit-read-only t))
     (widen)
     (delete-all-overlays)
     (erase-buffer)
-    (insert (cj/gate-confirm-text (cj/gate-confirm--entry-info entry)
-                                  (cj/gate-confirm--entry-seen entry)
-                                  (cj/gate-confirm--more-keys entry)))
+    (insert (cj/gate-confirm-text (cj/gate-approval--entry-info entry)
+                                  (cj/gate-approval--entry-seen entry)
+                                  (cj/gate-approval--more-keys entry)))
     (goto-char (point-min))
     (dolist (window (get-buffer-window-list nil nil t))
       (set-window-start window (point-min))
       (set-window-point window (point-min)))
-    (setq cj/gate-confirm--entry entry)
+    (setq cj/gate-approval--entry entry)
     (cj/gate-approval-begin)))
 
-(defun cj/gate-confirm--show ()
+(defun cj/gate-approval--show ()
   "Show the entry at the head of the queue without taking the focus."
-  (let ((entry (car cj/gate-confirm--queue)))
+  (let ((entry (car cj/gate-approval--queue)))
     (when entry
-      (let ((buffer (cj/gate-confirm--buffer))
+      (let ((buffer (cj/gate-approval--buffer))
             (window (cj/gate-approval-window))
             (selected (selected-window)))
         (with-current-buffer buffer
-          (unless (eq entry cj/gate-confirm--entry)
-            (cj/gate-confirm--fill entry)))
+          (unless (eq entry cj/gate-approval--entry)
+            (cj/gate-approval--fill entry)))
         (unless window
           (setq window (cj/gate-approval-display buffer)))
         (when window
@@ -344,55 +344,55 @@ after you entered this window.  \\[cj/gate-approval-read-on] shows the text belo
           ;; as typed after it came into view.
           (cj/gate-approval-redisplay-in selected)
           (cj/gate-approval-look))
-        (cj/gate-approval-keep (and window #'cj/gate-confirm--show)))
+        (cj/gate-approval-keep (and window #'cj/gate-approval--show)))
       (force-mode-line-update t))))
 
-(defun cj/gate-confirm--choose (entry)
+(defun cj/gate-approval--choose (entry)
   "Put ENTRY first in the queue, and show it."
-  (setq cj/gate-confirm--queue
-        (cons entry (delq entry (copy-sequence cj/gate-confirm--queue))))
-  (cj/gate-confirm--show))
+  (setq cj/gate-approval--queue
+        (cons entry (delq entry (copy-sequence cj/gate-approval--queue))))
+  (cj/gate-approval--show))
 
-(defun cj/gate-confirm--refresh ()
+(defun cj/gate-approval--refresh ()
   "Show the next entry, or put the approval buffer away; never signal.
 An error about windows must not stop a decision or an answer."
   (condition-case err
-      (cj/gate-confirm--refresh-windows)
+      (cj/gate-approval--refresh-windows)
     ((error quit)
      (message "cj-gate: the approval buffer could not be brought up to date: %s"
               (error-message-string err))))
   (force-mode-line-update t))
 
-(defun cj/gate-confirm--refresh-windows ()
+(defun cj/gate-approval--refresh-windows ()
   "Show the next entry, or put the approval buffer away."
   (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
     (cond
-     ((and cj/gate-confirm--expected buffer)
+     ((and cj/gate-approval--expected buffer)
       (with-current-buffer buffer
-        (setq cj/gate-confirm--entry nil)
+        (setq cj/gate-approval--entry nil)
         (let ((inhibit-read-only t))
           (erase-buffer)
           (insert "The changed call is being looked at.\n"))))
      ;; Also if the buffer was killed: other calls may wait.
-     (cj/gate-confirm--queue (cj/gate-confirm--show))
+     (cj/gate-approval--queue (cj/gate-approval--show))
      (buffer
       (cj/gate-approval-keep nil)
       (with-current-buffer buffer
-        (setq cj/gate-confirm--entry nil)
+        (setq cj/gate-approval--entry nil)
         (let ((inhibit-read-only t))
           (erase-buffer)
           (insert "No call waits.\n")))
       (dolist (window (get-buffer-window-list buffer nil t))
         (quit-restore-window window 'bury))))))
 
-(defun cj/gate-confirm--killed ()
+(defun cj/gate-approval--killed ()
   "Decline the entry of the approval buffer, which is being killed."
-  (let ((entry cj/gate-confirm--entry))
+  (let ((entry cj/gate-approval--entry))
     (dolist (window (get-buffer-window-list nil nil t))
       (quit-restore-window window))
     (when entry
-      (setq cj/gate-confirm--entry nil)
-      (run-at-time 0 nil #'cj/gate-confirm--decide entry 'declined
+      (setq cj/gate-approval--entry nil)
+      (run-at-time 0 nil #'cj/gate-approval--decide entry 'declined
                    "Declined by the user.  Do not retry this call."))))
 
 ;;;; Commands
@@ -402,25 +402,25 @@ An error about windows must not stop a decision or an answer."
   "Go to the approval buffer, with the call that is waiting for a person.
 Signal a `user-error' if no call waits."
   (interactive)
-  (unless cj/gate-confirm--queue
+  (unless cj/gate-approval--queue
     (user-error "No call waits"))
-  (cj/gate-confirm--show)
+  (cj/gate-approval--show)
   (let ((window (cj/gate-approval-window)))
     (if window
         (progn (select-frame-set-input-focus (window-frame window))
                (select-window window))
       (pop-to-buffer cj/gate-approval-buffer-name))))
 
-(defun cj/gate-confirm--current ()
+(defun cj/gate-approval--current ()
   "Return the entry in the current buffer; signal if there is none."
   (unless (derived-mode-p 'cj/gate-approval-mode)
     (user-error "This is not the approval buffer; `M-x cj/gate-approvals' shows it"))
-  (or cj/gate-confirm--entry (user-error "No call waits")))
+  (or cj/gate-approval--entry (user-error "No call waits")))
 
 (defun cj/gate-approval-accept ()
   "Approve the call that is shown, and run it once."
   (interactive nil cj/gate-approval-mode)
-  (let ((entry (cj/gate-confirm--current))
+  (let ((entry (cj/gate-approval--current))
         ;; A quit between the yes and the run would leave the call approved, but
         ;; neither waiting nor run.
         (inhibit-quit t)
@@ -431,20 +431,20 @@ Signal a `user-error' if no call waits."
       (condition-case err
           (progn
             (cj/gate-approve
-             (cj/gate-confirm--entry-plan entry)
-             (plist-get (cj/gate-confirm--entry-info entry) :digest))
-            (cj/gate-confirm--decide entry 'approved)
-            (message "Approved: %s" (cj/gate-confirm--summary entry)))
+             (cj/gate-approval--entry-plan entry)
+             (plist-get (cj/gate-approval--entry-info entry) :digest))
+            (cj/gate-approval--decide entry 'approved)
+            (message "Approved: %s" (cj/gate-approval--summary entry)))
         (cj/gate-error
          (message "Not approved: %s" (cj/gate-error-message err)))))))
 
 (defun cj/gate-approval-decline ()
   "Decline the call that is shown."
   (interactive nil cj/gate-approval-mode)
-  (let ((entry (cj/gate-confirm--current)))
-    (cj/gate-confirm--decide entry 'declined
-                             "Declined by the user.  Do not retry this call.")
-    (message "Declined: %s" (cj/gate-confirm--summary entry))))
+  (let ((entry (cj/gate-approval--current)))
+    (cj/gate-approval--decide entry 'declined
+                              "Declined by the user.  Do not retry this call.")
+    (message "Declined: %s" (cj/gate-approval--summary entry))))
 
 (defun cj/gate-approval-decline-saying (why &optional siblings)
   "Decline the call that is shown and tell the model WHY, a string.
@@ -453,48 +453,48 @@ With SIBLINGS non-nil also decline, with the same words, the other calls that
 the model made together with this one: those that wait, and those that would be
 asked about later."
   (interactive
-   (let* ((entry (cj/gate-confirm--current))
-          (why (cj/gate-confirm--ask-for #'read-string "Decline, since: "))
-          (question (cj/gate-confirm--siblings-question
-                     (length (cj/gate-confirm--siblings entry))
-                     (cj/gate--batch-unjudged (cj/gate-confirm--entry-job entry)))))
+   (let* ((entry (cj/gate-approval--current))
+          (why (cj/gate-approval--ask-for #'read-string "Decline, since: "))
+          (question (cj/gate-approval--siblings-question
+                     (length (cj/gate-approval--siblings entry))
+                     (cj/gate--batch-unjudged (cj/gate-approval--entry-job entry)))))
      (list why
-           (and question (cj/gate-confirm--ask-for #'y-or-n-p question))))
+           (and question (cj/gate-approval--ask-for #'y-or-n-p question))))
    cj/gate-approval-mode)
-  (let* ((entry (cj/gate-confirm--current))
-         (others (and siblings (cj/gate-confirm--siblings entry)))
-         (why (cj/gate-confirm--declined-since why)))
+  (let* ((entry (cj/gate-approval--current))
+         (others (and siblings (cj/gate-approval--siblings entry)))
+         (why (cj/gate-approval--declined-since why)))
     (when siblings
       (setf (cj/gate--batch-declined
-             (cj/gate--job-batch (cj/gate-confirm--entry-job entry)))
+             (cj/gate--job-batch (cj/gate-approval--entry-job entry)))
             why))
-    (cj/gate-confirm--decline-list (cons entry (cj/gate-confirm--waiting others)) why)
+    (cj/gate-approval--decline-list (cons entry (cj/gate-approval--waiting others)) why)
     (if others
         (message "Declined: %s, and %d more that came with it"
-                 (cj/gate-confirm--summary entry) (length others))
-      (message "Declined: %s" (cj/gate-confirm--summary entry)))))
+                 (cj/gate-approval--summary entry) (length others))
+      (message "Declined: %s" (cj/gate-approval--summary entry)))))
 
-(defun cj/gate-confirm--declined-since (why)
+(defun cj/gate-approval--declined-since (why)
   "Return the answer to the model for a call declined because of WHY, a string."
   (let ((why (string-trim why)))
     (if (equal why "")
         "Declined by the user.  Do not retry this call."
       (format "Declined by the user: %s\nDo not retry this call."
-              (cj/gate-confirm--line
+              (cj/gate-approval-text--line
                (if (string-match-p "[.!?]\\'" why) why (concat why ".")))))))
 
-(defun cj/gate-confirm--siblings (entry)
+(defun cj/gate-approval--siblings (entry)
   "Return the other jobs of the batch of ENTRY that can be declined now.
 They wait for a person, or the reads for their questions are under way.  A call
 that is not judged yet does not count, since it may be a read."
-  (let* ((job (cj/gate-confirm--entry-job entry))
-         (waiting (mapcar #'cj/gate-confirm--entry-job cj/gate-confirm--queue)))
+  (let* ((job (cj/gate-approval--entry-job entry))
+         (waiting (mapcar #'cj/gate-approval--entry-job cj/gate-approval--queue)))
     (cl-remove-if-not (lambda (other)
                         (and (not (eq other job))
                              (or (memq other waiting) (cj/gate--batch-awaited-p other))))
                       (cj/gate--batch-jobs (cj/gate--job-batch job)))))
 
-(defun cj/gate-confirm--siblings-question (count more)
+(defun cj/gate-approval--siblings-question (count more)
   "Return the question whether to decline COUNT siblings of a call too, or nil.
 MORE is the number of further siblings, which are not judged yet and may need no
 question.  The value is nil if both numbers are zero."
@@ -510,21 +510,21 @@ question.  The value is nil if both numbers are zero."
       (format "Decline the other %s that came with it too, and %d more %s? "
               (funcall calls count) more if-asked)))))
 
-(defun cj/gate-confirm--waiting (jobs)
+(defun cj/gate-approval--waiting (jobs)
   "Return the queue's entries for JOBS, a list; not every job has one."
-  (cl-remove-if-not (lambda (entry) (memq (cj/gate-confirm--entry-job entry) jobs))
-                    cj/gate-confirm--queue))
+  (cl-remove-if-not (lambda (entry) (memq (cj/gate-approval--entry-job entry) jobs))
+                    cj/gate-approval--queue))
 
-(defun cj/gate-confirm--ask-for (read &rest args)
+(defun cj/gate-approval--ask-for (read &rest args)
   "Call READ with ARGS, to read from the minibuffer, and return its value.
 Signal a `user-error' if the call that was shown waits no longer or is no longer
 shown: the answer was not meant for another call."
-  (let* ((entry (cj/gate-confirm--current))
+  (let* ((entry (cj/gate-approval--current))
          (buffer (current-buffer))
          (value (apply read args)))
     (unless (and (buffer-live-p buffer)
-                 (eq entry (buffer-local-value 'cj/gate-confirm--entry buffer))
-                 (memq entry cj/gate-confirm--queue))
+                 (eq entry (buffer-local-value 'cj/gate-approval--entry buffer))
+                 (memq entry cj/gate-approval--queue))
       (user-error "That call does not wait any more"))
     value))
 
@@ -532,79 +532,15 @@ shown: the answer was not meant for another call."
   "Change a text or the arguments of the call that is shown.
 The changed call is judged like any other call and waits anew."
   (interactive nil cj/gate-approval-mode)
-  (cj/gate-edit (cj/gate-confirm--current)))
+  (cj/gate-edit (cj/gate-approval--current)))
 
 (defun cj/gate-approval-leave ()
   "Put the approval buffer away; the call is not answered and still waits."
   (interactive nil cj/gate-approval-mode)
-  (let ((waits cj/gate-confirm--entry))
+  (let ((waits cj/gate-approval--entry))
     (quit-window)
     (when waits
       (cj/gate-approval-put-away))))
-
-(defun cj/gate-confirm--read-minutes ()
-  "Read the number of minutes for a lease, 1 to 60, from the minibuffer."
-  (let ((entry (cj/gate-confirm--current)))
-    (when (plist-get (cj/gate-confirm--entry-info entry) :no-lease)
-      (user-error "No lease can be given here: %s"
-                  (plist-get (cj/gate-confirm--entry-info entry) :no-lease)))
-    ;; Before the question: keys that were typed ahead must not answer it.
-    (let ((why-not (or (cj/gate-approval-why-not)
-                       (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))
-      (when why-not
-        (user-error "%s" why-not)))
-    (cj/gate-confirm--ask-for
-     #'read-number (format "Run `%s' on %s unasked for minutes (1 to 60): "
-                           (plist-get (cj/gate-confirm--entry-info entry) :command)
-                           (cj/gate-confirm--line
-                            (cj/gate--target
-                             (cj/gate-confirm--entry-info entry))))
-     10)))
-
-(defun cj/gate-approval-lease (minutes &optional number)
-  "Approve the shown call, and for MINUTES also each call that resembles it.
-MINUTES is a number from 1 to 60.  A call resembles this one if it is judged a
-plain write and has the same command, repository, host, account and directory.
-Such calls that wait already are listed, if they fit on the screen, and run
-after a `y'.  `cj/gate-leases' lists and ends leases.
-NUMBER is the number of the job for which MINUTES was read.  `repeat' calls this
-command with the same arguments; NUMBER keeps it from approving another call
-that is shown by then."
-  (interactive (list (cj/gate-confirm--read-minutes)
-                     (cj/gate--job-number
-                      (cj/gate-confirm--entry-job (cj/gate-confirm--current))))
-               cj/gate-approval-mode)
-  (let ((entry (cj/gate-confirm--current))
-        (inhibit-quit t))
-    (unless (memql number
-                   (list nil (cj/gate--job-number (cj/gate-confirm--entry-job entry))))
-      (user-error "Not approved: the minutes were given for another call"))
-    (unless (and (natnump minutes) (<= 1 minutes 60))
-      (user-error "A lease lasts 1 to 60 minutes, a whole number"))
-    (let ((why-not (cj/gate-approval-why-not)))
-      (when why-not
-        (user-error "%s" why-not)))
-    (condition-case err
-        (progn
-          (cj/gate-lease
-           (cj/gate-confirm--entry-plan entry)
-           (plist-get (cj/gate-confirm--entry-info entry) :digest) minutes)
-          (cj/gate-confirm--decide entry 'approved)
-          (require 'cj-gate-leases)
-          (cj/gate-leases--update)
-          (message "Approved, and for %d minutes without asking: %s" minutes
-                   (cj/gate-confirm--summary entry))
-          (cj/gate-confirm--offer))
-      (cj/gate-error
-       (message "Not approved: %s" (cj/gate-error-message err))))))
-
-(defun cj/gate-confirm--offer ()
-  "Offer to run each waiting call that the new lease covers."
-  (let ((inhibit-quit nil))
-    (dolist (entry (with-local-quit
-                     (cj/gate-leases-offer cj/gate-confirm--queue)))
-      (when (memq entry cj/gate-confirm--queue)
-        (cj/gate-confirm--decide entry 'approved)))))
 
 (provide 'cj-gate-approval)
 

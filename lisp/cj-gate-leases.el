@@ -18,12 +18,8 @@
 (require 'cj-gate)
 (require 'cj-gate-table)
 (require 'cj-gate-approval-text)
-(require 'cj-gate-approval-window)
 
 (declare-function cj/gate--mod-leases "ext:cj-gate-module")
-(declare-function cj/gate-confirm--entry-plan "cj-gate-approval" (entry) t)
-(declare-function cj/gate-confirm--entry-info "cj-gate-approval" (entry) t)
-(declare-function cj/gate-confirm--entry-seen "cj-gate-approval" (entry) t)
 (declare-function cj/gate--mod-revoke "ext:cj-gate-module")
 (defvar cj/gate--stop-functions)
 
@@ -60,7 +56,7 @@
                 (lambda (lease)
                   (propertize
                    (format " [lease %s %s %dmin]"
-                           (cj/gate-confirm--line (plist-get lease :command))
+                           (cj/gate-approval-text--line (plist-get lease :command))
                            (cj/gate--owner-and-repo lease)
                            (cj/gate-leases--minutes lease))
                    'face 'cj/gate-mode-line
@@ -115,14 +111,14 @@
     (list (plist-get lease :number)
           (vector (propertize (format "%d min" minutes)
                               'face (if (> minutes 1) 'cj/gate-warning 'cj/gate-quiet))
-                  (propertize (cj/gate-confirm--line
+                  (propertize (cj/gate-approval-text--line
                                (format "%s %s" (plist-get lease :program)
                                        (plist-get lease :command)))
                               'face 'cj/gate-command)
-                  (cj/gate-confirm--line (cj/gate--target lease))
-                  (cj/gate-confirm--line (or (plist-get lease :account) "by token"))
+                  (cj/gate-approval-text--line (cj/gate--target lease))
+                  (cj/gate-approval-text--line (or (plist-get lease :account) "by token"))
                   (number-to-string (plist-get lease :uses))
-                  (cj/gate-confirm--line (abbreviate-file-name (plist-get lease :cwd)))))))
+                  (cj/gate-approval-text--line (abbreviate-file-name (plist-get lease :cwd)))))))
 
 (defun cj/gate-leases--nothing ()
   "Insert a sentence: there is no lease, and this key gives one."
@@ -155,125 +151,6 @@ In the list, \\<cj/gate-leases-mode-map>\\[cj/gate-leases-revoke] ends the lease
                "The lease had ended already"))
     (cj/gate-leases--update)
     (cj/gate-leases--fill)))
-
-;;;; Waiting calls that a new lease covers
-
-(defconst cj/gate-leases--offer-buffer-name "*cj-gate lease: what waits*"
-  "Name of the buffer that lists the waiting calls that a new lease covers.")
-
-(defun cj/gate-leases-covered (entries)
-  "Return those ENTRIES, a list, that a lease covers now."
-  (cl-remove-if-not
-   (lambda (entry)
-     (plist-get (cj/gate-plan-info (cj/gate-confirm--entry-plan entry)) :leased))
-   entries))
-
-(defun cj/gate-leases--insert-entry (entry)
-  "Insert the text about ENTRY that a person must read before a yes.
-The text has the sentence and the facts of its question, and all its arguments."
-  (let ((info (cj/gate-confirm--entry-info entry))
-        (seen (cj/gate-confirm--entry-seen entry)))
-    (insert "\n"
-            (propertize (concat "  " (cj/gate-confirm-sentence info seen) "\n")
-                        'face 'cj/gate-confirm-sentence 'wrap-prefix "  … ")
-            (cj/gate-confirm--facts info seen)
-            (cj/gate-confirm--more-facts info))
-    (dolist (argument (plist-get info :shown))
-      (dolist (line (split-string argument "\n"))
-        (insert (propertize (format "    | %s\n" line) 'wrap-prefix "    : "))))))
-
-(defun cj/gate-leases--list-covered (entries)
-  "Insert a list of ENTRIES, with the text that a person must read about each.
-Return the end positions of these texts, a list."
-  (insert (format "The lease covers %d more that %s already:\n"
-                  (length entries) (if (cdr entries) "wait" "waits")))
-  (mapcar (lambda (entry)
-            (cj/gate-leases--insert-entry entry)
-            (point))
-          entries))
-
-(defun cj/gate-leases--question (count of)
-  "Return the question whether to run the first COUNT of OF listed entries."
-  (cond ((< count of) (format "Run the first %d of these %d too?" count of))
-        ((= of 1) "Run this one too?")
-        (t (format "Run these %d too?" of))))
-
-(defun cj/gate-leases--show-list (covered)
-  "Show the list of COVERED, which are entries, in the current buffer.
-Return (WINDOW . ENTRIES): the window, or nil, and those of COVERED whose whole
-text is visible in that window."
-  (let* ((inhibit-read-only t)
-         (ends (progn (erase-buffer)
-                      (cj/gate-leases--list-covered covered)))
-         (window nil))
-    (goto-char (point-min))
-    (special-mode)
-    (setq-local truncate-lines nil word-wrap t)
-    (setq window (display-buffer (current-buffer)))
-    (when window
-      (fit-window-to-buffer window (/ (* 2 (frame-height (window-frame window))) 3))
-      (set-window-start window (point-min))
-      (redisplay t))
-    (cons window
-          (and window
-               (let ((end (window-end window t)))
-                 (cl-loop for entry in covered
-                          for last in ends
-                          while (<= last end)
-                          collect entry))))))
-
-(defun cj/gate-leases--let-read ()
-  "Wait until the list was on the screen for `cj/gate-approval-delay'.
-A key that is pressed meanwhile was not meant for the list: the key is dropped,
-and the time begins anew."
-  (message "Read what would run too; you are asked in a moment")
-  (discard-input)
-  (while (not (sit-for cj/gate-approval-delay))
-    (discard-input)))
-
-(defun cj/gate-leases--yes-p (question)
-  "Ask QUESTION; return non-nil for a `y'.
-No other key is a yes, and no key leaves the question, so that the person cannot
-answer from another window, where the list is not read."
-  (eq ?y (read-char-choice-with-read-key (concat question " (y or n) ") '(?y ?n))))
-
-(defun cj/gate-leases-offer (entries)
-  "Ask whether to run those of ENTRIES, of the queue, that a lease covers.
-Return the entries to run, a list: those that were listed and that a lease still
-covers after the answer.  An entry whose text does not fit on the screen is not
-listed; a person is asked about it separately.  A `y' counts only some time
-after the list was shown, as in the approval buffer, and only while the list is
-on the screen."
-  (let ((covered (cj/gate-leases-covered entries)))
-    (when covered
-      (let ((buffer (get-buffer-create cj/gate-leases--offer-buffer-name)))
-        (unwind-protect
-            (pcase-let ((`(,window . ,shown)
-                         (with-current-buffer buffer
-                           (cj/gate-leases--show-list covered))))
-              (if (not shown)
-                  (progn
-                    ;; Keys that were typed ahead must not answer the question
-                    ;; that comes up next.
-                    (discard-input)
-                    (message "Calls that the lease covers (%d) do not fit here; each is asked about"
-                             (length covered))
-                    nil)
-                (cj/gate-leases--let-read)
-                (when (cj/gate-leases--yes-p
-                       (cj/gate-leases--question (length shown) (length covered)))
-                  (if (and (window-live-p window)
-                           (eq (window-buffer window) buffer))
-                      ;; Keep the order of the queue: they run in that order.
-                      (let ((covered (cj/gate-leases-covered entries)))
-                        (cl-remove-if-not (lambda (entry) (memq entry covered)) shown))
-                    (message "Not run: the list was no longer on the screen")
-                    nil))))
-          (when (buffer-live-p buffer)
-            (dolist (window (get-buffer-window-list buffer nil t))
-              (quit-restore-window window 'kill))
-            (when (buffer-live-p buffer)
-              (kill-buffer buffer))))))))
 
 (provide 'cj-gate-leases)
 

@@ -19,9 +19,9 @@
 
 (declare-function cj/gate--mod-runs "ext:cj-gate-module")
 (declare-function cj/gate--mod-progress "ext:cj-gate-module")
-(declare-function cj/gate-confirm--decide "cj-gate-approval")
-(declare-function cj/gate-confirm--entry-job "cj-gate-approval" t t)
-(defvar cj/gate-confirm--queue)
+(declare-function cj/gate-approval--decide "cj-gate-approval")
+(declare-function cj/gate-approval--entry-job "cj-gate-approval" t t)
+(defvar cj/gate-approval--queue)
 
 (defconst cj/gate-runs-buffer-name "*cj-gate runs*"
   "Name of the buffer with the table of calls that run or wait.")
@@ -34,7 +34,7 @@
 (defun cj/gate-runs--entry (job)
   "Return the entry of JOB among those that wait for a person, or nil."
   (and (featurep 'cj-gate-approval)
-       (cl-find job cj/gate-confirm--queue :key #'cj/gate-confirm--entry-job)))
+       (cl-find job cj/gate-approval--queue :key #'cj/gate-approval--entry-job)))
 
 (defun cj/gate-runs--state (run)
   "Return the word for the state of RUN, a plist of the core."
@@ -249,8 +249,8 @@ By them a person can tell two calls of one command apart."
          (entry (and job (cj/gate-runs--entry job))))
     (cond
      (entry
-      (cj/gate-confirm--decide entry 'declined
-                               "Declined by the user.  Do not retry this call."))
+      (cj/gate-approval--decide entry 'declined
+                                "Declined by the user.  Do not retry this call."))
      (job
       (cj/gate--cancel-job job "A person cancelled the call before it ran.
 Ask the person before trying again."))

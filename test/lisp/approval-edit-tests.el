@@ -98,7 +98,7 @@ edit: \"Body\", which the key must offer as its default, or \"Arguments\"."
 (ert-deftest approval-edit-keeps-changed-arguments-when-they-are-opened-again ()
   (require 'cj-gate-approval-edit)
   (cl-flet ((entry (&rest argv)
-              (cj/gate-confirm--entry-make :job (cj/gate--job-make :argv argv))))
+              (cj/gate-approval--entry-make :job (cj/gate--job-make :argv argv))))
     (let ((first (entry "pr" "comment" "1"))
           (second (entry "issue" "comment" "2" "--body" "a\nb"))
           (kill-ring nil))

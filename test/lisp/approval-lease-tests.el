@@ -323,10 +323,10 @@
     (lab-terminal-type
      terminal
      (prin1-to-string
-      '(let ((entry (car cj/gate-confirm--queue)) (this-command 'cj/gate-approval-accept))
+      '(let ((entry (car cj/gate-approval--queue)) (this-command 'cj/gate-approval-accept))
          (condition-case err
-             (cj/gate-lease (cj/gate-confirm--entry-plan entry)
-                            (plist-get (cj/gate-confirm--entry-info entry) :digest) 10)
+             (cj/gate-lease (cj/gate-approval--entry-plan entry)
+                            (plist-get (cj/gate-approval--entry-info entry) :digest) 10)
            (cj/gate-denied (message "denied: %s" (cadr err)))))))
     (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :messages "denied: Only the key in the approval buffer gives")

@@ -22,7 +22,7 @@
 
 (defun mishap--asked ()
   "Wait until a call waits for a person; return its entry."
-  (lab-wait (lambda () (car cj/gate-confirm--queue))))
+  (lab-wait (lambda () (car cj/gate-approval--queue))))
 
 (defun mishap--asked-text ()
   "Wait until a call is shown to a person; return what they read."
@@ -31,7 +31,7 @@
               (let ((buffer (get-buffer cj/gate-approval-buffer-name)))
                 (and buffer
                      (with-current-buffer buffer
-                       (and cj/gate-confirm--entry
+                       (and cj/gate-approval--entry
                             (buffer-substring-no-properties (point-min) (point-max)))))))))
 
 ;;;; Before the question
@@ -47,7 +47,7 @@
                      (lambda (plan aside)
                        (funcall (if aside mishap run) plan aside))))
             (cj/gh-call (approval-merge 1) (lambda (text) (setq answer text)))
-            (lab-wait (lambda () (or answer cj/gate-confirm--queue)))
+            (lab-wait (lambda () (or answer cj/gate-approval--queue)))
             (should-not answer)
             (let ((text (mishap--asked-text)))
               (should (string-prefix-p "Squash and merge pull request #1 " text))
@@ -67,7 +67,7 @@
                          (error "No plan")
                        (apply plan program argv more)))))
           (cj/gh-call (approval-merge 1) (lambda (text) (setq answer text)))
-          (lab-wait (lambda () (or answer cj/gate-confirm--queue)))
+          (lab-wait (lambda () (or answer cj/gate-approval--queue)))
           (should-not answer)
           (should (string-match-p "^  Unread " (mishap--asked-text))))))))
 
@@ -82,8 +82,8 @@
         (lab-wait (lambda () (cl-some #'cj/gate--job-looks cj/gate--jobs)))
         (setq cj/gh-policy '((read . auto) (write . block) (unknown . block)
                              (destructive . block) (blocked . block)))
-        (lab-wait (lambda () (or answer cj/gate-confirm--queue)))
-        (should-not cj/gate-confirm--queue)
+        (lab-wait (lambda () (or answer cj/gate-approval--queue)))
+        (should-not cj/gate-approval--queue)
         (should (string-match-p "\\`\\[gh [^]]* write blocked policy-blocked " answer))
         (should-not (lab-mutations lab))))))
 
@@ -119,12 +119,12 @@
                            (cl-letf (((symbol-function 'read-string) (lambda (&rest _) ""))
                                      ((symbol-function 'y-or-n-p)
                                       (lambda (prompt) (setq asked prompt) nil))
-                                     ((symbol-function 'cj/gate-confirm--decline-list) #'ignore))
+                                     ((symbol-function 'cj/gate-approval--decline-list) #'ignore))
                              (call-interactively #'cj/gate-approval-decline-saying)))
                          asked))
              (which (lambda ()
                       (with-current-buffer cj/gate-approval-buffer-name
-                        (cj/gate-confirm--place)))))
+                        (cj/gate-approval--place)))))
         (cj/gh-call (approval-comment 1 "words") #'ignore)
         (funcall later '("pr" "view" "1" "-R" "octo/demo"))
         (funcall later (approval-comment 2 "words"))
@@ -157,7 +157,7 @@
 (defun mishap--open-body (entry)
   "Open the body of ENTRY as its key does; return the buffer."
   (with-current-buffer (lab-wait (lambda () (get-buffer cj/gate-approval-buffer-name)))
-    (lab-wait (lambda () (eq cj/gate-confirm--entry entry)))
+    (lab-wait (lambda () (eq cj/gate-approval--entry entry)))
     (cl-letf (((symbol-function 'completing-read) (lambda (&rest _) "Body")))
       (cj/gate-approval-edit)))
   (window-buffer))
@@ -187,7 +187,7 @@ LOOK is called with the argv and a callback, and returns a handle."
 
 (defun mishap--of (entry)
   "Return the argv of the call of ENTRY, a list."
-  (append (plist-get (cj/gate-confirm--entry-info entry) :argv) nil))
+  (append (plist-get (cj/gate-approval--entry-info entry) :argv) nil))
 
 (ert-deftest approval-edit-keeps-its-text-and-works-again-after-a-failed-look-up ()
   (let ((cj/gate-edit-look-limit 0.3))
@@ -206,32 +206,32 @@ LOOK is called with the argv and a callback, and returns a handle."
             (with-current-buffer (messages-buffer)
               (let ((inhibit-read-only t)) (erase-buffer)))
             (let* ((entry (mishap--comment))
-                   (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+                   (facts (cj/gate--job-facts (cj/gate-approval--entry-job entry)))
                    (buffer (mishap--open-body entry)))
               (with-current-buffer buffer (insert "my words, "))
               (mishap--looking-up look
                 (mishap--finish buffer)
                 (mishap--told told))
               ;; The call still waits, the text is there, the key works again.
-              (should (equal cj/gate-confirm--queue (list entry)))
+              (should (equal cj/gate-approval--queue (list entry)))
               (should (buffer-modified-p buffer))
               (mishap--looking-up (lambda (_ callback) (funcall callback facts) 1)
                 (mishap--finish buffer))
               (should-not (buffer-live-p buffer))
-              (lab-wait (lambda () (and cj/gate-confirm--queue
-                                        (not (memq entry cj/gate-confirm--queue)))))
+              (lab-wait (lambda () (and cj/gate-approval--queue
+                                        (not (memq entry cj/gate-approval--queue)))))
               (should (member "my words, their words" (mishap--of (mishap--asked)))))
             (should-not (lab-mutations lab))))))))
 
 (ert-deftest approval-edit-saves-its-text-when-the-call-ends-during-a-look-up ()
   (dolist (end (list (lambda (_ buffer) (kill-buffer buffer))
                      (lambda (entry _)
-                       (cj/gate-confirm--decide entry 'declined "No."))
+                       (cj/gate-approval--decide entry 'declined "No."))
                      (lambda (&rest _) (cj/gate-abandon #'identity))))
     (lab-with (_)
       (approval-with-prompts
         (let* ((entry (mishap--comment))
-               (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+               (facts (cj/gate--job-facts (cj/gate-approval--entry-job entry)))
                (buffer (mishap--open-body entry))
                (kill-ring nil)
                (answer nil))
@@ -241,15 +241,15 @@ LOOK is called with the argv and a callback, and returns a handle."
           (funcall end entry buffer)
           (should-not (buffer-live-p buffer))
           (should (equal kill-ring '("my words, their words")))
-          (let ((waiting (copy-sequence cj/gate-confirm--queue)))
+          (let ((waiting (copy-sequence cj/gate-approval--queue)))
             (funcall answer facts)
-            (should (equal cj/gate-confirm--queue waiting))))))))
+            (should (equal cj/gate-approval--queue waiting))))))))
 
 (ert-deftest approval-edit-that-was-left-ignores-a-late-look-up ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))
-             (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+             (facts (cj/gate--job-facts (cj/gate-approval--entry-job entry)))
              (buffer (mishap--open-body entry))
              (answer nil))
         (with-current-buffer buffer (insert "my words, "))
@@ -257,13 +257,13 @@ LOOK is called with the argv and a callback, and returns a handle."
           (mishap--finish buffer))
         (with-current-buffer buffer (cj/gate-edit-leave))
         (funcall answer facts)
-        (should (equal cj/gate-confirm--queue (list entry)))))))
+        (should (equal cj/gate-approval--queue (list entry)))))))
 
 (ert-deftest approval-edit-saves-what-was-typed-during-a-look-up ()
   (lab-with (_)
     (approval-with-prompts
       (let* ((entry (mishap--comment))
-             (facts (cj/gate--job-facts (cj/gate-confirm--entry-job entry)))
+             (facts (cj/gate--job-facts (cj/gate-approval--entry-job entry)))
              (buffer (mishap--open-body entry))
              (kill-ring nil)
              (answer nil))
@@ -272,8 +272,8 @@ LOOK is called with the argv and a callback, and returns a handle."
           (mishap--finish buffer))
         (with-current-buffer buffer (insert "and more, "))
         (funcall answer facts)
-        (lab-wait (lambda () (and cj/gate-confirm--queue
-                                  (not (memq entry cj/gate-confirm--queue)))))
+        (lab-wait (lambda () (and cj/gate-approval--queue
+                                  (not (memq entry cj/gate-approval--queue)))))
         (should (member "my words, their words" (mishap--of (mishap--asked))))
         (should (equal kill-ring '("my words, and more, their words")))))))
 
@@ -287,7 +287,7 @@ LOOK is called with the argv and a callback, and returns a handle."
         (should (equal (with-current-buffer buffer (buffer-string)) "my words, their words"))))))
 
 (ert-deftest approval-edit-has-one-buffer-for-each-multi-line-argument ()
-  (let ((entry (cj/gate-confirm--entry-make
+  (let ((entry (cj/gate-approval--entry-make
                 :job (cj/gate--job-make :argv '("-f" "a=1\n2" "-f" "b=3\n4")))))
     (unwind-protect
         (progn
@@ -332,10 +332,10 @@ LOOK is called with the argv and a callback, and returns a handle."
                                            (blocked . block)))
                 (setq waits (mishap--comment)))
               (with-temp-buffer
-                (should-error (cj/gate--change-call (cj/gate-confirm--entry-job waits)
+                (should-error (cj/gate--change-call (cj/gate-approval--entry-job waits)
                                                     '("frobnicate" "it"))
                               :type 'cj/gate-policy-blocked))
-              (should (equal cj/gate-confirm--queue (list waits))))
+              (should (equal cj/gate-approval--queue (list waits))))
           (kill-buffer chat))))))
 
 (ert-deftest approval-is-answered-even-when-a-hook-of-its-edit-buffer-fails ()
@@ -346,11 +346,11 @@ LOOK is called with the argv and a callback, and returns a handle."
              (decision nil))
         (with-current-buffer buffer
           (add-hook 'kill-buffer-hook (lambda () (error "A hook of mine")) nil t))
-        (setf (cj/gate-confirm--entry-decide entry)
+        (setf (cj/gate-approval--entry-decide entry)
               (lambda (what &rest _) (setq decision what)))
-        (cj/gate-confirm--decide entry 'declined "No.")
+        (cj/gate-approval--decide entry 'declined "No.")
         (should (eq decision 'declined))
-        (should-not cj/gate-confirm--queue)
+        (should-not cj/gate-approval--queue)
         (with-current-buffer buffer
           (setq kill-buffer-hook nil))
         (kill-buffer buffer)))))

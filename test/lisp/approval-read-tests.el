@@ -226,12 +226,12 @@ OPTIONs are those of `lab-terminal-start'."
                           (lambda () (setq truncate-lines t))
                           (lambda () (narrow-to-region (point-min) 6))))
         (funcall hide)
-        (cj/gate-approval--note-displayed (selected-window))
+        (cj/gate-approval-window--note-displayed (selected-window))
         (should (= 10 (cj/gate-approval-unread-lines)))
         (setq selective-display nil truncate-lines nil)
         (widen))
       ;; Unread lines that are hidden later stay unread.
-      (setq cj/gate-approval--read-to 6)
+      (setq cj/gate-approval-window--read-to 6)
       (narrow-to-region (point-min) 6)
       (should (> (cj/gate-approval-unread-lines) 0)))))
 

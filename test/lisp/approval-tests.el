@@ -106,10 +106,10 @@
     (lab-terminal-type
      terminal
      (prin1-to-string
-      '(let ((entry (car cj/gate-confirm--queue)))
+      '(let ((entry (car cj/gate-approval--queue)))
          (condition-case err
-             (cj/gate-approve (cj/gate-confirm--entry-plan entry)
-                              (plist-get (cj/gate-confirm--entry-info entry) :digest))
+             (cj/gate-approve (cj/gate-approval--entry-plan entry)
+                              (plist-get (cj/gate-approval--entry-info entry) :digest))
            (cj/gate-denied (message "denied: %s" (cadr err)))))))
     (lab-terminal-keys terminal "Enter")
     (lab-terminal-wait-told terminal :messages "denied: Only the key in the approval buffer")
@@ -257,14 +257,15 @@ Comments, docstrings and Rust unit tests are left out."
                  '("src/gate/plan/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
   ;; A lease has one door and one caller too, and begins with an approval.
   (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
-                 '("lisp/cj-gate-approval.el: (cj/gate-lease")))
+                 '("lisp/cj-gate-approval-lease.el: (cj/gate-lease")))
   (should (equal (approval-places "cj/gate--mod-lease\\_>")
                  '("lisp/cj-gate-plan.el: (declare-function cj/gate--mod-lease \"ext:cj-gate-module\")"
                    "lisp/cj-gate-plan.el: (cj/gate--mod-lease plan digest")))
   (should (equal (approval-places "cj/gate-approval-lease\\_>")
-                 '("lisp/cj-gate-approval.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
-                   "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
-                   "lisp/cj-gate-approval.el: (defun cj/gate-approval-lease (minutes &optional number)"
+                 '("lisp/cj-gate-approval-lease.el: (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))"
+                   "lisp/cj-gate-approval-lease.el: (defun cj/gate-approval-lease (minutes &optional number)"
+                   "lisp/cj-gate-approval.el: (autoload 'cj/gate-approval-lease \"cj-gate-approval-lease\" \"Give a lease.\""
+                   "lisp/cj-gate-approval.el: (define-key map (kbd \"C-c C-t\") #'cj/gate-approval-lease)"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-lease\",")))
   (should (equal (approval-places "leases::give(")
                  '("src/gate/plan/plan.rs: Ok(leases::give(scope, Duration::from_secs(minutes * 60)))"))))

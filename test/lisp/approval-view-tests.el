@@ -177,13 +177,13 @@
   (let* ((said nil)
          (job (cj/gate--job-make :program "gh" :buffer (current-buffer)
                                  :reply (lambda (text) (push text said))))
-         (cj/gate-confirm--expected job)
-         (cj/gate-confirm--queue (list (cj/gate-confirm--entry-make))))
-    (cl-letf (((symbol-function 'cj/gate-confirm--show)
+         (cj/gate-approval--expected job)
+         (cj/gate-approval--queue (list (cj/gate-approval--entry-make))))
+    (cl-letf (((symbol-function 'cj/gate-approval--show)
                (lambda () (error "There is no room"))))
       (cj/gate--answer job "done"))
     (should (equal said '("done")))
-    (should-not cj/gate-confirm--expected)))
+    (should-not cj/gate-approval--expected)))
 
 (provide 'approval-view-tests)
 

@@ -26,9 +26,9 @@
 
 (defun attack--waiting (count)
   "Wait until COUNT calls wait for a person; return their entries."
-  (lab-wait (lambda () (and (= (length cj/gate-confirm--queue) count)
+  (lab-wait (lambda () (and (= (length cj/gate-approval--queue) count)
                             (get-buffer cj/gate-approval-buffer-name))))
-  cj/gate-confirm--queue)
+  cj/gate-approval--queue)
 
 ;;;; The yes
 
@@ -38,7 +38,7 @@
     (approval-with-prompts
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (let* ((entry (car (attack--waiting 1)))
-             (plan (cj/gate-confirm--entry-plan entry))
+             (plan (cj/gate-approval--entry-plan entry))
              (this-command 'cj/gate-approval-accept))
         (should-error (cj/gate-approve
                        plan (plist-get (cj/gate-plan-info plan) :digest))
@@ -54,17 +54,17 @@
       (attack--waiting 1)
       (let ((unread-command-events '(?y)))
         ;; Batch has no visible frame and displays nothing, so both are faked.
-        (cl-letf (((symbol-function 'cj/gate-approval--on-screen-p) #'identity)
+        (cl-letf (((symbol-function 'cj/gate-approval-window--on-screen-p) #'identity)
                   ((symbol-function 'cj/gate-approval-unread-lines) (lambda () 0)))
           (save-window-excursion
             (switch-to-buffer cj/gate-approval-buffer-name)
             (cj/gate-approval-look)
-            (should cj/gate-approval--entered)
+            (should cj/gate-approval-window--entered)
             (sleep-for (* 2.5 cj/gate-approval-delay))
-            (should-not cj/gate-approval--ready)
+            (should-not cj/gate-approval-window--ready)
             (should (cj/gate-approval-why-not))
             (setq unread-command-events nil)
-            (should (lab-wait (lambda () cj/gate-approval--ready)))))))))
+            (should (lab-wait (lambda () cj/gate-approval-window--ready)))))))))
 
 ;;;; What is shown
 
@@ -99,7 +99,7 @@
       (cj/gh-call '("pr" "merge" "1" "--squash" "-R" "octo/demo") #'ignore)
       (attack--waiting 1)
       (with-current-buffer cj/gate-approval-buffer-name
-        (should (lab-wait (lambda () cj/gate-confirm--entry)))
+        (should (lab-wait (lambda () cj/gate-approval--entry)))
         (should (derived-mode-p 'cj/gate-approval-mode))
         (should-not (overlays-in (point-min) (point-max)))))))
 
@@ -193,7 +193,7 @@
         (let ((entry (car (attack--waiting 2))))
           (cl-letf (((symbol-function 'display-buffer)
                      (lambda (&rest _) (error "No window"))))
-            (cj/gate-confirm--decide entry 'declined "Declined by the user."))
+            (cj/gate-approval--decide entry 'declined "Declined by the user."))
           (should (= 1 (length answers)))
           (should (string-match-p "declined" (car answers))))))))
 
@@ -207,13 +207,13 @@
                       (lambda (text) (push text answers))))
         (let ((second (cadr (attack--waiting 2))))
           (lab-wait (lambda () (buffer-local-value
-                                'cj/gate-confirm--entry
+                                'cj/gate-approval--entry
                                 (get-buffer cj/gate-approval-buffer-name))))
           (kill-buffer cj/gate-approval-buffer-name)
           (lab-wait (lambda () answers))
           (should (= 1 (length answers)))
           (should (eq second (buffer-local-value
-                              'cj/gate-confirm--entry
+                              'cj/gate-approval--entry
                               (get-buffer cj/gate-approval-buffer-name)))))))
     (should-not (lab-mutations lab))))
 

@@ -86,10 +86,10 @@ its parts are."
     (defun lab-of-approval (what)
       (and (get-buffer "*cj-gate approval*")
            (with-current-buffer "*cj-gate approval*"
-             (and (bound-and-true-p cj/gate-confirm--entry) (funcall what)))))
+             (and (bound-and-true-p cj/gate-approval--entry) (funcall what)))))
     (defun lab-asked-about ()
       (prin1-to-string
-       (plist-get (cj/gate-confirm--entry-info cj/gate-confirm--entry) :argv)))
+       (plist-get (cj/gate-approval--entry-info cj/gate-approval--entry) :argv)))
     (defun lab-tell ()
       (let ((inhibit-message t)
             (print-length nil) (print-level nil)
@@ -111,7 +111,7 @@ its parts are."
                 :frames (length (frame-list))
                 :armed (lab-of-approval
                         (lambda ()
-                          (and cj/gate-approval--ready (lab-asked-about))))
+                          (and cj/gate-approval-window--ready (lab-asked-about))))
                 :asked (lab-of-approval #'lab-asked-about)
                 :unread (lab-of-approval #'cj/gate-approval-unread-lines)
                 :asked-by-gptel lab-asked-by-gptel))

@@ -62,7 +62,7 @@ MORE is a plist that overrides the plist of the plan."
                 'cj/gate-class-unknown))))
 
 (ert-deftest question-uses-curly-quotes-everywhere ()
-  (dolist (source (mapcar #'car cj/gate-confirm--sources))
+  (dolist (source (mapcar #'car cj/gate-approval-text--sources))
     (let ((text (question-tests-text nil :source source)))
       (should (string-match-p "“gh pr close” closes it" text))
       (should (string-match-p "“pr reopen” takes it back" text))
@@ -73,8 +73,8 @@ MORE is a plist that overrides the plist of the plan."
 (ert-deftest question-says-they-of-notes-and-it-of-a-body ()
   (dolist (row '(("Notes" "they" "are") ("Body" "it" "is")))
     (let ((head (lambda (seen &rest more)
-                  (cj/gate-confirm--text (append (list :label (car row) :text "x") more)
-                                         seen))))
+                  (cj/gate-approval-text--outgoing (append (list :label (car row) :text "x") more)
+                                                   seen))))
       (should (string-match-p (format "as %s will appear:" (nth 1 row)) (funcall head nil)))
       (should (string-match-p (format "as %s will appear (the current text was not read):"
                                       (nth 1 row))

@@ -28,7 +28,7 @@
 (declare-function cj/gate-approvals "cj-gate-approval")
 (declare-function cj/gate-approval-decline "cj-gate-approval")
 (declare-function cj/gate-approval-unread-lines "cj-gate-approval-window")
-(defvar cj/gate-confirm--queue)
+(defvar cj/gate-approval--queue)
 
 (defconst approvals-directory (getenv "APPROVALS")
   "Where the pictures and texts of all approvals go.")
@@ -230,7 +230,7 @@ EXPECTED are regular expressions that the text must match."
 EXPECTED are regular expressions that the text must match."
   (let (answered)
     (cj/gh-call argv (lambda (_) (setq answered t)) :repo repo)
-    (lab-wait (lambda () (or cj/gate-confirm--queue answered)) 30)
+    (lab-wait (lambda () (or cj/gate-approval--queue answered)) 30)
     (when answered
       (error "Nobody was asked about %s" name))
     (approvals-take name expected)

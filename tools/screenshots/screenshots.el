@@ -21,7 +21,7 @@
 
 (defvar abbreviated-home-dir)
 (defvar gptel-mode)
-(defvar cj/gate-confirm--queue)
+(defvar cj/gate-approval--queue)
 (defvar cj/gate-cwd-roots)
 (defvar cj/gate-module-directory)
 (defvar cj/gate-version)
@@ -184,7 +184,7 @@
     (screenshots-chat
      lab chat "Merge it."
      (lambda (_)
-       (when (and cj/gate-confirm--queue (get-buffer-window "*cj-gate approval*") (not taken))
+       (when (and cj/gate-approval--queue (get-buffer-window "*cj-gate approval*") (not taken))
          (setq taken t)
          (screenshots-settle 2)
          (cj/gate-approvals)
