@@ -177,7 +177,7 @@ That is the arguments of the call, or the event of a lease with its reason."
                (lambda (answer)
                  (when (buffer-live-p buffer)
                    (with-current-buffer buffer
-                     ;; Otherwise a later question has made this answer stale.
+                     ;; If they differ, a later question has replaced this one.
                      (when (eql handle cj/gh-audit--handle)
                        (setq cj/gh-audit--handle nil)
                        (cj/gh-audit--show answer))))))))
@@ -373,13 +373,13 @@ host at once.  Return the buffer."
      ((plist-get report :broken)
       (format "The audit log was not checked: %s" (plist-get report :broken)))
      ((plist-get report :cancelled) "The check of the audit log was cancelled.")
-     (first (format "The audit log does not hold: %s%s.  %s"
+     (first (format "The audit log does not verify: %s%s.  %s"
                     (plist-get first :file)
                     (if (> (plist-get first :line) 0)
                         (format ":%d" (plist-get first :line)) "")
                     (plist-get first :words)))
      ((zerop (plist-get report :files)) "There is no audit log.")
-     (t (format "The audit log holds: %s of %s in %s."
+     (t (format "The audit log verifies: %s of %s in %s."
                 (cj/gate-view-count (plist-get report :whole) "line")
                 (cj/gate-view-count (plist-get report :writers) "writer")
                 (cj/gate-view-count (plist-get report :files) "file"))))))

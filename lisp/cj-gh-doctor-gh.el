@@ -124,9 +124,9 @@ compared."
                        (list (and (or leaves flags)
                                   "A call with an unknown command or flag is never run unasked.")
                              (and changed
-                                  "A changed flag is read as before, which may be wrong.")
+                                  "A changed flag is read as the catalog has it, which may be wrong.")
                              (and unread
-                                  "Of a page that was not read nothing is known.")
+                                  "Nothing is known of what a help page that was not read describes.")
                              "A newer cj-gate may know this gh; or set `cj/gh-executable' to a catalogued one (2.92.0, 2.103.3)."))
                  "  "))
         (list 'pass

@@ -376,9 +376,9 @@ COLORS is the number of colours of the terminal."
   (should (equal (mapcar (lambda (n) (cj/gate-view-count n "line")) '(0 1 2))
                  '("0 lines" "1 line" "2 lines")))
   (should (equal (cj/gh-audit-summary '(:files 1 :writers 1 :whole 4 :lines 4))
-                 "The audit log holds: 4 lines of 1 writer in 1 file."))
+                 "The audit log verifies: 4 lines of 1 writer in 1 file."))
   (should (equal (cj/gh-audit-summary '(:files 2 :writers 3 :whole 1 :lines 1))
-                 "The audit log holds: 1 line of 3 writers in 2 files."))
+                 "The audit log verifies: 1 line of 3 writers in 2 files."))
   (should (equal (cj/gate-purge-size 1) "1 B")))
 
 ;;;; Records
