@@ -47,7 +47,7 @@ The look-up collects the facts that the new plan needs; the timer ends it after
 (defvar cj/gate-edit-look-limit 30
   "Seconds after which a look-up of changed arguments counts as failed.")
 
-;; They outlive a change of the major mode: a person can choose another one.
+;; A person can choose another major mode; these variables keep their values.
 (dolist (variable '(cj/gate-edit--entry cj/gate-edit--take cj/gate-edit--what
                     cj/gate-edit--looking cj/gate-edit-text-mode))
   (put variable 'permanent-local t))
@@ -432,9 +432,10 @@ are not, it can be used again."
       (setq cj/gate-edit--looking nil))))
 
 (defun cj/gate-edit--looked-up (entry arguments facts buffer tick timer)
-  "Replace the arguments of ENTRY with ARGUMENTS, which need FACTS.
-Do nothing unless BUFFER still waits for the look-up of TIMER.  TICK is as in
-`cj/gate-edit--change'.  If ARGUMENTS cannot be taken, say so and keep BUFFER."
+  "Replace the arguments of ENTRY with ARGUMENTS, after their look-up.
+FACTS is what the look-up found, or nil if it failed.  Do nothing unless BUFFER
+still waits for the look-up of TIMER.  TICK is as in `cj/gate-edit--change'.  If
+ARGUMENTS cannot be taken, say so and keep BUFFER."
   (when (and (memq entry cj/gate-approval--queue)
              (buffer-live-p buffer)
              (eq timer (buffer-local-value 'cj/gate-edit--looking buffer)))

@@ -27,7 +27,7 @@
     (when (plist-get (cj/gate-approval--entry-info entry) :no-lease)
       (user-error "No lease can be given here: %s"
                   (plist-get (cj/gate-approval--entry-info entry) :no-lease)))
-    ;; Before the question: keys that were typed ahead must not answer it.
+    ;; Keys that were typed ahead must not answer the question about minutes.
     (let ((why-not (or (cj/gate-approval-why-not)
                        (cj/gate-approval-why-no-key 'cj/gate-approval-lease))))
       (when why-not

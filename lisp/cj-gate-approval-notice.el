@@ -104,7 +104,8 @@ Never signal."
   "Keys on the mode line's words about waiting calls.")
 
 (defun cj/gate-approval-notice--waiting (format)
-  "Return FORMAT with the length of the queue; \"\" if no call is waiting."
+  "Return FORMAT with the length of the queue; \"\" for an empty queue.
+The queue has the calls that wait for a person."
   (let ((count (length cj/gate-approval--queue)))
     (if (zerop count)
         ""
@@ -116,7 +117,7 @@ Never signal."
 mouse-1, or M-x cj/gate-approvals: go there"))))
 
 (defun cj/gate-approval-notice--narrow-p ()
-  "Return non-nil if the words about the queue must stand further left.
+  "Return non-nil if the length of the queue must precede the position.
 That is so in a window of less than 76 columns, where the end of the mode line
 would be cut off, if the mode line has the usual `mode-line-position'."
   (and (< (window-total-width) 76)
@@ -124,12 +125,13 @@ would be cut off, if the mode line has the usual `mode-line-position'."
        (memq 'mode-line-position mode-line-format)))
 
 (defun cj/gate-approval-notice--mode-line ()
-  "Return the length of the queue as text for the end of the mode line."
+  "Return the text for the end of the mode line, as in \"[gate: 2 waiting]\"."
   (if (cj/gate-approval-notice--narrow-p) ""
     (cj/gate-approval-notice--waiting " [gate: %d waiting]")))
 
 (defun cj/gate-approval-notice--short-mode-line ()
-  "Return the text that stands before the position in a short mode line."
+  "Return the text before the position in the mode line, as in \"[gate 2]\".
+The value is empty unless `cj/gate-approval-notice--narrow-p' is non-nil."
   (if (cj/gate-approval-notice--narrow-p)
       (cj/gate-approval-notice--waiting "[gate %d] ")
     ""))

@@ -62,7 +62,7 @@
                   (cj/gate-confirm-sentence info (cj/gate-approval--entry-seen entry))))))
 
 (defun cj/gate-queue-refresh ()
-  "Update the list of the queue, if its buffer is there."
+  "Update the list in its buffer, if that buffer is there."
   (let ((buffer (get-buffer cj/gate-queue-buffer-name)))
     (when buffer
       (with-current-buffer buffer

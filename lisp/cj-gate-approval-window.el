@@ -91,7 +91,7 @@ a text terminal, which would cover the frame in use, is deleted."
     (cj/gate-approval-window)))
 
 (defun cj/gate-approval-window--display (buffer)
-  "Display BUFFER by `display-buffer' and the rules that hold now."
+  "Display BUFFER by `display-buffer', following the rules in effect."
   ;; A rule with `post-command-select-window' adds a function that selects the
   ;; window to `post-command-hook'.  The binding drops that function; it is made
   ;; in BUFFER, where the hook has no buffer-local value.
@@ -144,9 +144,9 @@ Only a window that was made for the approval buffer changes its height."
   "Times of the last ten seconds at which the buffer came back, newest first.")
 
 (defconst cj/gate-approval-window--most-returns 3
-  "How often the approval buffer comes back within ten seconds.
-If other Lisp takes its window away each time, it then stays away, and only the
-mode line says that a call waits.")
+  "How often at most the approval buffer comes back within ten seconds.
+Other Lisp may take its window away each time.  After so many returns the buffer
+stays away, and only the mode line says that a call waits.")
 
 (defconst cj/gate-approval-window--restoring
   "\\(?:winner\\|config\\|register\\|layout\\|restore\\|tab\\|persp\\|frame\\|undo\\)"
@@ -323,7 +323,7 @@ does not count then."
         (point)))))
 
 (defun cj/gate-approval-window--hides-p (window)
-  "Return non-nil if something between the ends of WINDOW is not displayed.
+  "Return non-nil if text between the ends of WINDOW may be hidden.
 A person can narrow the current buffer, fold it by indentation, scroll it
 sideways, or have its lines cut at the edge."
   (or (> (window-hscroll window) 0)
@@ -372,9 +372,10 @@ This is called when windows scroll, change or are selected, and by a timer."
             (cj/gate-approval-window--settle)))))))
 
 (defun cj/gate-approval-window--settle ()
-  "Note that a yes counts in this buffer if it does; else look again later.
-If a key waits to be read, the delay begins anew: while Emacs was busy, the
-person pressed that key before the text could be seen."
+  "Note that a yes counts in this buffer, once it does.
+If all of the text was displayed but `cj/gate-approval-delay' has not passed,
+look again later.  If a key waits to be read, the delay begins anew: the person
+pressed that key while Emacs was busy, before the text could be seen."
   (when (and cj/gate-approval-window--entered
              (not cj/gate-approval-window--ready)
              (zerop (cj/gate-approval-unread-lines)))

@@ -87,9 +87,10 @@ Do not retry this call."
         (run-at-time 0 nil #'cj/gate-approval--arrived entry)))))
 
 (defun cj/gate-approval--queued (entry queue)
-  "Return QUEUE with ENTRY: at the end, or before the later ones of its batch.
-A call that a person has just changed comes first, since the person is at work
-on it."
+  "Return QUEUE with ENTRY added.
+ENTRY comes before later calls of its batch, or last if none of these waits.  A
+call that a person has just changed comes first, since the person is at work on
+it."
   (let* ((job (cj/gate-approval--entry-job entry))
          (at (if (plist-get (cj/gate--job-keys job) :edited)
                  0
@@ -135,7 +136,7 @@ nothing if ENTRY waits no longer."
     (funcall (cj/gate-approval--entry-decide entry) decision why)))
 
 (defun cj/gate-approval--drop (entry)
-  "Take ENTRY off the queue; if it was shown, show the next entry."
+  "Take ENTRY off the queue; if it was the first, show the next entry."
   (cj/gate-approval--forget entry)
   (let ((shown (eq entry (car cj/gate-approval--queue))))
     (setq cj/gate-approval--queue (delq entry cj/gate-approval--queue))
@@ -152,7 +153,7 @@ nothing if ENTRY waits no longer."
   (cj/gate-approval--tell-list))
 
 (defun cj/gate-approval--tell-list ()
-  "Update the list of the queue after a change of the queue."
+  "Update the list of what waits, if its library is loaded."
   (when (featurep 'cj-gate-approval-queue)
     (run-at-time 0 nil #'cj/gate-queue-refresh)))
 

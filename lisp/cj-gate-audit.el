@@ -90,13 +90,13 @@ The oldest records are dropped first.  `cj/gate-records' lists them all."
         :records (cj/gate-audit--natural 'cj/gate-records-kept)))
 
 (defvar cj/gate-audit--told nil
-  "The options as the core was last told them.")
+  "The values of the options that the core was last told, a list.")
 
 (defun cj/gate-audit-configure ()
-  "Tell the core the options, unless they are as it was last told.
-Every function of the core is called after this one.  Working the settings out
-takes several times as long as most of those functions, so only the values of
-the options are compared."
+  "Tell the core the options if they have changed since it was last told.
+`cj/gate-load-module' calls this before each use of the core.  Working out the
+settings takes several times as long as most functions of the core, so only the
+values of the options are compared."
   (let ((options (list (default-value 'cj/gh-tool-audit-log-enabled)
                        (default-value 'cj/gh-tool-audit-log-directory)
                        (default-value 'cj/gh-tool-audit-log-keep-days)

@@ -158,7 +158,7 @@ changes the directory of a buffer, and then make the report anew."
 (defun cj/gate-doctor-step-of (text)
   "Return the action of a button on TEXT, quoted in an advice, or nil.
 The value is (HELP . FUNCTION): a tooltip and a function without arguments.
-With nil TEXT becomes no button."
+If the value is nil, TEXT becomes no button."
   (let ((symbol (intern-soft text)))
     (cond
      ((string-match "\\`M-x \\([^ ]+\\)\\'" text)

@@ -115,7 +115,7 @@ that of buffers."
     (((class color) (background light)) :foreground "blue")
     (((class color)) :foreground "cyan")
     (t))
-  "Face of the class `local': a call that changes this machine alone."
+  "Face of a class `local'; the gate gives no call this class."
   :group 'cj-gate-faces)
 
 (defface cj/gate-class-write '((t :inherit cj/gate-warning))
@@ -137,7 +137,7 @@ that of buffers."
   :group 'cj-gate-faces)
 
 (defface cj/gate-class-forbidden '((t :inherit cj/gate-bad :slant italic))
-  "Face of the class `blocked' or `forbidden': a call that is always refused."
+  "Face of the class `blocked': a call that is always refused."
   :group 'cj-gate-faces)
 
 (defconst cj/gate-faces--of-classes

@@ -142,13 +142,15 @@ tool's arguments that returns non-nil if the gate will ask a person about the
 call.")
 
 (defun cj/gate-gptel--our-tool (name info)
-  "Return the row of `cj/gate-gptel-tools' for the tool NAME of INFO."
+  "Return the row of `cj/gate-gptel-tools' for the tool NAME, or nil.
+INFO is the plist of a gptel request; a tool of another package has no row."
   (let ((tool (cl-find name (plist-get info :tools)
                        :key #'gptel-tool-name :test #'equal)))
     (and tool (assq (gptel-tool-function tool) cj/gate-gptel-tools))))
 
 (defun cj/gate-gptel--asks-p (call info)
-  "Return non-nil if the gate will ask about CALL, a tool call of INFO."
+  "Return non-nil if the gate will ask about CALL, a tool call.
+INFO is the plist of its gptel request."
   (let ((asks (cdr (cj/gate-gptel--our-tool (plist-get call :name) info))))
     (and asks
          (condition-case nil

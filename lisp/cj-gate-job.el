@@ -11,7 +11,7 @@
 ;; order in which a job passes them; then the ways in which a job is ended from
 ;; outside, such as an aborted request.  The first call loads this file.
 ;;
-;; Nothing here knows a single program; `cj-gh' has the GitHub tools.
+;; Nothing here is particular to one program; `cj-gh' has the GitHub tools.
 
 ;;; Code:
 
@@ -41,7 +41,7 @@
   program argv keys
   reply              ; function of one string, the answer; nil once called
   buffer             ; the buffer that the call came from
-  chat               ; number of that chat, which owns the kept results
+  chat               ; `cj/gate--chat' of that buffer; it owns kept results
   request            ; `cj/gate-current-request' at the call, or nil
   ticket             ; handle of the work that runs for the job now, or nil
   running            ; non-nil once its plan was given to `cj/gate-run'
@@ -50,8 +50,8 @@
   unfit              ; (KIND . MESSAGE): its program may not be used, or nil
   seen               ; what the reads for its question gave, a plist, or nil
   looks              ; handles of those reads while they run
-  batch              ; the calls that the model made together with it, or nil
-  ready              ; non-nil once those reads are done
+  batch              ; the batch that the call belongs to, or nil
+  ready              ; non-nil once the question about it can be asked
   asked              ; non-nil once a person was asked about it
   (number (cl-incf cj/gate--job-count))
   (begun (float-time)))
@@ -66,8 +66,8 @@
 
 (defvar cj/gate-current-request nil
   "The request that calls made now belong to; callers bind this variable.
-Any object will do.  With gptel it is the request's state machine; by it
-`cj/gate-abandon' finds the calls of a request.")
+Any object will do; calls of one request have the same object (`eq').  With
+gptel it is the request's state machine.")
 
 ;;;; The stages of a call
 
@@ -188,7 +188,8 @@ So that buffer's own options hold, whichever buffer is current now."
           (cj/gate--job-info job) (cj/gate-plan-info plan))))
 
 (defun cj/gate--with-facts (job facts)
-  "Ask the program of JOB for its version, if it is not known; plan with FACTS."
+  "Plan JOB with FACTS, once the version of its program is known.
+If that version is not known yet, ask the program first."
   (setf (cj/gate--job-ticket job) nil)
   (let* ((keys (cj/gate--job-keys job))
          (program (cj/gate--job-program job))
@@ -208,7 +209,8 @@ So that buffer's own options hold, whichever buffer is current now."
                (cj/gate--stage job #'cj/gate--go-on facts)))))))
 
 (defun cj/gate--go-on (job facts)
-  "Plan JOB with FACTS and go on; its key :first, if any, comes before that."
+  "Plan JOB with FACTS and go on, or call the function under its key :first.
+That function plans JOB later, when it has what the plan needs."
   (funcall (or (plist-get (cj/gate--job-keys job) :first)
                #'cj/gate--plan-and-decide)
            job facts))
@@ -427,7 +429,8 @@ has changed is always shown."
   (cj/gate--ask-after job))
 
 (defun cj/gate--ask-after (job)
-  "Ask about each call that waited behind JOB, which needs no question now."
+  "Ask about the jobs of the batch of JOB that waited for its question.
+JOB needs no question any more: it runs or has ended."
   (when (cj/gate--job-batch job)
     (cj/gate--ask-next (cj/gate--job-batch job))))
 

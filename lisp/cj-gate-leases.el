@@ -80,7 +80,7 @@
         (with-current-buffer buffer
           (cj/gate-leases--fill))))))
 
-;; By then the core has ended the leases.
+;; `cj/gate-stop' calls this after the core has ended the leases.
 (add-hook 'cj/gate--stop-functions #'cj/gate-leases--update)
 
 ;;;; The list
@@ -121,7 +121,7 @@
                   (cj/gate-approval-text--line (abbreviate-file-name (plist-get lease :cwd)))))))
 
 (defun cj/gate-leases--nothing ()
-  "Insert a sentence: there is no lease, and this key gives one."
+  "Insert that there is no lease, and which key gives one."
   (insert "No lease holds.  One is given with C-c C-t in the approval buffer.\n"))
 
 (defun cj/gate-leases--fill ()

@@ -119,8 +119,8 @@ It never changes afterwards: a loaded module cannot be replaced.")
 (defvar cj/gate--newer-asked 0
   "Time of the last look for a newer module file, seconds since the epoch.")
 
-(defvar cj/gate--door nil
-  "The pipe process to which the core's workers write when one has finished.")
+(defvar cj/gate--doorbell nil
+  "The pipe process to which a worker of the core writes when it has finished.")
 
 (defun cj/gate--module-directory ()
   "Return the directory in which the module is looked for."
@@ -147,8 +147,8 @@ person called pass OFFER, never a tool.
 Signal `cj/gate-module', with what to do, if the module is missing or not
 whole, was built from other sources or for another version of this Lisp, or
 cannot be loaded."
-  ;; Each call of the core comes here first, so a loaded module is not checked
-  ;; again.
+  ;; Every function that uses the core calls this one first, so a loaded module
+  ;; is not checked again.
   (if cj/gate--loaded-version
       (cj/gate--say-newer)
     ;; The caller may be about to use its match data.
@@ -166,7 +166,7 @@ cannot be loaded."
      "The native module is version %s, this Lisp is version %s.
 Build it with `M-x cj/gate-compile-module' and restart Emacs"
      cj/gate--loaded-version cj/gate-version))
-  (cj/gate--open-door)
+  (cj/gate--make-doorbell)
   (cj/gate-audit-configure)
   cj/gate--loaded-version)
 
@@ -205,7 +205,7 @@ Build it with `M-x cj/gate-compile-module', or `make build' in a terminal"
 
 (defun cj/gate--say-newer ()
   "Say once that there is a newer module file than the loaded one.
-Look for one at most every ten seconds."
+Look for such a file at most every ten seconds."
   (unless (or cj/gate--newer-said
               (< (float-time) (+ cj/gate--newer-asked 10)))
     (setq cj/gate--newer-asked (float-time))
@@ -217,25 +217,25 @@ Look for one at most every ten seconds."
         (setq cj/gate--newer-said t)
         (message "cj-gate: a newer module is there; restart Emacs to use it")))))
 
-;;;; The door
+;;;; The doorbell
 
 (defvar cj/gate--waiting (make-hash-table)
   "Callbacks of the work that workers have not finished, by ticket.")
 
-(defun cj/gate--open-door ()
+(defun cj/gate--make-doorbell ()
   "Make the pipe process to which workers write, if there is none."
-  (unless (process-live-p cj/gate--door)
-    (when cj/gate--door
+  (unless (process-live-p cj/gate--doorbell)
+    (when cj/gate--doorbell
       (cj/gate--signal 'module "The channel to the module has been closed.
 Restart Emacs"))
     (let* ((process-adaptive-read-buffering nil)
-           (door (make-pipe-process :name "cj-gate" :noquery t :coding 'binary
-                                    :buffer nil
-                                    :filter #'cj/gate--rung
-                                    :sentinel #'ignore)))
-      (set-process-thread door nil)
-      (cj/gate--mod-open door)
-      (setq cj/gate--door door)
+           (doorbell (make-pipe-process :name "cj-gate" :noquery t
+                                        :coding 'binary :buffer nil
+                                        :filter #'cj/gate--rung
+                                        :sentinel #'ignore)))
+      (set-process-thread doorbell nil)
+      (cj/gate--mod-open doorbell)
+      (setq cj/gate--doorbell doorbell)
       (add-hook 'kill-emacs-hook #'cj/gate--stop-all))))
 
 (defun cj/gate--rung (_process _bytes)

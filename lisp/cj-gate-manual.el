@@ -9,9 +9,10 @@
 
 ;; docs/ has the manual in Info's format, cj-gate.info, and a `dir' file with
 ;; its entry, so that installing the package needs no texinfo.  Loading this
-;; library adds docs/ to the directories in which Info looks.  The autoloads of
-;; an installed package load this library, and so does cj-gate-load.el if the
-;; package is only on `load-path'.  Info itself is not loaded then.
+;; library adds docs/ to the directories in which Info looks; it loads Info
+;; itself only if INFOPATH is set.  The autoloads of an installed package load
+;; this library, and so does cj-gate-load.el if the package is only on
+;; `load-path'.
 
 ;;; Code:
 

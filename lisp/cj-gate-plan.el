@@ -55,7 +55,7 @@ Buffers that share their text are one chat."
 
 ;;;; One call
 
-;; Not safe as a file-local or directory-local variable.
+;; A file must not choose this value by a file-local variable, hence `:risky'.
 
 (defcustom cj/gate-approval-max-age 600
   "Seconds that a call waits for a person before the gate declines it.
@@ -89,8 +89,8 @@ Give a local `cwd', or name the repository with `repo'" cwd))
 
 (defun cj/gate-plan (program argv &rest keys)
   "Return a plan for one call of PROGRAM with ARGV, without waiting.
-PROGRAM is the name of a program in `cj/gate-programs', \"gh\".  ARGV is a list
-or vector of strings, the arguments without PROGRAM.  KEYS is a plist:
+PROGRAM is a name in `cj/gate-programs', such as \"gh\".  ARGV is a list or
+vector of strings, the arguments without PROGRAM.  KEYS is a plist:
  :cwd       directory to run in, a string; default: the current directory
  :facts     the object that `cj/gate-git-facts' gave its callback, or nil
  :hostname  host, a string, or nil

@@ -9,8 +9,8 @@
 
 ;; Lisp that started a call can have a function called with its progress, and
 ;; the mode line says how many calls run.  Both ask the core by a timer, and
-;; only while a call runs.  If the core reported each read of output instead, a
-;; flood of output would wake Emacs thousands of times, even for no listener.
+;; only while a call runs.  If the core reported each piece of output instead, a
+;; flood of output would wake Emacs thousands of times, even with no listener.
 
 ;;; Code:
 
@@ -94,7 +94,7 @@ HELP is the tooltip, which says what a click does."
   "The mode line's words about running calls.")
 
 (defvar cj/gate-progress--look-timer nil
-  "Timer after which the mode line is brought up to date, or nil.")
+  "Timer of the next update of the mode line, or nil.")
 
 (defconst cj/gate-progress--mode-line-form '(:eval (cj/gate-progress--mode-line))
   "The element of `global-mode-string' that counts the running calls.")

@@ -233,7 +233,8 @@ Signal a `user-error' if it shows none."
                                         (plist-get record :exit-code)))))))
       (forward-line))
     (put-text-property (point-min) (1+ (point-min)) 'cj/gate-section "Call")
-    ;; Only the first such line counts: the text of the result may have one too.
+    ;; The first line "Reproduce:" or "Result:" is the heading; the text of the
+    ;; result may have such a line too.
     (dolist (name '("Reproduce" "Result"))
       (when (re-search-forward (format "^%s:$" name) nil t)
         (add-text-properties (match-beginning 0) (match-end 0)

@@ -7,8 +7,9 @@
 
 ;;; Commentary:
 
-;; The table has every call that has not been answered, and every question that
-;; the gate itself asks git and gh.  It is updated while it can be seen.
+;; The table has every call that has not been answered, and all other work that
+;; the core has under way, such as reading the audit log.  The table is updated
+;; while it can be seen.
 
 ;;; Code:
 
@@ -235,7 +236,7 @@ By them a person can tell two calls of one command apart."
 ;;;; Commands on a row
 
 (defun cj/gate-runs--at-point ()
-  "Return the item at point; signal a `user-error' if it is over."
+  "Return the item at point; signal a `user-error' if its work is over."
   (unless (derived-mode-p 'cj/gate-runs-mode)
     (user-error "This is not the table; `M-x cj/gate-runs' shows it"))
   (let ((id (or (tabulated-list-get-id) (user-error "There is no call here"))))
@@ -310,7 +311,8 @@ The caller still gets one answer."
   (setq-local revert-buffer-function #'cj/gate-run--revert))
 
 (defun cj/gate-run--item ()
-  "Return the item of the current buffer; signal a `user-error' if it is over."
+  "Return the item of the current buffer.
+Signal a `user-error' if its work is over."
   (or (cl-find cj/gate-run--id (cj/gate-runs--items) :test #'equal
                :key (lambda (item) (plist-get item :id)))
       (user-error "It is over already; `M-x cj/gate-records' has how it ended")))

@@ -16,7 +16,7 @@
 
 ;;;; Options
 
-;; None of these is safe as a file-local or directory-local variable.
+;; A file must not choose these values by file-local variables, hence `:risky'.
 
 (defcustom cj/gate-cwd-roots '("~/")
   "Directories under which a call may run.
@@ -73,8 +73,8 @@ buffer-local one, which a project may have set, does not count."
   "Return the absolute file name of PROGRAM on this machine, or nil.
 A buffer-local variable `exec-path', which a project may have set, does not
 count."
-  ;; Without handlers: none of them is for files of this machine, and matching
-  ;; each name against their patterns took longer than the rest of a plan.
+  ;; No file name handler is for files of this machine, and matching each name
+  ;; against the handlers' patterns takes longer than the rest of a plan.
   (let* ((file-name-handler-alist nil)
          (default-directory (expand-file-name "~/"))
          (file (locate-file program (default-value 'exec-path) exec-suffixes 1)))
@@ -84,8 +84,8 @@ count."
   "Return the settings that every program shares, a plist."
   (list :environment (cj/gate--environment)
         :result-budget (default-value 'cj/gate-result-budget)
-        ;; A remote root is never a root; without handlers no connection to its
-        ;; machine is opened.
+        ;; A directory on another machine never counts as a root.  Without file
+        ;; name handlers, expanding its name opens no connection.
         :roots (let ((file-name-handler-alist nil))
                  (mapcar #'cj/gate--file-bytes (default-value 'cj/gate-cwd-roots)))
         :git (cj/gate--executable "git")))

@@ -232,7 +232,7 @@ The names are without their prefix, \"cj/gate--mod-\".")
 
 (defun cj/gate-stamp-check-doors ()
   "Signal `cj/gate-module' if the loaded module lacks a door of this Lisp.
-By this an older module is noticed where no sources are there to compare it
+So an older module is noticed even where no sources are there to compare it
 with."
   (let ((lacks nil))
     (dolist (door cj/gate-stamp--doors)

@@ -260,7 +260,7 @@ Signal a condition under `cj/gate-error' for a host that is not known."
          (deadline (time-add nil 2)))
     (unwind-protect
         (while (and (not done) (time-less-p nil deadline))
-          (accept-process-output cj/gate--door 0.05))
+          (accept-process-output cj/gate--doorbell 0.05))
       (unless done (cj/gate-cancel handle)))
     facts))
 

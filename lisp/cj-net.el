@@ -9,8 +9,9 @@
 
 ;; Tools for gptel that look at the network: why a host cannot be reached, which
 ;; hosts the user's own network has, which services listen on a host, this
-;; machine's own state, DNS records.  Private addresses are looked at without a
-;; question; addresses of others only after a person's yes, or never.
+;; machine's own state, DNS records.  Addresses of the user's own networks need
+;; no question, except before the first discovery of a network.  A public address
+;; needs a person's yes, or is refused.
 ;;
 ;;   (require 'cj-net)
 ;;   (with-eval-after-load 'gptel (cj/net-register))
