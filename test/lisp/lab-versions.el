@@ -7,9 +7,9 @@
 ;; An old gh lacks some commands of the catalog, such as `gh skill'.  An
 ;; extension or an alias may then have that name and run instead.  The home of a
 ;; lab gets an extension or an alias of each such name, which leaves a mark when
-;; it runs.  Then every command is called through the gate with a real gh, plain
-;; and by `gh help'.  The result says which calls ran unasked and which marks
-;; there are.
+;; it runs.  Then every command is called through the gate with a real gh, once
+;; by itself and once as `gh help COMMAND'.  The result says which calls ran
+;; unasked and which marks were left.
 
 ;;; Code:
 
@@ -56,12 +56,13 @@ and aliases yet."
            (progn (goto-char (point-min))
                   ;; For a word that a group lacks, gh shows the page of the
                   ;; group; the page of a topic has no usage line.
-                  (if (re-search-forward "^USAGE\n +gh *\(\(?:[a-z][-a-z]*\(?: \|$\)\)*\)" nil t)
+                  (if (re-search-forward
+                       "^USAGE\n +gh *\\(\\(?:[a-z][-a-z]*\\(?: \\|$\\)\\)*\\)" nil t)
                       (>= (length (split-string (match-string 1))) (length words))
                     (not (re-search-forward "unknown command\\|^Usage:" nil t))))))))
 
 (defvar lab-versions--asked (make-hash-table :test #'equal)
-  "Values of `lab-versions--own-p', by a cons of gh and words.")
+  "Values of `lab-versions--own-p', by a cons of its GH and WORDS.")
 
 (defun lab-versions-own (lab gh paths)
   "Return those of PATHS that GH, a file, has as built-in commands.
@@ -149,7 +150,7 @@ lacks.  A list of one of them, such as (aliases), takes the names of all
 commands.  CHOOSE is a predicate of a list of words that says which commands to
 call, by default all.
 Return a plist:
-:words   how many paths were called, plain and by `gh help'
+:words   how many paths were called, each also after the word help
 :later   paths that GH lacks
 :own     paths that GH has
 :reads   paths among :own that the gate classifies as reads
@@ -170,12 +171,17 @@ Return a plist:
                                  ((eq how 'extensions)
                                   (cl-remove-if #'cdr later))
                                  (t later)))
-      (let* ((answers (lab-versions--call-all
+      ;; In a checkout, since without a repository many calls are refused before
+      ;; the version of gh matters.
+      (let* ((default-directory
+              (lab-checkout lab "work" "https://github.com/octo/hello.git"))
+             (answers (lab-versions--call-all
                        (append paths (mapcar (lambda (words) (cons "help" words)) paths))))
              (ran (cl-loop for (argv . answer) in answers
                            when (equal (nth 1 (lab-header answer)) "read")
-                           unless (string-match-p "\\`\\(declined\\|blocked\\)"
-                                                  (nth 2 (lab-header answer)))
+                           unless (string-match-p
+                                   "\\`\\(?:declined\\|blocked\\|error bad-argument\\)"
+                                   (nth 2 (lab-header answer)))
                            collect argv)))
         (list :words (length paths) :later later :own own :reads reads
               :marks (lab-versions--marks lab)

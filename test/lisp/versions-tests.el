@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; A real gh 2.61.0 with extensions and aliases in place of commands that later
-;; releases added.  `make versions' tests all commands and more releases.
+;; releases added.  `make versions' calls all commands, with more releases.
 
 ;;; Code:
 
@@ -19,8 +19,8 @@
 (defconst versions-tests--old (expand-file-name ".deps/gh/2.61.0/gh" lab-root)
   "A release that lacks much of the catalog.")
 
-(defun versions-tests--later-p (words)
-  "Return non-nil if WORDS is a command to try, an old one or a later one."
+(defun versions-tests--tried-p (words)
+  "Return non-nil if WORDS names a command that the test is to call."
   (member (car words) '("skill" "skills" "agent-task" "licenses" "telemetry" "preview"
                         "accessibility" "discussion" "repo" "status" "help" "copilot")))
 
@@ -34,12 +34,26 @@
   (skip-unless (file-executable-p versions-tests--old))
   (dolist (how '(extensions aliases (extensions) (aliases)))
     (ert-info ((format "%S" how))
-      (let ((tried (lab-versions-try versions-tests--old how #'versions-tests--later-p)))
+      (let ((tried (lab-versions-try versions-tests--old how #'versions-tests--tried-p)))
         (should-not (plist-get tried :marks))
         (should (> (length (plist-get tried :later)) 6))
+        ;; For `gh repo read-file --help' an old gh shows the page of `gh repo'.
+        (should (member '("repo" "read-file") (plist-get tried :later)))
+        (should (member '("repo" "view") (plist-get tried :own)))
         (should (> (length (plist-get tried :reads)) 8))
         (unless (consp how)
+          (should (member '("repo" "view") (plist-get tried :ran)))
           (should-not (plist-get tried :asked)))))))
+
+(ert-deftest versions-an-extension-or-alias-that-runs-leaves-a-mark ()
+  (skip-unless (file-executable-p versions-tests--old))
+  (pcase-dolist (`(,how . ,marks) '((extensions "extension skill")
+                                    (aliases "alias skill" "alias repo read-file")))
+    (lab-with (lab)
+      (lab-versions-occupy lab how '(("skill") ("repo" "read-file")))
+      (call-process versions-tests--old nil nil nil "skill")
+      (call-process versions-tests--old nil nil nil "repo" "read-file")
+      (should (equal (lab-versions--marks lab) marks)))))
 
 (ert-deftest versions-a-plan-made-before-the-version-was-known-is-refused-when-run ()
   (skip-unless (file-executable-p versions-tests--old))
