@@ -90,7 +90,9 @@
                                (list (approval-turn (order-comment "octo" 1 "first words")
                                                     (order-comment "octo" 2 "second words"))
                                      '(:text "all done"))
-                               :stream t :height 70)
+                               :stream t :height 70
+                               :init '((global-set-key [f6] (lambda () (interactive)
+                                                              (message "now by name")))))
     (approval-send terminal "do them")
     (approval-enter terminal)
     (lab-terminal-keys terminal "C-c" "C-c")
@@ -98,10 +100,12 @@
     (lab-terminal-wait-told terminal :armed "second words")
     (lab-terminal-keys terminal "C-x" "z" "z" "z")
     (lab-terminal-wait-told terminal :messages "Not approved: press C-c C-c here")
-    ;; Calling the command by name with M-x is refused too.
+    ;; The command is refused too when M-x calls it by its name.
+    (lab-terminal-keys terminal "F6")
     (approval-M-x terminal "cj/gate-approval-accept")
-    (lab-terminal-wait-told terminal :messages
-                            "Not approved: [^z-a]*Not approved: press C-c C-c here")
+    (lab-terminal-wait-told
+     terminal :messages
+     "^now by name\n\\(?:.*\n\\)*?Not approved: press C-c C-c here")
     (should (equal (length (lab-mutations lab)) 1))
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")

@@ -73,7 +73,8 @@
             (let ((before-save-hook nil)) (save-buffer)))
           (context-tests--in-chat file
             (should (= (context-tests--count buffer) 1))
-            ;; Take the local variables away, since a prompt stands above them.
+            ;; Remove the local variables: the prompt is typed at the end of the
+            ;; buffer, and a person types it above them.
             (goto-char (point-min))
             (re-search-forward "^.*Local Variables:$")
             (delete-region (match-beginning 0) (point-max))
@@ -101,7 +102,8 @@
           (file (expand-file-name "chat.txt" (lab-home lab))))
       (write-region "" nil file nil 'quiet)
       (context-tests--in-chat file
-        (lab-converse lab :buffer buffer)
+        (should (eq (lab-talk-state (lab-converse lab :buffer buffer)) 'DONE))
+        (should (string-match-p "It is open\\." (lab-text buffer)))
         (should (= (context-tests--count buffer) 0)))))
   (lab-with (lab context-tests--script)
     (let ((talk (lab-converse lab)))

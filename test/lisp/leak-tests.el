@@ -4,11 +4,11 @@
 
 ;;; Commentary:
 
-;; The sixth acceptance point of the first design.  A planted word stands in
-;; each place where a secret can stand in a call or in its output.  After a real
-;; conversation no answer, record, message, buffer and file holds that word.
+;; A planted word stands in each place where a secret can stand in a call or in
+;; its output.  After a conversation of the real gptel no answer, record,
+;; message, buffer or file holds that word.
 ;;
-;; Two places are not searched, since the gate cannot hide a secret there: the
+;; Two places are not searched, since the gate cannot mask a secret there: the
 ;; calls as the model made them, which gptel sends back to the model and shows
 ;; as the head of a block; and the logs of the stand-ins.
 
@@ -18,7 +18,6 @@
 (require 'lab-gptel)
 (require 'cj-gate-audit)
 (require 'cj-gate-record)
-
 
 (defconst leak-tests--word "REDACTED_TEST_SECRET"
   "The planted word.")
@@ -178,6 +177,8 @@ in capitals, and so looks like the name of a variable there.")
              (talk (lab-converse lab))
              (answer (lab-talk-answer talk)))
         (should (eq (lab-talk-state talk) 'DONE))
+        (should (equal (nth 2 (lab-header answer)) "ok"))
+        (should (string-match-p "\\[REDACTED:" answer))
         (dolist (form forms)
           (ert-info (form)
             (should-not (string-search form answer))

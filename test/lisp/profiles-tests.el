@@ -61,9 +61,9 @@
        (let ((between (funcall state)))
          (cj/gh-unregister)
          (with-current-buffer chat (kill-local-variable 'gptel-tools))
-         (list :changed (not (equal between before))
-               :said (or (equal (funcall state) before)
-                         (error "Before %s\nafter %s" before (funcall state)))))))))
+         (unless (equal (funcall state) before)
+           (error "Before %s\nafter %s" before (funcall state)))
+         (not (equal between before)))))))
 
 (ert-deftest profiles-unregistering-keeps-the-network-tools ()
   (should

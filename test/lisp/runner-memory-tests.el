@@ -82,7 +82,8 @@ The number is the most memory in MiB that gh took."
 (ert-deftest runner-memory-of-plain-calls-stays-below-the-limit ()
   (dolist (gh (lab-ghs))
     (lab-with (lab)
-      (let ((cj/gh-executable (cdr gh)))
+      (let ((cj/gh-executable (cdr gh))
+            (seen 0))
         (dolist (argv '(("api" "user" "--jq" ".login")
                         ("api" "user" "--template" "{{.login}}")
                         ("pr" "view" "1" "-R" "octo/demo" "--json" "title")
@@ -91,7 +92,10 @@ The number is the most memory in MiB that gh took."
           (pcase-let ((`(,end . ,most) (runner-memory-call lab argv)))
             (ert-info ((format "gh %s %S: %d MiB, %s" (car gh) argv most (runner-end-text end)))
               (should-not (runner-kind end))
-              (should (< most 200)))))))))
+              (should (< most 200))
+              (setq seen (max seen most)))))
+        ;; One short call may end between two looks at it, but not all five.
+        (should (> seen 0))))))
 
 (provide 'runner-memory-tests)
 

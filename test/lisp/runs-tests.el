@@ -118,7 +118,7 @@ for piece in %s; do printf '%%s' \"$piece\"; sleep 0.4; done; echo; sleep 0.5"
   (runs-with "sleep 1.5"
     (let (result)
       (cj/gh-call runs-read (lambda (text) (setq result text)))
-      (should-not (assoc 'never cj/gate-progress--listeners))
+      (should-not cj/gate-progress--listeners)
       (should-not cj/gate-progress--timer)
       (lab-wait (lambda () (string-match-p "\\` \\[gate: 1 running [0-9]+s\\]\\'"
                                            (cj/gate-progress--mode-line)))

@@ -100,7 +100,7 @@
       (should (equal (length (approval-rows screen "Owner")) 1))
       (should (string-match-p "Owner +acme$" screen))
       (should (string-match-p "The organization acme as a whole, and no one repository" screen))
-      (should-not (string-match-p "C-c C-t" screen)))
+      (should-not (string-match-p "C-c C-t" (lab-terminal-told terminal :approval))))
     (lab-terminal-keys terminal "C-x" "o" "C-c" "C-t")
     (lab-terminal-wait-told terminal :messages "No lease can be given here: it works on an organization")
     (approval-enter terminal)

@@ -6,7 +6,7 @@
 
 ;; Each tool of the table in a conversation of the real gptel, with each gh and
 ;; on each host.  Checked are the text that the model gets, its header, and the
-;; requests that GitHub sees.  The last test gives every tool hostile text.
+;; requests that GitHub sees.  The last test gives the tools hostile text.
 
 ;;; Code:
 
@@ -329,6 +329,11 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
                                               :createdAt "2026-01-05T10:00:00Z"))
                       :reviews (vector (list :author person :body lab-hostile
                                              :state title))
+                      :reviewThreads
+                      (vector (list :isResolved :false :isOutdated :false :path path
+                                    :line 1 :originalLine 1
+                                    :comments (vector (list :author person
+                                                            :body lab-hostile))))
                       :statusCheckRollup
                       (list :contexts
                             (list :nodes
@@ -370,6 +375,11 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
                  (list :path "repos/evil/r/actions/runs/1001/jobs"
                        :body (list :total_count 1 :jobs (vector job)))
                  (list :path "repos/evil/r/actions/jobs/5002/logs" :text lab-hostile)
+                 (list :path "repos/evil/r/actions/runs/1001/artifacts"
+                       :body (list :total_count 1
+                                   :artifacts (vector (list :id 801 :name title
+                                                            :size_in_bytes 99
+                                                            :expired :false))))
                  (list :path "repos/evil/r/labels" :body (vector (list :name title)))
                  (list :path "search/issues"
                        :body (list :total_count 1
@@ -390,10 +400,12 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
                  ("gh_pr_files" :number 1 :repo "evil/r")
                  ("gh_pr_diff" :number 1 :repo "evil/r")
                  ("gh_pr_diff" :number 1 :repo "evil/r" :file ,tools-tests--hostile-path)
+                 ("gh_pr_review_comments" :number 1 :repo "evil/r")
                  ("gh_issue_view" :number 1 :repo "evil/r" :include_comments t)
                  ("gh_issue_list" :repo "evil/r")
                  ("gh_run_view" :run_id 1001 :repo "evil/r")
                  ("gh_run_logs_failed" :run_id 1001 :repo "evil/r")
+                 ("gh_run_artifacts" :run_id 1001 :repo "evil/r")
                  ("gh_run_list" :repo "evil/r")
                  ("gh_search_prs" :query "repo:evil/r")
                  ("gh_search_issues" :query "repo:evil/r")
