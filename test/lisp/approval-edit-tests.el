@@ -79,7 +79,7 @@ edit: \"Body\", which the key must offer as its default, or \"Arguments\"."
   (edit-with (terminal lab (approval-comment 1 edit-body) "Body")
     (lab-terminal-wait-told terminal :selected "change body of call")
     (lab-terminal-type terminal "My own words. ")
-    ;; A person who gives up: the request is aborted from the chat.
+    ;; The person gives up, and aborts the request from the chat.
     (lab-terminal-keys terminal "C-x" "b")
     (lab-terminal-type terminal "chat")
     (lab-terminal-keys terminal "Enter")

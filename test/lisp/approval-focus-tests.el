@@ -88,10 +88,10 @@ set.")
     (global-set-key [f6] #'lab-rule))
   "Forms that bind F6 to a command; the command applies the next rule.")
 
-(defun approval-focus-cell (terminal lab name number)
+(defun approval-focus-check (terminal lab name number)
   "Check in TERMINAL on LAB that the rule NAME leaves the focus in the chat.
-The model asks for the merge with the running NUMBER, counted from 1; its pull
-request is 100 + NUMBER."
+NUMBER, from 1, counts the rules; under this one the model asks to merge pull
+request 100 + NUMBER."
   (lab-terminal-keys terminal "F6")
   (lab-terminal-wait-told terminal :messages (format "rule: %s$" name))
   (lab-terminal-wait-told terminal :selected "\\`chat\\'")
@@ -127,8 +127,8 @@ request is 100 + NUMBER."
 
 (defun approval-focus-enter (terminal lab name number)
   "Enter the approval in TERMINAL under the rule NAME and press the yes twice.
-The first yes comes too early, the second in time.  The merge has the running
-NUMBER on LAB."
+The first yes comes too early, the second in time.  NUMBER is that of the rule,
+from 1, and so the number of mutations that LAB sees in the end."
   (lab-terminal-keys terminal "C-x" "o" "C-c" "C-c")
   (lab-terminal-wait terminal
                      (lambda () (string-match-p "Not yet: "
@@ -150,7 +150,7 @@ NUMBER on LAB."
     (cl-loop for (name) in approval-focus-rules
              for number from 1
              do (ert-info ((format "%s" name))
-                  (approval-focus-cell terminal lab name number)
+                  (approval-focus-check terminal lab name number)
                   (approval-focus-enter terminal lab name number)))))
 
 (provide 'approval-focus-tests)

@@ -15,7 +15,7 @@
 (require 'lab-approval)
 (require 'cj-gh)
 
-;;;; No
+;;;; Declined, timed out, aborted
 
 (ert-deftest approval-declined-by-key-or-by-killing-the-buffer-runs-nothing ()
   (lab-terminal-with (terminal lab (list (approval-turn (approval-merge 1))
@@ -193,7 +193,7 @@
         (should (equal (approval-merged lab)
                        (list (format "PR_octo/demo#%s" second))))))))
 
-;;;; No way but the key
+;;;; No other way to a yes
 
 (ert-deftest approval-in-batch-is-denied-even-with-variables-that-fake-a-key ()
   (lab-with (lab)
@@ -210,7 +210,7 @@
 
 (defun approval-places (regexp)
   "Return each line of our sources that REGEXP matches, as \"FILE: LINE\".
-Comments, docstrings and Rust unit tests are left out."
+Comments, strings in Lisp and Rust unit tests are left out."
   (let (places)
     (dolist (dir '("lisp" "src"))
       (dolist (file (directory-files-recursively (expand-file-name dir lab-root)
@@ -236,7 +236,8 @@ Comments, docstrings and Rust unit tests are left out."
     (nreverse places)))
 
 (ert-deftest approval-has-one-door-and-one-caller ()
-  ;; In Lisp: the command on C-c C-c calls the door, the door calls the module.
+  ;; In Lisp only the command on C-c C-c calls `cj/gate-approve', which alone
+  ;; calls the module.
   (should (equal (approval-places "(cj/gate-approve\\_>\\|#?'cj/gate-approve\\_>")
                  '("lisp/cj-gate-approval.el: (cj/gate-approve")))
   (should (equal (approval-places "cj/gate--mod-approve\\_>")
@@ -248,14 +249,14 @@ Comments, docstrings and Rust unit tests are left out."
                    "lisp/cj-gate-approval.el: (defun cj/gate-approval-accept ()"
                    "lisp/cj-gate-approval.el: (cj/gate-approval-why-no-key 'cj/gate-approval-accept))))"
                    "src/emacs/doors/person.rs: \"cj/gate-approval-accept\",")))
-  ;; In Rust: the module's door calls it, a lease calls it, and one line of
-  ;; the plan records the approval.
+  ;; In Rust only the module's door and the making of a lease call
+  ;; `Plan::approve', and one line records the approval.
   (should (equal (approval-places "\\.approve(\\|Plan::approve(")
                  '("src/emacs/doors/person.rs: values::plan(plan)?.approve(&digest, Duration::from_secs(max_age))?;"
                    "src/gate/plan/plan.rs: self.approve(digest, max_age)?;")))
   (should (equal (approval-places "approved = Some(")
                  '("src/gate/plan/plan.rs: self.approved = Some((ApprovedBy::Person, stop::stops()));")))
-  ;; A lease has one door and one caller too, and begins with an approval.
+  ;; `cj/gate-lease' has one caller too.
   (should (equal (approval-places "(cj/gate-lease\\_>\\|#?'cj/gate-lease\\_>")
                  '("lisp/cj-gate-approval-lease.el: (cj/gate-lease")))
   (should (equal (approval-places "cj/gate--mod-lease\\_>")

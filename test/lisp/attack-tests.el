@@ -30,7 +30,7 @@
                             (get-buffer cj/gate-approval-buffer-name))))
   cj/gate-approval--queue)
 
-;;;; The yes
+;;;; Approval without a key
 
 (ert-deftest attack-lisp-that-binds-this-command-is-denied ()
   "Lisp can bind `this-command' to the accepting command; that is no key."

@@ -148,7 +148,6 @@ form to evaluate before the build; :build, a form in place of the build."
 (defconst build-tests--started
   '(progn
      (cj/gate-compile-module)
-     ;; Until cargo has written something.
      (let ((deadline (time-add nil 20)))
        (while (not (file-expand-wildcards "~/.cache/cj-gate/build-*/release/deps/more"))
          (accept-process-output nil 0.05)

@@ -212,8 +212,8 @@ HOW are keywords of `lab-converse'."
           (should (eq (lab-talk-state talk) 'DONE))
           (gptel-tests--declined (lab-talk-answer talk))
           (should-not (lab-talk-github talk))
-          (should-not (assq 'tool-call (cl-remove-if-not #'consp (lab-talk-sent talk))))
-          (should (equal (car (last (lab-talk-sent talk))) "Sorry.")))))))
+          (should-not (assq 'tool-call (cl-remove-if-not #'consp (lab-talk-got talk))))
+          (should (equal (car (last (lab-talk-got talk))) "Sorry.")))))))
 
 (ert-deftest gptel-a-tool-with-confirm-set-is-asked-about-by-the-gate-alone ()
   (lab-with (lab (list (apply #'lab-ask "gh" gptel-tests--merge)))
@@ -343,7 +343,6 @@ HOW are keywords of `lab-converse'."
     ("gh" (:args :null) bad "`args'")
     ("gh" () bad "`args'")
     ("gh" (:args ["pr" "view\u0000"]) bad "NUL\\|`args'") ; Emacs 28 reads no NUL
-   
     ("gh" (:args ["pr" "view" "3"] :repo "o/r" :timeout "soon") bad "`timeout'")
     ("gh" (:args ["pr" "view" "3"] :repo "o/r" :cwd 7.5) bad "`cwd'")
     ("gh" "null" bad "`args'")
@@ -380,7 +379,8 @@ must be an error of the kind `bad-argument'.")
                           (should (string-match-p (car expect) answer))))))))))
 
 (ert-deftest gptel-a-null-from-any-backend-counts-as-absent ()
-  ;; Anthropic, Gemini and Ollama: `:null' and `:json-false' in Lisp.
+  ;; With Anthropic, Gemini and Ollama gptel gives a tool `:null' and
+  ;; `:json-false'.
   (lab-with (_)
     (dolist (case '((cj/gh-tool-pr-view (3 :null :null :null :null "o/r") "^#3 ")
                     (cj/gh-tool-pr-view (3 :json-false :json-false :json-false :json-false "o/r") "^#3 ")
@@ -449,7 +449,7 @@ must be an error of the kind `bad-argument'.")
                               (setq aborted t)
                               (gptel-abort (current-buffer)))))))
       (should (eq (lab-talk-state talk) 'ABRT))
-      (should (equal (lab-talk-sent talk) '(abort)))
+      (should (equal (lab-talk-got talk) '(abort)))
       (gptel-tests--nothing-left))))
 
 (ert-deftest gptel-a-killed-chat-ends-its-calls ()

@@ -28,7 +28,7 @@
   github      ; requests that GitHub saw, oldest first
   prompts     ; how often gptel asked for a confirmation itself
   messages    ; messages in the echo area, one string
-  sent)       ; with PLAIN: the values that the callback got, oldest first
+  got)        ; with PLAIN: the values that the callback got, oldest first
 
 (defun lab-talk-answers (talk)
   "Return the answers of the tools in TALK, an alist by the id of the call."
@@ -120,7 +120,7 @@ conversation, whose text is then nil."
                  (lambda ()
                    (setq fsm (lab-gptel--send
                               prompt stream plain
-                              (lambda (value) (push value (lab-talk-sent talk)))))
+                              (lambda (value) (push value (lab-talk-got talk)))))
                    (lab-wait (lambda ()
                                (when (buffer-live-p buffer)
                                  (with-current-buffer buffer
@@ -131,7 +131,7 @@ conversation, whose text is then nil."
           (setf (lab-talk-state talk) (gptel-fsm-state fsm)
                 (lab-talk-turns talk) (lab-json-lines (lab-file lab "model.jsonl"))
                 (lab-talk-github talk) (lab-requests lab)
-                (lab-talk-sent talk) (nreverse (lab-talk-sent talk)))
+                (lab-talk-got talk) (nreverse (lab-talk-got talk)))
           (when (buffer-live-p buffer)
             (setf (lab-talk-text talk)
                   (with-current-buffer buffer

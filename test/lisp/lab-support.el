@@ -293,7 +293,7 @@ Return its directory."
 (defun lab-child (&rest forms)
   "Evaluate FORMS in a new Emacs in batch; return the value of the last form.
 They run as in `progn', with test/setup/init.el loaded.  The value must be
-readable when printed.  If it is a plist, its :said is what `message' showed."
+readable when printed.  To a plist, :said is added: what the new Emacs printed."
   (let* ((form (make-temp-file "cj-gate-form"))
          (value (make-temp-file "cj-gate-value"))
          (said (generate-new-buffer " *child*"))

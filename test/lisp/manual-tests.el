@@ -230,7 +230,7 @@ This test needs no texinfo."
     (should (string-suffix-p (format "\n%s\n%s" (match-string 1 manual) (match-string 2 manual))
                              (manual-tests--file "docs/dir")))))
 
-;;;; The rest
+;;;; Defaults, kinds of error, versions and pictures
 
 (ert-deftest manual-options-say-their-default ()
   "The docstring of each option mentions its default."

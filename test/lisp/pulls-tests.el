@@ -49,7 +49,7 @@
 
 (defmacro pulls-tests--with (spec &rest body)
   "Run BODY in a checkout in a lab.
-SPEC is (LAB DIR HOST [WORLD]); the buffer with the comments goes away."
+SPEC is (LAB DIR HOST [WORLD]).  Kill the buffer with the comments afterwards."
   (declare (indent 1))
   (pcase-let ((`(,lab ,dir ,host ,world) spec))
     `(lab-with (,lab nil ,world)

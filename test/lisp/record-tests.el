@@ -33,10 +33,10 @@
       (push (cons (match-string 1 line) (match-string 2 line)) rows))
     (nreverse rows)))
 
-(defconst record-tests--seed-rows
+(defconst record-tests--usual-rows
   '("Host" "Repo" "Source" "CWD" "Argv" "Classification" "Policy" "Exit code"
     "Duration" "Bytes captured" "Truncated" "Error kind")
-  "The rows that the first design asks of a record, in their order.
+  "Rows of the record of each call, in their order.
 Other rows may stand between them.")
 
 ;;;; The record
@@ -48,9 +48,9 @@ Other rows may stand between them.")
     (let* ((text (record-tests--shown))
            (rows (record-tests--rows text))
            (of (lambda (name) (cdr (assoc name rows)))))
-      (should (equal (cl-remove-if-not (lambda (name) (member name record-tests--seed-rows))
+      (should (equal (cl-remove-if-not (lambda (name) (member name record-tests--usual-rows))
                                        (mapcar #'car rows))
-                     record-tests--seed-rows))
+                     record-tests--usual-rows))
       (pcase-dolist (`(,name . ,value)
                      '(("Host" . "ghe.example.com") ("Repo" . "o/r")
                        ("Source" . "explicit-repo") ("Classification" . "read")
@@ -136,8 +136,8 @@ Other rows may stand between them.")
 
 (ert-deftest record-the-list-shows-sorts-and-opens-records ()
   (lab-with (_)
-    ;; The calls of other tests went to a second host, and the list then names
-    ;; the host of each call.
+    ;; Forget the calls of other tests: some went to a second host, and with two
+    ;; hosts the list would name the host of each call.
     (cj/gate-load-module)
     (cj/gate--mod-forget-records)
     (record-tests--call '("pr" "view" "1" "-R" "o/r" "--json" "number"))
@@ -237,8 +237,11 @@ At its start it makes the file NAME.started."
             (lab-script lab (format "printf 'out %s %%s\\n' \"$GH_TOKEN\"; echo 'err %s' \"$GH_TOKEN\" >&2; exit ${FAIL:-0}"
                                     secret secret)))
            (pieces (list (substring secret 4 16) (substring secret 20 32) (substring held 4 20)))
-           (said (lambda (text)
-                   (dolist (piece pieces) (should-not (string-search piece text))))))
+           (clean (lambda (text)
+                    (dolist (piece pieces) (should-not (string-search piece text))))))
+      ;; The stand-in runs, and writes the secrets.
+      (should (string-match-p "^out \\[REDACTED:.*\\[REDACTED:"
+                              (record-tests--call '("pr" "list" "-R" "o/r"))))
       (dolist (call `((("pr" "list" "-R" "o/r"))
                       (("api" "user"))
                       (("pr" "comment" "1" "-R" "o/r" "--body" ,(concat "my token is " secret)))
@@ -254,12 +257,12 @@ At its start it makes the file NAME.started."
                       (("pr" "list") :cwd ,(concat "/" secret))
                       (("pr" "list" "-R" "o/r" ,(concat secret "\0")))))
         (ert-info ((format "%S" call))
-          (funcall said (apply #'record-tests--call call))
+          (funcall clean (apply #'record-tests--call call))
           (let ((record (car (cj/gate-record-list 1))))
-            (funcall said (prin1-to-string record)))
+            (funcall clean (prin1-to-string record)))
           (cj/gh-tool-last-error t)
-          (funcall said (record-tests--shown))))
-      (funcall said (with-current-buffer (messages-buffer) (buffer-string)))
+          (funcall clean (record-tests--shown))))
+      (funcall clean (with-current-buffer (messages-buffer) (buffer-string)))
       (should-not (lab-requests lab)))))
 
 ;;;; The doctor

@@ -1,4 +1,4 @@
-;;; shelf-tests.el --- The log that a tool read can be read on by its handle -*- lexical-binding: t; -*-
+;;; shelf-tests.el --- A log that a tool shows in part can be read on by its handle -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 

@@ -6,7 +6,7 @@
 
 ;; Each tool of the table in a conversation of the real gptel, with each gh and
 ;; on each host.  Checked are the text that the model gets, its header, and the
-;; requests that GitHub sees.  The last test gives the tools hostile text.
+;; requests that GitHub sees.  The last test gives them hostile text.
 
 ;;; Code:
 
@@ -389,28 +389,36 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
                                                         :html_url title)))))))
   "A world in which every text is hostile.")
 
-(ert-deftest tools-hostile-text-is-escaped-in-every-tool ()
+(defconst tools-tests--hostile-calls
+  `(("gh_repo_view" :repo "evil/r" :branch "main")
+    ("gh_pr_view" :number 1 :repo "evil/r" :include_body t
+     :include_comments t :include_reviews t)
+    ("gh_pr_list" :repo "evil/r")
+    ("gh_pr_list" :repo "evil/r" :fields "number,labels,title,author,headRefName")
+    ("gh_pr_checks" :number 1 :repo "evil/r")
+    ("gh_pr_files" :number 1 :repo "evil/r")
+    ("gh_pr_diff" :number 1 :repo "evil/r")
+    ("gh_pr_diff" :number 1 :repo "evil/r" :file ,tools-tests--hostile-path)
+    ("gh_pr_review_comments" :number 1 :repo "evil/r")
+    ("gh_issue_view" :number 1 :repo "evil/r" :include_comments t)
+    ("gh_issue_list" :repo "evil/r")
+    ("gh_run_view" :run_id 1001 :repo "evil/r")
+    ("gh_run_logs_failed" :run_id 1001 :repo "evil/r")
+    ("gh_run_artifacts" :run_id 1001 :repo "evil/r")
+    ("gh_run_list" :repo "evil/r")
+    ("gh_search_prs" :query "repo:evil/r")
+    ("gh_search_issues" :query "repo:evil/r")
+    ("gh_api_get" :endpoint "repos/evil/r/labels"))
+  "A call of each tool that reads from GitHub, and of some with other arguments.
+The tool gh_pr_current is left out: it shows what gh_pr_view shows.")
+
+(ert-deftest tools-hostile-text-is-escaped-in-every-read-tool ()
+  (dolist (row cj/gh-tools-table)
+    (when (plist-get row :leaf)
+      (should (assoc (plist-get row :name)
+                     (cons '("gh_pr_current") tools-tests--hostile-calls)))))
   (tools-tests--with
-      (answers `(("gh_repo_view" :repo "evil/r" :branch "main")
-                 ("gh_pr_view" :number 1 :repo "evil/r" :include_body t
-                  :include_comments t :include_reviews t)
-                 ("gh_pr_list" :repo "evil/r")
-                 ("gh_pr_list" :repo "evil/r" :fields "number,labels,title,author,headRefName")
-                 ("gh_pr_checks" :number 1 :repo "evil/r")
-                 ("gh_pr_files" :number 1 :repo "evil/r")
-                 ("gh_pr_diff" :number 1 :repo "evil/r")
-                 ("gh_pr_diff" :number 1 :repo "evil/r" :file ,tools-tests--hostile-path)
-                 ("gh_pr_review_comments" :number 1 :repo "evil/r")
-                 ("gh_issue_view" :number 1 :repo "evil/r" :include_comments t)
-                 ("gh_issue_list" :repo "evil/r")
-                 ("gh_run_view" :run_id 1001 :repo "evil/r")
-                 ("gh_run_logs_failed" :run_id 1001 :repo "evil/r")
-                 ("gh_run_artifacts" :run_id 1001 :repo "evil/r")
-                 ("gh_run_list" :repo "evil/r")
-                 ("gh_search_prs" :query "repo:evil/r")
-                 ("gh_search_issues" :query "repo:evil/r")
-                 ("gh_api_get" :endpoint "repos/evil/r/labels"))
-               tools-tests--hostile-world)
+      (answers tools-tests--hostile-calls tools-tests--hostile-world)
     (cl-loop for answer in answers for n from 0
              do (ert-info ((format "%d: %s" n answer))
                   (should (equal (nth 2 (lab-header answer)) "ok"))
