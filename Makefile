@@ -9,15 +9,15 @@ TARGET = $${CARGO_TARGET_DIR:-target}
 help:
 	@echo 'make deps       download what the other targets need into .deps, and list it'
 	@echo 'make build      the release module, lisp/cj-gate-module.so'
-	@echo 'make test       every test: Rust, then ERT in each Emacs that deps provided'
+	@echo 'make test       every test: Rust, and ERT in each Emacs that deps provided'
 	@echo 'make test-core  the Rust tests alone: no Emacs needed'
 	@echo 'make test-lisp  the ERT tests alone; TEST=name for test/lisp/name-tests.el alone'
 	@echo 'make fuzz       test each property of the classifier on CASES=100000 random calls (long)'
 	@echo 'make catalog    write the catalog of commands and flags of each catalogued gh anew (long)'
 	@echo 'make catalog-since  write which release of gh first had each command and flag of the catalog (long)'
-	@echo 'make versions   call every command with old releases of gh, with extensions in place of later commands; ALL=1 for all releases'
-	@echo 'make conformance  compare each verdict with what the real gh does, and the hosts that it asks (long)'
-	@echo 'make canaries   make every call that may run, in repositories whose every setting names a canary (long)'
+	@echo 'make versions   call every command with old releases of gh, where extensions have the names of later commands; ALL=1 for all releases (long)'
+	@echo 'make conformance  compare each verdict with what the real gh does and which hosts it asks (long)'
+	@echo 'make canaries   make every call that may run, in repositories whose settings all name a program that reports its start (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
 	@echo 'make bench      measure times beside those of plain Emacs, and say whether the goals are met; BENCH=name for one bench'
 	@echo 'make info       write docs/cj-gate.info, its entry docs/dir, and the excerpts of the manual in README.org'
@@ -75,12 +75,12 @@ catalog-since:
 	@sh test/versions/get.sh all
 	@sh test/setup/own-home.sh "$(TARGET)/debug/examples/catalog" --since fixtures/gh-since.json $$(ls -d .deps/gh/[0-9]*/gh | grep -v /2.23.0/)
 
-# Long.  Exits with an error if an extension or alias ran unasked, or if a read that the release has was asked about.
+# Long.  Exits with an error if an extension or alias ran without a question, or if there was a question about a read that the release has.
 versions: deps test-module
 	@ALL='$(ALL)' sh test/versions/run.sh
 
-# Long: it runs every leaf, flag and labelled case and a few thousand generated calls; then every value of every leaf names a foreign
-# host.  The tests run it with ARGS=--quick.
+# Long: it runs every leaf, flag and labelled case and a few thousand generated calls; then it runs every leaf with the URL of a
+# foreign host in each value.  The tests run it with ARGS=--quick.
 conformance: deps
 	@$(CARGO) build --quiet --locked --no-default-features --example lab --example conformance
 	@"$(TARGET)/debug/examples/conformance" $(ARGS)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # bench.sh [NAME...]: run benches/NAME, or all benches.  A Lisp bench runs with the release module in every Emacs of
-# .deps/emacs/list, a Rust bench by cargo.  Exits with 1 when a goal was missed.  The module goes into the build
-# directory, so that a module that a running Emacs has loaded stays as it is.
+# .deps/emacs/list, a Rust bench by cargo.  Exits with 1 when a bench failed or missed a goal.  The module is installed in
+# the build directory, since a running Emacs may have loaded the one in lisp/.
 set -u
 cd "$(dirname "$0")/../.." || exit
 target=${CARGO_TARGET_DIR:-target}

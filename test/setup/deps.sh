@@ -6,8 +6,8 @@
 #   .deps/elpa/NAME/              gptel and what it needs; package-lint
 #   .deps/seq/seq.el              Emacs 30's seq.el, for transient on Emacs 28
 #   .deps/gh/list                 the gh binaries to test with, one a line
-#   .deps/gh/VERSION/gh           the downloaded gh binaries, and Debian's 2.23.0, which is too old
-#   .deps/gh/2.61.0/gh            an old release that lacks much of the catalog
+#   .deps/gh/VERSION/gh           the downloaded gh binaries: the catalogued versions, 2.61.0, which lacks much of the
+#                                 catalog, and Debian's 2.23.0, which is older than the oldest supported gh
 #   .deps/zizmor, .deps/shellcheck  the linters of workflow files and of shell scripts
 #
 # Each function looks for its result first, so a second run does nothing and prints nothing.

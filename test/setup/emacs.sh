@@ -1,5 +1,5 @@
-# Finds the Emacsen to test in.  With EMACS set, that one alone.  Else the Emacs on PATH, and beside it 28.2 and
-# 30.1, the oldest and the newest that Debian has; one with the major version of PATH's Emacs is left out.
+# Finds the Emacsen to test in.  With EMACS set, that one alone.  Else the Emacs on PATH, and besides 28.2 and 30.1
+# from Debian, unless PATH's Emacs has the same major version.
 
 # probe EMACS: print its version; nothing if it is no Emacs, is older than 28.1 or cannot load modules.
 probe() {

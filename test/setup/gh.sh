@@ -1,5 +1,5 @@
 # Finds the gh binaries to test with.  With GH set, that one alone.  Else each version of which there is a catalog;
-# PATH's gh is used if it has that version.  Debian's 2.23.0 is added for tests of a gh that is too old.
+# for a version that PATH's gh has, PATH's gh is used.  On Debian also gets gh 2.23.0, for tests of a gh that is too old.
 
 get_ghs() {
   mkdir -p "$deps/gh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # get.sh VERSION...: get old releases of gh as .deps/gh/VERSION/gh, each checked by its hash (releases.txt); `all' gets all.
-# 2.46.0 comes from Debian unstable, where there is apt.  It is older than the oldest supported gh, and shows which commands the
-# releases between it and 2.61.0 have.
+# On Debian, 2.46.0 comes from unstable.  It is older than the oldest supported gh (2.50.0): a command that both 2.46.0 and 2.61.0
+# have is taken to be in the releases between, which cannot be downloaded here.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/setup/begin.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh: call every command of the catalog through the gate, with old releases of gh.  Extensions and aliases have the names of the
 # commands that a release lacks.  RELEASES are the versions to try; ALL=1 tries all that can be downloaded.  Exits with 1 if an
-# extension or alias ran unasked, or if a read that the release has did not run unasked.
+# extension or alias ran without a question to a person, or if there was a question about a read that the release has.
 set -u
 cd "$(dirname "$0")/../.." || exit
 : "${RELEASES:=2.61.0 2.70.0 2.81.0 2.91.0 2.102.0}"

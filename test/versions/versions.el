@@ -19,30 +19,30 @@
 
 (defun versions-main ()
   "Try the releases that the command line names, and exit."
-  (let ((versions command-line-args-left) (tried 0) (words 0) (marks 0) (asked 0) (ran 0))
+  (let ((versions command-line-args-left) (tried 0) (later 0) (marks 0) (asked 0) (reads 0))
     (setq command-line-args-left nil)
     (dolist (version versions)
       (dolist (how '(extensions aliases (extensions) (aliases)))
         (let ((got (versions--try version how)))
-          (setq words (+ words (length (plist-get got :later)))
+          (setq later (+ later (length (plist-get got :later)))
                 tried (+ tried (* 2 (plist-get got :words)))
                 marks (+ marks (length (plist-get got :marks))))
           (dolist (mark (delete-dups (plist-get got :marks)))
-            (message "  ran unasked: %s" mark))
+            (message "  ran without a question: %s" mark))
           (if (consp how)
-              (message "gh %-8s %-10s own every word: %d ran unasked"
+              (message "gh %-8s %-10s with the names of all commands: %d ran without a question"
                        version (car how) (length (plist-get got :marks)))
             (setq asked (+ asked (length (plist-get got :asked)))
-                  ran (+ ran (length (plist-get got :reads))))
+                  reads (+ reads (length (plist-get got :reads))))
             (dolist (argv (plist-get got :asked))
-              (message "  asked about, though it has it: gh %s" (string-join argv " ")))
-            (message "gh %-8s %-10s own %3d later words: %d ran unasked; of its %d reads %d ran by themselves"
+              (message "  a question about a read that this gh has: gh %s" (string-join argv " ")))
+            (message "gh %-8s %-10s with the names of %3d later commands: %d ran without a question; of the %d reads that this gh has, %d ran by themselves"
                      version how (length (plist-get got :later)) (length (plist-get got :marks))
                      (length (plist-get got :reads))
                      (- (length (plist-get got :reads)) (length (plist-get got :asked))))))))
-    (message "%d releases, %d calls, %d times a word that came later: %d extensions or aliases ran unasked; %d of %d reads that the releases have were asked about"
-             (length versions) tried words marks asked ran)
-    (kill-emacs (if (and (zerop marks) (zerop asked) (> words 0) (> ran 0)) 0 1))))
+    (message "%d releases, %d calls, %d extensions or aliases named as later commands: %d ran without a question; there was a question about %d of %d reads that the releases have"
+             (length versions) tried later marks asked reads)
+    (kill-emacs (if (and (zerop marks) (zerop asked) (> later 0) (> reads 0)) 0 1))))
 
 (provide 'versions)
 
