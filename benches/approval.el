@@ -1,4 +1,4 @@
-;;; approval.el --- From a call to the question about it -*- lexical-binding: t; -*-
+;;; approval.el --- How long a call takes to become a question -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -25,10 +25,11 @@
 (defvar cj/gate-cwd-roots)
 
 (defconst bench-calls
-  '((nothing "frobnicate" "it")
-    (merge "pr" "merge" "1" "--squash" "-R" "octo/demo")
-    (comment "issue" "comment" "1" "--body" "words" "-R" "octo/demo"))
-  "The calls: a list of (NAME . ARGV).")
+  '((unknown-command "frobnicate" "it")
+    (pr-merge "pr" "merge" "1" "--squash" "-R" "octo/demo")
+    (issue-comment "issue" "comment" "1" "--body" "words" "-R" "octo/demo"))
+  "The calls: a list of (NAME . ARGV).
+Nothing is read before the question about an unknown command.")
 
 (defun bench-init (lab directory name times)
   "Return forms that measure NAME on LAB TIMES over, with the Lisp in DIRECTORY."
@@ -88,7 +89,7 @@ DIRECTORY has the compiled package."
   (let ((load (bench-settle))
         (directory (file-name-as-directory (make-temp-file "cj-gate-bench" t)))
         (print (lambda (name numbers)
-                 (princ (format "%-34s %6.0f ms (p10 %.0f, p90 %.0f, median of %d)\n" name
+                 (princ (format "%-44s %6.0f ms (p10 %.0f, p90 %.0f, median of %d)\n" name
                                 (bench-median numbers) (bench-quantile numbers 0.1)
                                 (bench-quantile numbers 0.9) (length numbers)))))
         first later)
@@ -101,17 +102,17 @@ DIRECTORY has the compiled package."
             (let ((times (cl-loop repeat 5 collect (bench-measure directory (car call) 6))))
               (push (cons (car call) (mapcar #'car times)) first)
               (push (cons (car call) (apply #'append (mapcar #'cdr times))) later)
-              (funcall print (format "%s, the first of an Emacs" (car call))
+              (funcall print (format "%s, the first call of an Emacs" (car call))
                        (alist-get (car call) first))
-              (funcall print (format "%s, later ones" (car call))
+              (funcall print (format "%s, later calls" (car call))
                        (alist-get (car call) later)))))
       (delete-directory directory t))
     (princ (format "load now %.1f\n\n" (bench-load)))
     (bench-judge load
                  (mapcar (lambda (call)
-                           (let ((most (if (eq (car call) 'nothing) 150 300)))
+                           (let ((most (if (eq (car call) 'unknown-command) 150 300)))
                              (cons (<= (bench-median (alist-get (car call) first)) most)
-                                   (format "from the first call of an Emacs to its question, %s: at most %d ms"
+                                   (format "the first call of an Emacs, %s, becomes a question within %d ms (median)"
                                            (car call) most))))
                          bench-calls))))
 

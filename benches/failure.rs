@@ -1,8 +1,8 @@
-//! How long the failure in a job's log of 13 MB takes to find: in green tests with one that fails, and in lines full of words
-//! like `error`. The time includes redaction, as in a real call.
+//! How long it takes to find the failure in a job's log of 13 MB: among the lines of tests that passed, and among lines full of
+//! words like `error`. The time includes redaction, as in a real call.
 //!
 //! `make bench` runs this bench. It prints the load, medians with p10 and p90, and a line for the goal, and ends with 1 when the
-//! goal is missed and with 2 when the machine is too busy to judge.
+//! goal is missed. Above a load of [`BUSY`] it says that the goal is not judged, and ends with 0.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -63,13 +63,13 @@ fn main() -> ExitCode {
     );
     if load > BUSY {
         println!(
-            "Too busy to judge (load {load:.2}, at most {BUSY}). Run it again on an idle machine."
+            "not judged: the load was {load:.2}, above {BUSY}; run the bench again on an idle machine"
         );
-        return ExitCode::from(2);
+        return ExitCode::SUCCESS;
     }
     let met = worst <= GOAL;
     println!(
-        "{} 13 MB in at most {GOAL} s",
+        "{} the failure in a log of 13 MB is found within {GOAL} s (each median)",
         if met { "met   " } else { "MISSED" }
     );
     ExitCode::from(u8::from(!met))

@@ -5,9 +5,9 @@
 ;;; Commentary:
 
 ;; Calls net_diagnose as gptel does, in the namespaces of test/netlab/, with
-;; the real programs: for hosts that work, and for every kind of fault that a
-;; host can have.  Each answer must name the fault, or a goal is missed.  A
-;; timer that rings every 2 ms measures how long Emacs was kept waiting.
+;; the real programs: for hosts that work, and for hosts and networks with a
+;; fault.  An answer that does not name the fault misses a goal.  A timer that
+;; runs every 2 ms measures how long Emacs was busy.
 ;;
 ;; Prints the load, medians and spread, and which goals are met
 ;; (`bench-judge').  Needs root: without root the bench only says so.
@@ -42,7 +42,7 @@
     ("no such name" broken "nowhere.lab.test" nil "NXDOMAIN")
     ("no machine has the address" broken "dead.lab.test" 443
      "no machine on the link has this address")
-    ("nor the one of the other family" broken "gone.lab.test" 443
+    ("no machine has its IPv4 or IPv6" broken "gone.lab.test" 443
      "while fd77::99 does not answer ping")
     ("no route behind the router" broken "noroute.lab.test" 80
      "no route to its network\\|network unreachable")
@@ -54,8 +54,8 @@
      "HTTPS fails: the certificate .*\n\\(?:.*\n\\)*web: .*names \"DNS:other\\.lab\\.test\"")
     ("HTTP that never answers" broken "web.lab.test" 8008
      "TCP 8008 is open, HTTP fails: no answer in time")
-    ("what is no HTTP" broken "web.lab.test" 2222 "TCP 2222 is open")
-    ("DNS that takes 4 s, then nobody" broken "nobody-nobody.slow.turn.lab.test" 443
+    ("a service that is not HTTP" broken "web.lab.test" 2222 "TCP 2222 is open")
+    ("slow DNS (4 s), no machine" broken "nobody-nobody.slow.turn.lab.test" 443
      "resolves to 10\\.77\\.0\\.99, does not answer ping")
     ("router that swallows packets" broken "far.lab.test" 80
      "does not answer ping, TCP 80 gives no answer"
@@ -95,7 +95,7 @@ that mends it; without AFTER the fault stays for the rows below.")
 (defun bench-once (row)
   "Diagnose the target of ROW.
 Return a list: the seconds that the diagnosis took, the longest time between
-two rings of the timer in seconds, and the answer."
+two runs of the timer in seconds, and the answer."
   (cl-destructuring-bind (_what _kind target port &rest _) row
     (let* ((begun (float-time)) (last begun) (gap 0) (answer nil))
       (let ((timer (run-at-time 0 0.002
@@ -119,8 +119,8 @@ two rings of the timer in seconds, and the answer."
 
 (defun bench-measure ()
   "Measure and print every row; return a list of (ROW RIGHT GAP . SECONDS).
-GAP is the longest time between two rings of the timer, in seconds."
-  (princ (format "%-34s %5s %9s %9s %9s %9s\n" "net_diagnose, s"
+GAP is the longest time between two runs of the timer, in seconds."
+  (princ (format "%-34s %5s %9s %9s %9s %9s\n" "net_diagnose, seconds"
                  "runs" "median" "p10" "p90" "gap, ms"))
   (mapcar
    (lambda (row)
@@ -146,13 +146,14 @@ GAP is the longest time between two rings of the timer, in seconds."
                    (cl-loop for ((_ of) _ _ . seconds) in measured
                             when (eq of kind) maximize (apply #'max seconds)))))
     (list
-     (cons (cl-every #'cadr measured) "each answer says what is wrong, or that all is well")
+     (cons (cl-every #'cadr measured)
+           "each answer names the fault, or says that the host works")
      (cons (<= (funcall longest 'live) bench-live)
-           (format "a host that is well is diagnosed within %d s, each time" bench-live))
+           (format "each diagnosis of a host that works takes at most %d s" bench-live))
      (cons (< (funcall longest 'broken) bench-broken)
-           (format "any other within %d s" bench-broken))
+           (format "each other diagnosis takes less than %d s" bench-broken))
      (cons (<= (apply #'max (mapcar #'caddr measured)) 0.05)
-           "a timer of Emacs waits at most 50 ms during all of it"))))
+           "during a diagnosis, two runs of a 2 ms timer are at most 50 ms apart"))))
 
 (defun bench-inside ()
   "Measure, print and judge, on the host `cli' of the lab."

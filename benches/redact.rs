@@ -1,9 +1,10 @@
-//! Redaction timed beside a naive loop over all rules: a 64 KiB diff cold and warm, 10 MB streamed.
+//! Redaction timed beside a naive loop over all rules: a 64 KiB diff as the first text of a process (cold) and later (warm), and
+//! 10 MB streamed.
 //!
-//! `make bench` runs this bench. It prints the load, medians with p10 and p90, and one line a goal, and
-//! ends with 1 when a goal is missed and with 2 when the machine is too busy to judge. The diff is made
-//! of this repository's own sources and, for the 10 MB, of those of its dependencies. The bench first
-//! waits up to two minutes until the load of the build has fallen.
+//! `make bench` runs this bench. It prints the load, medians with p10 and p90, and one line a goal, and ends with 1 when a goal is
+//! missed. Above a load of [`BUSY`] it says that no goal is judged, and ends with 0. The diff is made of this repository's own
+//! sources and, for the 10 MB, of those of its dependencies. The bench first waits up to two minutes until the load of the build
+//! has fallen.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -89,14 +90,23 @@ fn main() -> ExitCode {
 
     if load > BUSY {
         println!(
-            "Too busy to judge (load {load:.2}, at most {BUSY}). Run it again on an idle machine."
+            "not judged: the load was {load:.2}, above {BUSY}; run the bench again on an idle machine"
         );
-        return ExitCode::from(2);
+        return ExitCode::SUCCESS;
     }
     let goals = [
-        ("64 KiB warm at most 2 ms", warm <= 2.0),
-        ("64 KiB cold at most 50 ms", cold <= 50.0),
-        ("10 MB streamed at 25 MB/s or more", streamed >= 25.0),
+        (
+            "64 KiB are redacted within 2 ms, by type and by 5 values (median)",
+            warm <= 2.0,
+        ),
+        (
+            "the first 64 KiB of a process are redacted within 50 ms (median)",
+            cold <= 50.0,
+        ),
+        (
+            "10 MB are streamed at 25 MB/s or more (median)",
+            streamed >= 25.0,
+        ),
     ];
     let mut missed = 0;
     for (goal, met) in goals {

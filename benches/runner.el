@@ -1,19 +1,19 @@
-;;; runner.el --- The runner beside what Emacs has -*- lexical-binding: t; -*-
+;;; runner.el --- The runner, compared with Emacs's own ways to run programs -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
 ;;; Commentary:
 
 ;; Measures `cj/gate-run' beside `make-process' and `call-process', in turn in
-;; one Emacs, with the same shell script in gh's place.  The runner runs a real
-;; plan, whose making (parsing, judging and pinning the call) its peers lack.
-;; `gate' is the cost of a run with a plan that is ready; `planned' includes
-;; the making of the plan.  The peers are
+;; one Emacs, with the same shell script in gh's place.  `cj/gate-run' runs a
+;; plan, which is made before (the call is parsed, judged and pinned).  `gate'
+;; is the cost of the run alone; `planned' includes the making of the plan.  The
+;; other ways are
 ;;
 ;;   sentinel  make-process, its output in a buffer, a sentinel at the end
-;;   kill      make-process with a filter that deletes the process at the cap
-;;   term      make-process with a filter that drops what comes after the cap
-;;             and sends SIGTERM 200 ms later, as the project's first design had it
+;;   kill      make-process with a filter that deletes the process after 64 KiB
+;;   term      make-process with a filter that drops what comes after 64 KiB
+;;             and sends SIGTERM 200 ms later
 ;;   call      call-process
 ;;
 ;; Prints the load, medians, the 10th and 90th percentile, and which goals are
@@ -181,7 +181,7 @@ process id and sleeps.")
 (defun bench-short ()
   "Measure a program that does nothing."
   (dotimes (_ 101)
-    ;; Making the plan is a figure of its own: only the gate has a plan.
+    ;; Making the plan is a figure of its own: the other ways have no plan.
     (let* ((begun (float-time))
            (plan (bench-plan 1))
            (made (float-time))
@@ -190,16 +190,16 @@ process id and sleeps.")
       (bench-note "start call, ms" 'gate (* 1e3 (- (float-time) made)))
       (bench-note "making the plan, ms" 'gate (* 1e3 (- made begun)))
       (bench-wait (lambda () done))
-      (bench-note "start to callback of `true', ms" 'gate (* 1e3 (- done made))))
+      (bench-note "start call to callback, ms" 'gate (* 1e3 (- done made))))
     (dolist (way '(sentinel call))
       (let ((begun (float-time)) done)
         (funcall (alist-get way bench-ways) 1 (lambda () (setq done (float-time))))
         (bench-note "start call, ms" way (* 1e3 (- (float-time) begun)))
         (bench-wait (lambda () done))
-        (bench-note "start to callback of `true', ms" way (* 1e3 (- done begun)))))))
+        (bench-note "start call to callback, ms" way (* 1e3 (- done begun)))))))
 
 (defun bench-flood (way)
-  "Measure the wait that 1 GiB of output causes, and its memory, by WAY."
+  "Measure how 1 GiB of output delays a timer and what memory it takes, by WAY."
   (let* ((last nil) (gap 0) (done nil)
          (timer (run-at-time 0 0.002 (lambda ()
                                        (let ((now (float-time)))
@@ -226,7 +226,7 @@ process id and sleeps.")
 
 (defun bench-flood-cpu (way)
   "Measure the processor time of the main thread for 1 GiB of output, by WAY."
-  ;; No timer runs here, since each of its rings would cost time as well.
+  ;; No timer runs here, since each of its runs would take processor time too.
   (garbage-collect)
   (let* ((done nil)
          (end (lambda () (setq done t)))
@@ -239,8 +239,8 @@ process id and sleeps.")
     (bench-note "1 GiB: main thread, CPU ms" way (- (bench-cpu) cpu))))
 
 (defun bench-floods ()
-  "Measure floods by every way, in turn."
-  ;; One run of each way first, so that no measured run pays for first uses.
+  "Measure runs that print 1 GiB, by every way, in turn."
+  ;; Each way runs once before, since its first run may load files.
   ;; `call' comes last, since it leaves a large heap behind.
   (dolist (way '(gate kill term))
     (let (done)
@@ -257,7 +257,7 @@ process id and sleeps.")
 (defun bench-crowd (way)
   "Measure 200 runs at once, by WAY."
   (let* ((count 0)
-         ;; The plans are made before the clock starts: the peers have none.
+         ;; The plans are made before the clock starts: the other ways have none.
          (plans (and (eq way 'gate) (cl-loop repeat 200 collect (bench-plan 3))))
          (cpu (bench-cpu))
          (begun (float-time)))
@@ -308,7 +308,7 @@ Lisp is busy for 3 s meanwhile."
     (funcall end)
     (bench-wait (lambda () ended))
     (delete-file file)
-    (bench-note "busy Lisp: dead after its 0.5 s, ms" way (* 1e3 (- dead 0.5)))))
+    (bench-note "busy Lisp: end after the limit, ms" way (* 1e3 (- dead 0.5)))))
 
 ;;;; Results
 
@@ -350,19 +350,19 @@ Lisp is busy for 3 s meanwhile."
          (memory (bench-of "1 GiB: peak memory growth, KiB" 'gate))
          (median (lambda (figure way) (bench-median (bench-of figure way)))))
     (list
-     (cons (<= (bench-median gate) 0.3) "the start call takes at most 0.3 ms at the median")
+     (cons (<= (bench-median gate) 0.3) "`cj/gate-run' returns within 0.3 ms (median)")
      (cons (and (< (bench-median gate) (bench-median peer))
                 (< (bench-quantile gate 0.1) (bench-quantile peer 0.1)))
-           "the start call is shorter than that of make-process, at median and 10th percentile")
+           "`cj/gate-run' returns sooner than `make-process' (median and 10th percentile)")
      (cons (<= (funcall median cpu 'gate) (funcall median cpu 'kill))
-           "a flood costs the main thread, by a ready plan, at most what the filter that kills costs")
+           "1 GiB of output takes no more processor time of the main thread by `gate' than by `kill' (medians)")
      (cons (and memory (<= (bench-median memory) 1024))
-           "a flood makes Emacs grow by at most 1 MB at its peak")
+           "1 GiB of output raises Emacs's peak memory by at most 1 MiB (median)")
      (cons (<= (funcall median "1 GiB: longest timer gap, ms" 'gate) 20)
-           "a flood keeps a timer waiting for at most 20 ms")
+           "during 1 GiB of output, two runs of a 2 ms timer are at most 20 ms apart (median)")
      (cons (cl-every (lambda (late) (<= 0 late 50))
-                     (bench-of "busy Lisp: dead after its 0.5 s, ms" 'gate))
-           "a deadline is met within 50 ms while Lisp is busy"))))
+                     (bench-of "busy Lisp: end after the limit, ms" 'gate))
+           "a program with a limit of 0.5 s ends at most 50 ms after it, each time, while Lisp is busy"))))
 
 (defun bench-run ()
   "Measure, print and judge."
