@@ -16,8 +16,8 @@
 ;;   # From the manual, by `make info': NAME
 ;;   # End of NAME
 ;;
-;; of README.org.  With ", first sentences" behind NAME in the manual, only
-;; the first sentence of each item of a list is taken.
+;; of README.org.  Where ", first sentences" stands behind NAME in the manual,
+;; only the first sentence of each paragraph and list item is taken.
 ;;
 ;; `manual-readme--org' knows the Texinfo commands that the excerpts need, and
 ;; signals an error on any other.

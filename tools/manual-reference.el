@@ -1,4 +1,4 @@
-;;; manual-reference.el --- The chapters of the manual that the sources tell -*- lexical-binding: t; -*-
+;;; manual-reference.el --- Make the manual's reference chapters -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -256,16 +256,19 @@ SENTENCE and BINDINGS can be empty."
 
 (defun manual-reference--menu (menu)
   "Return the section of MENU, a transient menu.
-A key that does the same in one of our buffers is left out."
+A key that calls the same command in one of our buffers is left out."
   (let* ((bindings (manual-reference-menu-bindings menu))
-         (told (cl-mapcan (lambda (map) (manual-reference--bindings (symbol-value map)))
-                          (manual-reference-maps)))
-         (own (cl-remove-if (lambda (binding) (member binding told)) bindings)))
+         (of-buffers (cl-mapcan (lambda (map)
+                                  (manual-reference--bindings (symbol-value map)))
+                                (manual-reference-maps)))
+         (own (cl-remove-if (lambda (binding) (member binding of-buffers)) bindings)))
     (manual-reference--keys-table
      (symbol-name menu)
      (concat (manual-reference--sentence menu)
-             (unless (equal own bindings)
-               "\nThe keys of the menu that are not told here do what they do in the buffer."))
+             (cond
+              ((equal own bindings) "")
+              (own "\nThe menu also has keys of the gate's buffers, with the same commands.")
+              (t "\nIts keys are keys of the gate's buffers, with the same commands.")))
      own)))
 
 (defun manual-reference--face (face)
@@ -338,16 +341,16 @@ A key that does the same in one of our buffers is left out."
    (manual-reference-table cj/net-tools-table)
    (mapconcat #'manual-reference--tool cj/net-tools-table "")
    "@node Options\n@chapter Options\n\n"
-   "All of them are set globally, and none is safe as a file-local variable.\n\n"
+   "Set these options globally; none is safe as a file-local variable.\n\n"
    (mapconcat #'manual-reference--option (manual-reference-options) "")
    "@node Commands\n@chapter Commands\n\n"
    (mapconcat #'manual-reference--command (manual-reference-named-commands) "")
    "@node Keys\n@chapter Keys\n\n"
-   "These are the keys of each buffer, and of the menus, with the commands that they call.\n\n"
+   "These are the keys of each buffer and of each menu, with the commands that they call.\n\n"
    (mapconcat #'manual-reference--map (manual-reference-maps) "")
    (mapconcat #'manual-reference--menu (manual-reference-menus) "")
    "@node Faces\n@chapter Faces\n\n"
-   "@kbd{M-x customize-face} changes them.\n\n"
+   "@kbd{M-x customize-face} changes a face.\n\n"
    (mapconcat #'manual-reference--face (manual-reference-faces) "")))
 
 (defun manual-reference-write ()

@@ -9,7 +9,7 @@ use cj_gate::gh::catalog::Arity;
 use cj_gate::gh::catalog::help::{Page, ShownFlag};
 
 /// Commands that no help page lists: hidden built-ins of gh 2.92.0 and 2.103.3. No output of gh names them, so this list does.
-/// Each version is asked for each of them; a version without a command says so.
+/// Each version of gh is asked whether it has each of them.
 const HIDDEN_COMMANDS: &[&str] = &[
     "accessibility",
     "actions",
@@ -30,8 +30,8 @@ const HIDDEN_COMMANDS: &[&str] = &[
     "version",
 ];
 
-/// Commands that are not asked, since the help page that they print is not their own: two stubs that offer to install an
-/// official extension (`aw`, `stack`), and gh's default user alias `co`.
+/// Words whose help page is not asked for, since gh prints another command's page: two stubs that offer to install an official
+/// extension (`aw`, `stack`), and gh's default user alias `co`.
 const STUBS: &[&str] = &["aw", "co", "stack"];
 
 /// Commands that pass their arguments on unparsed (gh sets `DisableFlagParsing`): their flags cannot be probed.
@@ -51,10 +51,10 @@ const HIDDEN_FLAGS: &[&str] = &[
     "stdio",
 ];
 
-/// Letters of hidden flags, probed on every leaf that has such a flag: `issue develop -i`, `codespace list -r`, `repo create -y`.
+/// Letters of hidden flags, probed on every leaf that has a hidden flag: `issue develop -i`, `codespace list -r`, `repo create -y`.
 const HIDDEN_SHORTS: &str = "iry";
 
-/// The catalog of one gh binary, from its own answers.
+/// The catalog of one gh binary, made from the binary's answers.
 pub struct Asked {
     pub version: String,
     pub commands: Vec<Command>,

@@ -3,12 +3,12 @@
 //! `cargo run --no-default-features --example catalog -- GH FILE` writes the catalog of the binary GH to FILE.
 //! With `--check` before GH the program writes nothing, and fails when FILE is stale.
 //!
-//! Everything comes from the binary: the tree and the flags from its help pages, the kind of each
-//! flag from how it parses (`gh LEAF --help --FLAG`, which never runs a command), hidden flags by probing for
-//! the names in `ask`. `gh` starts with an empty home, no token and no way to the network.
+//! The commands and flags come from the binary: the tree and the flags from its help pages, the kind of each flag from how gh
+//! parses the flag (`gh LEAF --help --FLAG`, which never runs a command). No help page shows the hidden commands and flags: `ask`
+//! has a list of their names, and the binary is asked for each. `gh` starts with an empty home, no token and no network.
 //!
 //! With `--since FILE GH...` the program asks each release GH which catalogued words and flags that release has, and writes
-//! to FILE since which release each of them is there.
+//! to FILE which release first had each of them.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stderr,

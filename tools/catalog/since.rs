@@ -1,4 +1,4 @@
-//! Which releases of gh have which words and flags of the catalog.
+//! Finds which releases of gh have which words and flags of the catalog.
 //!
 //! Each release is asked for `gh help reference`, one page with every listed command. Commands that this page leaves out are
 //! found by their own page, hidden flags by how gh parses them.  A flag counts only where it has the letter and the kind of
@@ -69,8 +69,9 @@ fn names(node: &Node, group: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     (words, flags)
 }
 
-/// A row for each of `names` that some release lacks: the first release of the latest stretch that has the name and, where
-/// the newest release lacks the name, the last of that stretch. The list is empty for a name that no release has.
+/// A row for each of `names` that some release lacks. The row lists, of the latest run of consecutive releases that have the name,
+/// the first release and, where the newest release of all lacks the name, the last one. The list is empty for a name that no
+/// release has.
 fn rows(
     releases: &[Release],
     names: &BTreeSet<String>,
@@ -153,7 +154,7 @@ fn sections(text: &str) -> BTreeMap<String, Section> {
     found
 }
 
-/// Commands that the catalog has although no help page of gh is theirs (see `STUBS` in ask.rs).
+/// Commands that the catalog has although gh has no help page of their own for them (see `STUBS` in ask.rs).
 const STUBS: &[&str] = &["aw", "co", "stack"];
 
 fn release(gh: &Gh, version: Version) -> Result<Release, String> {

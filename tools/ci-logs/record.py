@@ -25,7 +25,7 @@ ENDS = ("exit", "cancelled", "skipped")
 
 
 def parts_of(text):
-    """Return the parts of the case `text` as lists [mark, lines]; the first is the head, with an empty mark."""
+    """Return the parts of the case `text` as lists [mark, lines]; the first part is the head, whose mark is empty."""
     parts = [["", []]]
     for line in text.split("\n")[:-1]:
         if line.startswith("%% "):
@@ -181,9 +181,9 @@ def record(name, text):
     ends = [[mark for mark, _ in these if mark.split(" ")[0] in ENDS] for these in (parts, new)]
     wrong = []
     if ends[0] not in ([], ends[1]):
-        wrong.append("its steps ended by %s, and now by %s" % tuple(", ".join(of) for of in ends))
+        wrong.append("in the file its steps end by %s, in this run by %s" % tuple(", ".join(of) for of in ends))
     if failed[:1] != head["step"]:
-        wrong.append("the steps that failed: %s" % ", ".join(failed))
+        wrong.append("another step failed first; all that failed: %s" % ", ".join(failed))
     wrong += ["the log has none of: %s" % " | ".join(texts) for texts in untold(parts[0][1], text_of(new[1:]))]
     return text_of(new), wrong
 
@@ -219,7 +219,7 @@ def main(arguments):
         else:
             with open(name, "w", encoding="utf-8", newline="") as file:
                 file.write(new)
-        print("%s: %s" % (name, "as it was" if new == old else "differs"))
+        print("%s: %s" % (name, "unchanged" if new == old else "differs"))
     return 1 if kept else 0
 
 

@@ -167,7 +167,7 @@ NAME begins the names of the files; the text must match each REGEXP.")
   "Most lines of an approval that is shown whole.
 The beginning of a longer one is shown in a frame of 24 lines.")
 
-(defvar approvals-amiss nil
+(defvar approvals-faults nil
   "The faults of the texts, a list of strings.")
 
 (defvar approvals-texts nil
@@ -197,7 +197,7 @@ The beginning of a longer one is shown in a frame of 24 lines.")
   (let ((text (buffer-string)) (case-fold-search nil))
     (dolist (regexp expected)
       (unless (string-match-p regexp text)
-        (push (format "%s.txt does not match %S" name regexp) approvals-amiss)))))
+        (push (format "%s.txt does not match %S" name regexp) approvals-faults)))))
 
 (defun approvals-take (name expected)
   "Take pictures and the text of the approval that waits, as NAME.
@@ -287,7 +287,7 @@ EXPECTED are regular expressions that the text must match."
                     (select-window below)))))
   (approvals-write (expand-file-name "approvals" screenshots-directory)))
 
-;;;; The whole
+;;;; Entry
 
 (defun approvals-all (lab)
   "Take all pictures with LAB, and check that the stand-in saw no write."
@@ -297,8 +297,8 @@ EXPECTED are regular expressions that the text must match."
         (approvals-ask name repo argv expected)))
     (when (member only '(nil ""))
       (approvals-sheet)))
-  (when approvals-amiss
-    (error "%s" (string-join (nreverse approvals-amiss) "\n")))
+  (when approvals-faults
+    (error "%s" (string-join (nreverse approvals-faults) "\n")))
   (when (lab-mutations lab)
     (error "The stand-in saw a write: %S" (lab-mutations lab))))
 

@@ -1,11 +1,10 @@
 #!/bin/sh
-# make screenshots, make approvals: pictures of a real Emacs that draws in windows on a display of its own.
-# run.sh [screenshots|approvals]
+# run.sh [screenshots|approvals]: take the pictures of `make screenshots' or of `make approvals', of a real Emacs on a virtual display.
 set -eu
 cd "$(dirname "$0")/../.."
 what=${1:-screenshots}
 
-scratch=$(mktemp -d /tmp/XXX)
+scratch=$(mktemp -d)
 Xvfb -displayfd 3 -screen 0 1400x1600x24 -dpi 96 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/log" &
 server=$!
 trap 'kill $server 2>/dev/null || :; rm -rf "$scratch"' EXIT
@@ -20,7 +19,7 @@ until [ -s "$scratch/display" ]; do
   sleep 0.5
 done
 
-# No input method and no settings of whoever runs this: each can change a picture, or keep Emacs waiting.
+# Emacs gets no input method and no settings of the person who runs this: each can change a picture, or keep Emacs waiting.
 DISPLAY=:$(cat "$scratch/display") PICTURES=$PWD/docs/images APPROVALS=$PWD/target/approvals SCRATCH=$scratch
 export DISPLAY PICTURES APPROVALS SCRATCH
 status=0

@@ -100,7 +100,7 @@
   (screenshots-settle)
   (screenshots-take name (min (or most 40) (screenshots-height (current-buffer)))))
 
-;;;; The scene
+;;;; Frame, home and chat
 
 (defun screenshots-frame ()
   "Make the frame plain: one font, one theme, nothing around the text."

@@ -18,7 +18,7 @@
 (require 'cj-net)
 
 (defvar tokens-counter (getenv "TOKENS")
-  "The program that counts tokens: tools/tokens.")
+  "The program that counts tokens, built from tools/tokens/src/.")
 
 (defun tokens-count (texts)
   "Return the number of tokens of each of TEXTS."
@@ -43,11 +43,11 @@ A median above GOAL is noted in `tokens-missed'."
     (when missed (push what tokens-missed))
     (princ (format "%-46s %5d%s  %s\n" what median
                    (if (cdr sorted)
-                       (format "  (%d to %d, %d of them)"
-                               (car sorted) (car (last sorted)) (length sorted))
+                       (format "  (median of %d, from %d to %d)"
+                               (length sorted) (car sorted) (car (last sorted)))
                      "")
-                   (cond (missed (format "MISSED: at most %d" goal))
-                         (goal (format "goal %d" goal))
+                   (cond (missed (format "MISSED the goal: at most %d" goal))
+                         (goal (format "met the goal: at most %d" goal))
                          (t ""))))))
 
 (defun tokens-schema (tools)
@@ -71,30 +71,34 @@ A median above GOAL is noted in `tokens-missed'."
                  collect answer)))))
 
 (defconst tokens-rows
-  '(("PR view" 220 pulls ("gh_pr_view" :number number :repo "busy/r"))
-    ("PR view, include_body" 700 pulls
+  '(("gh_pr_view" 220 pulls ("gh_pr_view" :number number :repo "busy/r"))
+    ("gh_pr_view, include_body" 700 pulls
      ("gh_pr_view" :number number :repo "busy/r" :include_body t))
-    ("PR view, include_comments, include_reviews" nil pulls
+    ("gh_pr_view, include_comments, include_reviews" nil pulls
      ("gh_pr_view" :number number :repo "busy/r" :include_comments t :include_reviews t))
-    ("checks, 43 of which 3 fail" 120 pull ("gh_pr_checks" :number number :repo "busy/r"))
-    ("list of 10 PRs" 350 pull ("gh_pr_list" :repo "busy/r" :limit 10))
-    ("list of 10 issues" 350 pull ("gh_issue_list" :repo "busy/r" :limit 10))
-    ("list of 10 runs" 350 pull ("gh_run_list" :repo "busy/r" :limit 10))
-    ("search of 10 PRs" 350 pull ("gh_search_prs" :query "repo:busy/r key" :limit 10))
-    ("search of 10 issues" 350 pull ("gh_search_issues" :query "repo:busy/r key" :limit 10))
-    ("list of PRs, default limit (30)" nil pull ("gh_pr_list" :repo "busy/r"))
-    ("list of issues, default limit (30)" nil pull ("gh_issue_list" :repo "busy/r"))
-    ("list of runs, default limit (20)" nil pull ("gh_run_list" :repo "busy/r"))
-    ("search of PRs, default limit (30)" nil pull ("gh_search_prs" :query "repo:busy/r key"))
-    ("search of issues, default limit (30)" nil pull
+    ("gh_pr_checks, 43 checks, 3 of them failed" 120 pull
+     ("gh_pr_checks" :number number :repo "busy/r"))
+    ("gh_pr_list, 10 entries" 350 pull ("gh_pr_list" :repo "busy/r" :limit 10))
+    ("gh_issue_list, 10 entries" 350 pull ("gh_issue_list" :repo "busy/r" :limit 10))
+    ("gh_run_list, 10 entries" 350 pull ("gh_run_list" :repo "busy/r" :limit 10))
+    ("gh_search_prs, 10 entries" 350 pull
+     ("gh_search_prs" :query "repo:busy/r key" :limit 10))
+    ("gh_search_issues, 10 entries" 350 pull
+     ("gh_search_issues" :query "repo:busy/r key" :limit 10))
+    ("gh_pr_list, default limit (30)" nil pull ("gh_pr_list" :repo "busy/r"))
+    ("gh_issue_list, default limit (30)" nil pull ("gh_issue_list" :repo "busy/r"))
+    ("gh_run_list, default limit (20)" nil pull ("gh_run_list" :repo "busy/r"))
+    ("gh_search_prs, default limit (30)" nil pull ("gh_search_prs" :query "repo:busy/r key"))
+    ("gh_search_issues, default limit (30)" nil pull
      ("gh_search_issues" :query "repo:busy/r key"))
-    ("issue view" 220 issues ("gh_issue_view" :number number :repo "busy/r"))
-    ("repository" nil pull ("gh_repo_view" :repo "busy/r"))
-    ("files of a PR, 20" nil pull ("gh_pr_files" :number number :repo "busy/r"))
-    ("run view, 43 jobs of which 3 fail" nil pull ("gh_run_view" :run_id run :repo "busy/r"))
-    ("failed jobs of a run, all 3" 800 pull
+    ("gh_issue_view" 220 issues ("gh_issue_view" :number number :repo "busy/r"))
+    ("gh_repo_view" nil pull ("gh_repo_view" :repo "busy/r"))
+    ("gh_pr_files, 20 files" nil pull ("gh_pr_files" :number number :repo "busy/r"))
+    ("gh_run_view, 43 jobs, 3 of them failed" nil pull
+     ("gh_run_view" :run_id run :repo "busy/r"))
+    ("gh_run_logs_failed, all 3 failed jobs" 800 pull
      ("gh_run_logs_failed" :run_id run :repo "busy/r"))
-    ("one failed job" 600 jobs
+    ("gh_run_logs_failed, one job" 600 jobs
      ("gh_run_logs_failed" :run_id run :job_id job :repo "busy/r")))
   "Rows (WHAT GOAL KIND CALL): a name, the most tokens or nil, and a tool call.
 The call is made for each thing of KIND in `tokens-things'.")
@@ -146,11 +150,12 @@ SUBSTITUTIONS are plists with the numbers that stand for `number', `run' and
                                                               (cdr call)))))))
          (answers (tokens-answers (mapcar #'cdr calls)))
          (numbers (tokens-count answers)))
-    (tokens-report (format "schema of github-read (%d tools)" (length reads))
+    (princ "Tokens that a model gets:\n")
+    (tokens-report (format "schemas of the %d tools of github-read" (length reads))
                    (tokens-count (list (tokens-schema reads))) 1200)
-    (tokens-report (format "schema of all GitHub tools (%d)" (length tools))
+    (tokens-report (format "schemas of all %d GitHub tools" (length tools))
                    (tokens-count (list (tokens-schema tools))) 1800)
-    (tokens-report "schema of the five network tools"
+    (tokens-report "schemas of the five network tools"
                    (tokens-count (list (tokens-schema
                                         (cl-remove "net_more" (cj/net-register)
                                                    :key #'gptel-tool-name :test #'equal))))
@@ -168,7 +173,7 @@ SUBSTITUTIONS are plists with the numbers that stand for `number', `run' and
                unless last
                do (princ (format "\n--- %s, %d tokens: %S\n%s\n" what n call answer))))
     (when tokens-missed
-      (princ (format "\nmissed: %s\n" (string-join (nreverse tokens-missed) "; ")))
+      (princ (format "\nmissed goals: %s\n" (string-join (nreverse tokens-missed) "; ")))
       (kill-emacs 1))))
 
 (provide 'goals)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh: what the tools cost a model, counted with the vocabulary of o200k_base; exits with 1 when a goal was missed.
+# run.sh: count the tokens that the tools cost a model, with the vocabulary o200k_base; exits with 1 when a goal was missed.
 # SHOW=1 prints the texts too.  The counter is a crate of its own, built under the build directory.
 set -u
 cd "$(dirname "$0")/../.." || exit

@@ -33,29 +33,31 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some((word, files)) if word == "excerpts" => excerpts(&vocabulary, files),
         Some((word, files)) if word == "speed" => speed(files),
         Some((word, [])) if word == "count" => {
-            println!("{}", real(&vocabulary, &io::read_to_string(io::stdin())?));
+            println!("{}", count(&vocabulary, &io::read_to_string(io::stdin())?));
             Ok(())
         }
         Some((word, [])) if word == "counts" => {
             for line in io::stdin().lines() {
-                println!("{}", real(&vocabulary, &serde_json::from_str::<String>(&line?)?));
+                println!("{}", count(&vocabulary, &serde_json::from_str::<String>(&line?)?));
             }
             Ok(())
         }
-        _ => Err("say table, record, languages, excerpts FILE..., speed FILE..., count or counts".into()),
+        _ => Err("usage: tokens table | record | languages | excerpts FILE... | speed FILE... | count | counts".into()),
     }
 }
 
-fn real(vocabulary: &CoreBPE, text: &str) -> usize {
+/// How many tokens `text` has.
+fn count(vocabulary: &CoreBPE, text: &str) -> usize {
     vocabulary.encode_ordinary(text).len()
 }
 
-fn off(vocabulary: &CoreBPE, text: &str) -> f64 {
-    tokens::count(text) as f64 / real(vocabulary, text) as f64 - 1.0
+/// The relative error of the estimate for `text`: 0.1 where the estimate is 10 % too high.
+fn relative_error(vocabulary: &CoreBPE, text: &str) -> f64 {
+    tokens::count(text) as f64 / count(vocabulary, text) as f64 - 1.0
 }
 
-/// Whether `piece` goes into the table. Digits do not, since the estimate cuts them without the table; nor do words of other
-/// scripts, which have a weight for each letter.
+/// Whether `piece` goes into the table. Digits do not, since the estimate cuts them without the table; nor do words with letters
+/// beyond ASCII, which the estimate counts by a weight for each letter.
 fn wanted(piece: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(piece) else {
         return false;
@@ -88,7 +90,7 @@ fn record(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
         for line in fs::read_to_string(&path)?.lines() {
             let mut row: Value = serde_json::from_str(line)?;
             let text = row["text"].as_str().ok_or("a row without text")?;
-            row["tokens"] = real(vocabulary, text).into();
+            row["tokens"] = count(vocabulary, text).into();
             lines += &format!("{row}\n");
         }
         fs::write(path, lines)?;
@@ -101,7 +103,7 @@ fn languages(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
     let texts: Value = serde_json::from_str(&texts)?;
     for (name, text) in texts.as_object().ok_or("no object")? {
         let text = text.as_str().ok_or("no text")?;
-        println!("{:+.3} {name}", off(vocabulary, text));
+        println!("{:+.3} {name}", relative_error(vocabulary, text));
     }
     Ok(())
 }
@@ -119,17 +121,17 @@ fn excerpts(vocabulary: &CoreBPE, files: &[String]) -> Result<(), Box<dyn Error>
             if end < 200 {
                 break;
             }
-            found.push((off(vocabulary, &rest[..end]), file));
+            found.push((relative_error(vocabulary, &rest[..end]), file));
             rest = &rest[end..];
         }
     }
     found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     for percent in [50, 90, 95, 99] {
-        if let Some((off, file)) = found.get(found.len() * percent / 100) {
+        if let Some((error, file)) = found.get(found.len() * percent / 100) {
             println!(
-                "{percent} % of {} within {:.3} ({file})",
+                "{percent} % of {} excerpts: error within {:.3} ({file})",
                 found.len(),
-                off.abs()
+                error.abs()
             );
         }
     }
