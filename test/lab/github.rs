@@ -12,7 +12,7 @@
 //! | `graphql` | `operation` (name or null), `kind` (`query`, `mutation`), `fields` (top level), `variables`; with `--log-queries` the text as `query` |
 //! | `body` | the body of a REST write, as JSON if it is JSON, else as a string |
 //! | `status` | the status of the answer; null if the answer is no whole response |
-//! | `answer` | who made the answer: `selection`, `row`, `write`, `unknown` (404), `error`, `trouble`, `late`, `no token`, `expired token`, `unknown host` |
+//! | `answer` | how the answer was made: by a GraphQL query's `selection`, a `row` of rest.json, a REST `write` without a row, a path that is `unknown` (404), an `error` in the query, a `trouble` of trouble.rs (`late` for a slow answer), `no token`, `expired token`, `unknown host` |
 
 use crate::graphql;
 use crate::http::{Answer, Request, Response, Service, percent_decoded};
@@ -37,7 +37,7 @@ pub struct GitHub {
 }
 
 /// Where a request goes, by its Host header and path.
-struct Road {
+struct Route {
     /// The host as gh names it.
     host: String,
     /// False for a host that nobody configured: it is logged, and answered with 404.
@@ -45,11 +45,12 @@ struct Road {
     /// The path without `/api/v3`.
     path: String,
     graphql: bool,
+    /// The base of REST addresses, without a trailing slash.
     api: String,
 }
 
 impl GitHub {
-    fn road(&self, request: &Request) -> Road {
+    fn route(&self, request: &Request) -> Route {
         let named = request.header("host").unwrap_or("").to_ascii_lowercase();
         let bare = named
             .strip_prefix("api.")
@@ -57,7 +58,7 @@ impl GitHub {
             .unwrap_or(&named);
         let path = request.path.as_str();
         if bare == "github.com" || bare.ends_with(".ghe.com") {
-            return Road {
+            return Route {
                 host: bare.to_owned(),
                 known: true,
                 path: path.to_owned(),
@@ -68,7 +69,7 @@ impl GitHub {
         let below = path
             .strip_prefix("/api/v3")
             .or_else(|| path.strip_prefix("/api/uploads"));
-        Road {
+        Route {
             known: self.enterprise.contains(&named),
             path: below.unwrap_or(path).to_owned(),
             graphql: path.trim_end_matches('/') == "/api/graphql",
@@ -80,44 +81,44 @@ impl GitHub {
 
 impl Service for GitHub {
     fn answer(&self, request: &Request) -> Answer {
-        let road = self.road(request);
+        let route = self.route(request);
         let label = self.tokens.label(request.header("authorization"));
         let mut place = Place {
-            host: road.host.clone(),
-            api: road.api.clone(),
+            host: route.host.clone(),
+            api: route.api.clone(),
             number: 1,
             ..Place::default()
         };
         let mut line = json!({
-            "server": "github", "host": road.host, "http_host": request.header("host"), "known": road.known,
+            "server": "github", "host": route.host, "http_host": request.header("host"), "known": route.known,
             "method": request.method, "path": request.path, "query": request.query, "token": label, "bytes": request.body.len(),
         });
-        let usual = if road.graphql && request.method == "POST" {
+        let usual = if route.graphql && request.method == "POST" {
             self.graphql(request, &mut place, &mut line)
         } else {
-            self.rest(request, &road, &mut place, &mut line)
+            self.rest(request, &route, &mut place, &mut line)
         };
-        if !road.known {
+        if !route.known {
             line["answer"] = json!("unknown host");
             line["status"] = json!(404);
             self.log.write(line);
             return Answer::Whole(rest::not_found());
         }
-        let (answer, how) = if label.is_none() && !road.path.starts_with("/meta") {
+        let (answer, how) = if label.is_none() && !route.path.starts_with("/meta") {
             let body = json!({ "message": "Requires authentication", "documentation_url": "https://docs.github.com/rest" });
             (Answer::Whole(Response::json(401, &body)), "no token")
         } else if label.as_deref() == Some("expired") {
             let body = json!({ "message": "Bad credentials", "documentation_url": "https://docs.github.com/rest", "status": "401" });
             (Answer::Whole(Response::json(401, &body)), "expired token")
         } else {
-            match trouble::of(&place, road.graphql) {
+            match trouble::of(&place, route.graphql) {
                 Some(Trouble::Instead(answer)) => (answer, "trouble"),
                 Some(Trouble::Late(delay)) => (Answer::Whole(late(usual.0, delay)), "late"),
                 None => (Answer::Whole(usual.0), usual.1),
             }
         };
         let answer = match answer {
-            Answer::Whole(response) => Answer::Whole(dressed(response, road.graphql)),
+            Answer::Whole(response) => Answer::Whole(with_usual_headers(response, route.graphql)),
             other => other,
         };
         line["answer"] = json!(how);
@@ -179,11 +180,11 @@ impl GitHub {
     fn rest(
         &self,
         request: &Request,
-        road: &Road,
+        route: &Route,
         place: &mut Place,
         line: &mut Value,
     ) -> (Response, &'static str) {
-        let mut segments = road.path.split('/').filter(|segment| !segment.is_empty());
+        let mut segments = route.path.split('/').filter(|segment| !segment.is_empty());
         match segments.next() {
             Some("repos") => {
                 segments.next().unwrap_or("").clone_into(&mut place.owner);
@@ -212,7 +213,7 @@ impl GitHub {
             let body = serde_json::from_slice(&request.body);
             line["body"] = body.unwrap_or_else(|_| json!(String::from_utf8_lossy(&request.body)));
         }
-        rest::answer(&self.worlds.now(), place, request, &road.path)
+        rest::answer(&self.worlds.now(), place, request, &route.path)
     }
 }
 
@@ -261,7 +262,7 @@ fn late(mut response: Response, delay: Duration) -> Response {
 }
 
 /// Adds the headers that GitHub sends with every response, except those that `response` has already.
-fn dressed(mut response: Response, graphql: bool) -> Response {
+fn with_usual_headers(mut response: Response, graphql: bool) -> Response {
     let resource = if graphql { "graphql" } else { "core" };
     let usual = [
         (

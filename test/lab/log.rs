@@ -34,7 +34,7 @@ impl Log {
         // A single write for each line, so that a reader never sees half a line.
         let text = format!("{line}\n");
         if inner.0.write_all(text.as_bytes()).is_err() {
-            // A missing line would let a test pass that counts requests.
+            // With a line missing, a test that counts requests could pass wrongly.
             std::process::abort();
         }
     }

@@ -43,7 +43,8 @@ lab model --script FILE --log FILE --port-file FILE [--token LABEL=VALUE]… [--
     An OpenAI-compatible server on 127.0.0.1, port 0; the port's number is written to the port file by rename.
 lab serve --dir DIR [--script FILE] [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--account HOST=LOGIN[:TOKEN]]… [--log-queries]
     Both in one process, with the files of `lab env': DIR/github.sock, DIR/github.jsonl, DIR/model.port, DIR/model.jsonl, DIR/gh-config/, and last
-    DIR/ready.json, which names them all.  Without --script it plays the embedded demo script.  It ends with its standard input or its parent.
+    DIR/ready.json, which names them all.  Without --script it plays the embedded demo script.  It ends when its standard input ends or the
+    parent process is gone.
 lab env --dir DIR --socket PATH [--account HOST=LOGIN[:TOKEN]]…
     Writes DIR/config.yml, which sends gh to the socket (use DIR as GH_CONFIG_DIR), and DIR/hosts.yml when there are accounts.
 lab query [--fixtures DIR] [--host HOST] [--variables JSON] < QUERY
@@ -53,7 +54,7 @@ lab knobs
 
 --until-eof: end when standard input ends or the parent process is gone.
 --fixtures DIR: DIR/world.json overrides members of the embedded world.json; the rows of DIR/rest.json are tried before the embedded ones.
-A file in DIR that is replaced counts from the next request on, so that a test can change GitHub while a person reads.
+A file in DIR that is replaced counts from the next request on, so that a test can change GitHub while a question is on the screen.
 ";
 
 /// The parent process at the start, so that a parent that dies before the watch begins is noticed too.

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Largest size in bytes of a streamed piece of arguments or text.
+/// The largest size, in bytes, of a streamed piece of arguments or text: small, so that clients must join pieces.
 const PIECE: usize = 7;
 
 /// The state of the model: its script and how many turns it has played.

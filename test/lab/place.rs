@@ -15,7 +15,7 @@ pub struct Place {
     pub number: i64,
     /// The index of the value in its list, from 0.
     pub index: usize,
-    /// The last path segment or login of the request, for fixtures that repeat it.
+    /// The part of the path that `{asked}` or `{rest}` matched, or the query string of a search, for fixtures that repeat it.
     pub asked: String,
 }
 

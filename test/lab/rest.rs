@@ -9,8 +9,8 @@
 //! | `method`, `status` | GET and 200 by default |
 //! | `accept` | a part of the Accept header, which the request must have |
 //! | `query` | words, each of which the query string must contain |
-//! | `like` | `pull` or `issue`: title and body come from the one with the number of the path |
-//! | `pages` | the member of `body` that is a list; the answer has the page of it that the request names |
+//! | `like` | `pull` or `issue`: title and body come from the pull request or issue of world.json that the path numbers |
+//! | `pages` | a member of `body` that is a list; the answer has one page of this list, as the request names it |
 
 use crate::http::{Request, Response, percent_decoded};
 use crate::place::Place;
@@ -30,7 +30,7 @@ const ROOTS: &[&str] = &[
     "enterprises",
 ];
 
-/// Returns the answer to `request`, and the log's word for how it was made.  `path` is the path of the request without the prefix of the
+/// Returns the answer to `request`, and the log's word for how the answer was made.  `path` is the path of the request without the prefix of the
 /// host, `/api/v3`; `place` has owner and repository.
 pub fn answer(
     world: &World,

@@ -54,7 +54,7 @@ impl Worlds {
         })
     }
 
-    /// Returns the current world; the one before if its files cannot be read now.
+    /// Returns the world by the files as they are, or the world of the call before if a file cannot be read or parsed.
     pub fn now(&self) -> Arc<World> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let written = written(self.dir.as_deref());
@@ -192,8 +192,8 @@ impl World {
         repo
     }
 
-    /// Returns the pull request or issue `number` of the repository of `place`.  Without a fixture it is made up below [`NOT_FOUND_FROM`],
-    /// and `None` from there on.
+    /// Returns the pull request or issue `number` of the repository of `place`: its fixture or, without one, a made-up object for a
+    /// number below [`NOT_FOUND_FROM`] and `None` for a larger one.
     pub fn numbered(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
         let made_up = || {
             (1..NOT_FOUND_FROM)

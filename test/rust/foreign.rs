@@ -18,12 +18,12 @@ use crate::gh::place::hosts::HostsFile;
 use crate::redact::Redactor;
 use crate::run::{self, Command, Limits, Stream};
 
-/// Every call of `reveal` outside tests: the file, how many calls it has, and why it needs the plain value.
+/// Every call of `reveal` outside tests: the file, how many calls it has, and what it does with the plain values.
 const REVEALS: &[(&str, usize, &str)] = &[
     (
         "src/gate/call/given.rs",
         1,
-        "the environment is read for what a child gets of it and for the places of files",
+        "the variables that a child gets, and those that name the places of files, are picked out of the environment",
     ),
     (
         "src/gate/plan/draft.rs",
@@ -38,7 +38,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
     (
         "src/gate/result/cleaner.rs",
         3,
-        "the redactor lays out the forms of the values that it masks; the shown part of a stream is compared with the stream, to count the rest",
+        "the patterns of the values that are masked are built; the shown part of a stream is compared with the stream, to count the rest",
     ),
     (
         "src/gate/result/secrets_held.rs",
@@ -65,7 +65,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
     (
         "src/gh/child/facts.rs",
         3,
-        "a mark is put behind a cut configuration; a branch's name is read; the messages of commits are kept",
+        "a mark is appended to a configuration that was cut; a branch's name is read; the messages of commits are kept",
     ),
     (
         "src/gh/installed/asked.rs",
@@ -146,7 +146,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// The text with which the unit tests of a file begin; calls behind it do not count.
+/// The text with which the unit tests of a file begin; calls of `reveal` below it do not count.
 const TESTS: &str = "\nmod tests";
 
 fn calls(dir: &Path, found: &mut Vec<(String, usize)>) {

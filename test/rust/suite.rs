@@ -1,4 +1,4 @@
-//! The Rust suites that read fixtures/ or drive several parts together, in the folders of src/ that they test.
+//! The Rust suites that read fixtures/ or drive several parts together, in folders named as the folders of src/ that they test.
 
 #![allow(
     clippy::disallowed_methods,

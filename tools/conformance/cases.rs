@@ -83,7 +83,7 @@ pub fn rows(catalog: &Catalog) -> Vec<Row> {
         .collect()
 }
 
-/// Each row, and once more with a login whose token is out of gh's reach.
+/// Each row twice: with its own login, and with a login whose token gh cannot reach.
 pub fn leaves(rows: &[Row]) -> Vec<Case> {
     let plain = rows.iter().map(|row| Case {
         source: Source::Leaf,
@@ -122,7 +122,8 @@ pub fn flags(catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
                     .collect();
                 let read = argvs.iter().any(|argv| classify(argv).class == Class::Read);
                 if index > 0 && (!read || (flag.name == "jq" && index > 2 && leaf.path != "api")) {
-                    continue; // such a call teaches nothing new
+                    // Only reads are tried with further values, and `--jq` with three, except on `gh api`.
+                    continue;
                 }
                 if !read || index > 0 {
                     // One spelling suffices for a call that a person is asked about, and for a second value.

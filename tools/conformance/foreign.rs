@@ -1,4 +1,4 @@
-//! Puts a URL of a foreign host into every value of every leaf, and looks which hosts gh asks.
+//! Puts a URL of a foreign host into every value of every leaf, and records which hosts gh asks.
 //!
 //! Each flag that takes a value, and each positional, gets `evil.example` in every form that gh reads somewhere. A call that the
 //! gate does not refuse is run as the gate would run it, and may reach no host but its own target.
@@ -15,7 +15,7 @@ use cj_gate::gh::place::context::GitFacts;
 use cj_gate::gh::place::pin::{AsArguments, pin};
 use std::time::Duration;
 
-/// Names of a foreign host, in the forms that gh takes for a host, a repository, an issue or a pull request somewhere.
+/// Names of a foreign host, in the forms that some command of gh takes for a host, a repository, an issue or a pull request.
 #[rustfmt::skip]
 pub const FORMS: &[&str] = &[
     "https://evil.example/x/y/pull/5",
@@ -33,7 +33,8 @@ pub const FORMS: &[&str] = &[
     "x/y#5@https://evil.example/x/y/issues/5",
 ];
 
-/// The hosts with which gh checks attestations, whatever the values are. A person is asked about such leaves for this reason.
+/// The hosts with which gh checks attestations, whatever the values are. For this reason a person is asked about the leaves that
+/// check attestations.
 const SIGSTORE: &[&str] = &["tuf-repo-cdn.sigstore.dev", "tuf-repo.github.com"];
 
 /// How long one run may take.
@@ -43,17 +44,17 @@ const LIMIT: Duration = Duration::from_secs(6);
 #[derive(Clone, Debug)]
 pub struct Probe {
     pub leaf: String,
-    /// `--head`, or `positional 1`.
-    pub place: String,
+    /// Where the value stands: `--head`, or `positional 1`.
+    pub slot: String,
     pub argv: Vec<String>,
 }
 
 /// The result of one probe.
 #[derive(Debug)]
-pub enum Met {
+pub enum Tried {
     /// The gate refuses it.
     Refused,
-    /// The call ran, and asked these hosts besides its target or started these programs.
+    /// The call ran, and asked these hosts besides its target, or started these programs; empty for a harmless call.
     Ran(Vec<String>),
 }
 
@@ -82,7 +83,7 @@ fn in_flags(leaf: &Leaf, argv: &[String], form: &str) -> Vec<Probe> {
             let words = vec![format!("--{}={form}", flag.name)];
             Probe {
                 leaf: leaf.path.clone(),
-                place: format!("--{}", flag.name),
+                slot: format!("--{}", flag.name),
                 argv: [argv.to_vec(), companions(leaf, flag), words].concat(),
             }
         })
@@ -111,7 +112,7 @@ fn in_positionals(
         }
         out.push(Probe {
             leaf: leaf.path.clone(),
-            place: format!("positional {}", nth + 1),
+            slot: format!("positional {}", nth + 1),
             argv,
         });
     }
@@ -120,13 +121,13 @@ fn in_positionals(
 
 /// Runs `probe` at `place` as the gate would, unless the gate refuses it. With `raw` the probe is run unchanged, whatever the
 /// gate would say.
-pub fn hold(
+pub fn try_value(
     start: &Start,
     place: &mut Place,
     facts: &GitFacts,
     probe: &Probe,
     raw: bool,
-) -> Result<Met, String> {
+) -> Result<Tried, String> {
     let verdict = classify(&probe.argv);
     let (file, hosts) = logins(Login::Both);
     let given = place.given(Login::Both);
@@ -139,10 +140,10 @@ pub fn hold(
         (probe.argv.clone(), "github.com".to_owned(), environment)
     } else {
         if matches!(verdict.class, Class::Blocked | Class::Destructive) {
-            return Ok(Met::Refused);
+            return Ok(Tried::Refused);
         }
         let Ok(pinned) = pin(verdict.parsed.as_ref(), &probe.argv, wanted, &hosts) else {
-            return Ok(Met::Refused);
+            return Ok(Tried::Refused);
         };
         let by = ByEnvironment {
             gh_host: pinned.gh_host.as_deref(),
@@ -161,7 +162,7 @@ pub fn hold(
     let attests = ["attestation ", "release verify"]
         .iter()
         .any(|group| probe.leaf.starts_with(group));
-    let mut met: Vec<String> = seen
+    let mut reached: Vec<String> = seen
         .requests
         .into_iter()
         .map(|request| request.host)
@@ -174,7 +175,7 @@ pub fn hold(
         // The stand-in for git is a script of /bin/sh; the programs that it starts are listed themselves.
         .chain(seen.programs.into_iter().filter(|it| it != "/bin/sh"))
         .collect();
-    met.sort_unstable();
-    met.dedup();
-    Ok(Met::Ran(met))
+    reached.sort_unstable();
+    reached.dedup();
+    Ok(Tried::Ran(reached))
 }

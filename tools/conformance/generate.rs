@@ -57,7 +57,7 @@ const ODD: &[&str] = &[
 ];
 
 /// Positionals that could turn a harmless call into a harmful one.
-const PLACES: &[&str] = &[
+const POSITIONALS: &[&str] = &[
     "1",
     "2",
     "https://github.com/o/r/pull/1",
@@ -151,12 +151,12 @@ fn vary(catalog: &Catalog, leaf: &Leaf, row: &Row, chance: &mut Chance) -> Vec<S
         groups.remove(gone);
     }
     if chance.percent(15) {
-        groups.push(vec![(*chance.pick(PLACES)).to_owned()]);
+        groups.push(vec![(*chance.pick(POSITIONALS)).to_owned()]);
     }
     if chance.percent(12)
         && let Some(group) = groups.iter_mut().find(|group| !group[0].starts_with('-'))
     {
-        *group = vec![(*chance.pick(PLACES)).to_owned()];
+        *group = vec![(*chance.pick(POSITIONALS)).to_owned()];
     }
     for _ in 0..chance.below(4) {
         if leaf.flags.is_empty() {

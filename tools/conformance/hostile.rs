@@ -1,8 +1,8 @@
 //! Checks that nothing a stranger wrote into a repository is run. Every leaf that may run is run as the product runs it, in
 //! checkouts and bare repositories in which each setting that can name a program names a canary.
 //!
-//! A canary is a program that only writes its name down.  All leaves are first run with a git whose starts are logged; the
-//! leaves that start git are then run again in every directory and with every kind of remote.
+//! A canary is a program that only writes its name down; it fires when something runs it.  All leaves are first run with a git
+//! whose starts are logged; the leaves that start git are then run again in every shape of directory and with every kind of remote.
 
 use crate::binaries;
 use crate::cases::{self, Case, Row};
@@ -36,18 +36,19 @@ const HELD: &str = "no worker panics while it holds this";
 /// The result of a sweep of one version of gh.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Leaves that were run, by path.
+    /// The paths of the leaves that were run.
     pub leaves: BTreeSet<String>,
     pub argvs: usize,
     pub refused: usize,
     pub runs: usize,
-    /// The leaves that started git, with the number of argvs that did. The start with which every command looks into an
-    /// extension's folder does not count.
+    /// The leaves that started git, with the number of argvs that did. A start of git in an extension's folder does not count:
+    /// every command of gh looks into each extension.
     pub of_git: BTreeMap<String, usize>,
+    /// How often git was started.
     pub git: usize,
-    /// The leaves and the git commands that they start.
+    /// The leaves and the git commands that they start. With `--quick`, an argv that adds none is not run in further directories.
     kinds: BTreeSet<(String, Vec<String>)>,
-    /// The argv, the shape of the directory, the remote, and the canaries that were heard.
+    /// The runs in which canaries fired: the argv, the shape of the directory, the remote, and the canaries.
     pub fired: Vec<(Vec<String>, String, String, Vec<String>)>,
 }
 
@@ -57,7 +58,7 @@ struct Git {
     version: String,
 }
 
-/// Runs the sweep with every gh and every git of this machine; returns whether no canary was heard, and whether there was a gh.
+/// Runs the sweep with every gh and every git of this machine; returns whether no canary fired, and whether there was a gh.
 pub fn sweep(options: &crate::Options, lab: &Path) -> Result<(bool, bool), String> {
     let scratch = Scratch::new()?;
     let mut gits = gits();
@@ -67,41 +68,43 @@ pub fn sweep(options: &crate::Options, lab: &Path) -> Result<(bool, bool), Strin
     let (mut silent, mut ran) = (true, false);
     for git in &gits {
         let place = scratch.place(&format!("bite-{}", git.version), lab)?;
-        shapes::settle(&place, &git.program)?;
+        shapes::install(&place, &git.program)?;
         let given = place.given(Login::Stored);
         let mut plain: Vec<(&str, String)> = Vec::new();
         for entry in given.reveal() {
             let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
             plain.push((name, value.to_owned()));
         }
-        let heard = shapes::bite(&place, &git.program, &plain)?;
+        let fired = shapes::fired_by_git(&place, &git.program, &plain)?;
         println!(
-            "git {}: {} of {} canaries are heard when {} commands run unprotected in {} directories with {} kinds of remotes",
+            "git {}: {} of {} canaries are fired when {} commands run unprotected in {} directories with {} kinds of remotes",
             git.version,
-            heard.len(),
+            fired.len(),
             shapes::canaries(),
-            shapes::BITE.len(),
+            shapes::GIT_COMMANDS.len(),
             SHAPES.len(),
             REMOTES.len()
         );
-        println!("  {}", heard.join(", "));
-        if heard.len() * 2 < shapes::canaries() {
-            return Err(format!("too few canaries can be heard at all: {heard:?}"));
+        println!("  {}", fired.join(", "));
+        if fired.len() * 2 < shapes::canaries() {
+            return Err(format!(
+                "fewer than half of the canaries fire when git runs unprotected: {fired:?}"
+            ));
         }
         let (file, _) = logins(Login::Stored);
-        let tame = for_gh(&given, "github.com", &file, ByEnvironment::default());
-        let tame: Vec<(&str, String)> = tame
+        let protected = for_gh(&given, "github.com", &file, ByEnvironment::default());
+        let protected: Vec<(&str, String)> = protected
             .pairs()
             .iter()
             .map(|(name, value)| (name.as_str(), value.reveal().clone()))
             .collect();
-        let loud = shapes::bite(&place, &git.program, &tame)?;
+        let leaked = shapes::fired_by_git(&place, &git.program, &protected)?;
         println!(
-            "git {}: {} are heard when the same run with the environment that gh gets",
+            "git {}: {} fire when the same commands run with the environment that gh gets",
             git.version,
-            loud.len()
+            leaked.len()
         );
-        for canary in &loud {
+        for canary in &leaked {
             println!("  CANARY {canary}");
             silent = false;
         }
@@ -135,17 +138,17 @@ fn told(version: &str, git: &Git, found: &Found) -> String {
         found
             .fired
             .iter()
-            .map(|(.., heard)| heard.len())
+            .map(|(.., canaries)| canaries.len())
             .sum::<usize>(),
     );
     for (leaf, times) in &found.of_git {
         writeln!(out, "  starts git: {leaf} ({times})").expect(INFALLIBLE);
     }
-    for (argv, shape, remote, heard) in &found.fired {
-        let heard = heard.join(", ");
+    for (argv, shape, remote, canaries) in &found.fired {
+        let canaries = canaries.join(", ");
         writeln!(
             out,
-            "  CANARY {argv:?} in {shape}, remote {remote}: {heard}"
+            "  CANARY {argv:?} in {shape}, remote {remote}: {canaries}"
         )
         .expect(INFALLIBLE);
     }
@@ -170,8 +173,8 @@ fn gits() -> Vec<Git> {
     out
 }
 
-/// Every call that may run: the row of each leaf, unchanged, without `-R`, and without its first positional (which gh then looks
-/// up in the checkout), and each of its flags.
+/// Every call that may run, for each leaf: its row unchanged, its row without `-R`, its row without the first positional (which gh
+/// then looks up in the checkout), and its row with each of its flags.
 fn work(options: &crate::Options, catalog: &Catalog, rows: &[Row]) -> Vec<Case> {
     let mut work: Vec<Case> = Vec::new();
     for case in cases::leaves(rows) {
@@ -245,9 +248,9 @@ fn run_all(
                     .unwrap_or_default();
                 let name = format!("h{}-{}-{nth}", gh.to_string_lossy(), git.version);
                 let ran = scratch.place(&name, lab).and_then(|mut place| {
-                    shapes::settle(&place, &git.program)?;
+                    shapes::install(&place, &git.program)?;
                     while let Some(case) = work.get(next.fetch_add(1, Ordering::SeqCst)) {
-                        one(start, &mut place, git, case, &found, options.quick)?;
+                        one(start, &mut place, case, &found, options.quick)?;
                     }
                     Ok(())
                 });
@@ -267,7 +270,6 @@ fn run_all(
 fn one(
     start: &Start,
     place: &mut Place,
-    git: &Git,
     case: &Case,
     found: &Mutex<Found>,
     quick: bool,
@@ -281,7 +283,7 @@ fn one(
             if !first && (other || !everywhere) {
                 continue;
             }
-            let ran = as_product(start, place, git, case, shape, remote)?;
+            let ran = as_product(start, place, case, shape, remote)?;
             let mut found = found.lock().expect(HELD);
             if first {
                 found.argvs += 1;
@@ -305,12 +307,12 @@ fn one(
             }
             found.runs += usize::from(!ran.refused);
             found.git += ran.git.len();
-            if !ran.heard.is_empty() {
+            if !ran.fired.is_empty() {
                 found.fired.push((
                     case.argv.clone(),
                     (*shape).to_owned(),
                     (*remote).to_owned(),
-                    ran.heard,
+                    ran.fired,
                 ));
             }
         }
@@ -323,21 +325,20 @@ struct Ran {
     refused: bool,
     /// Each start of git.
     git: Vec<String>,
-    heard: Vec<String>,
+    fired: Vec<String>,
 }
 
 /// Collects the git facts, plans `case` and runs the plan, in a directory of the shape `shape` with the remote `remote`.
 fn as_product(
     start: &Start,
     place: &mut Place,
-    git: &Git,
     case: &Case,
     shape: &str,
     remote: &str,
 ) -> Result<Ran, String> {
     place.reset(case.login, false)?;
     let cwd = shapes::shape(place, shape, remote)?;
-    let _ = (shapes::heard(place), shapes::starts(place)); // drops those of the run before
+    let _ = (shapes::fired(place), shapes::starts(place)); // drops what the run before left
     let (file, hosts) = logins(case.login);
     let given = place.given(case.login);
     let settings = Settings {
@@ -354,7 +355,7 @@ fn as_product(
         cwd: Some(Cwd::Local(cwd.clone())),
         ..Request::default()
     };
-    let facts = facts_of(place, git, &cwd, &request, &settings)?;
+    let facts = facts_of(place, &cwd, &request, &settings)?;
     let wanted = AsArguments {
         facts: Some(&facts),
         ..AsArguments::default()
@@ -381,34 +382,32 @@ fn as_product(
         };
         let environment = for_gh(&given, &pinned.target.host, &file, by);
         let argv = plan.info().argv.clone();
-        let _ = shapes::starts(place); // of our own git
+        let _ = shapes::starts(place); // drops the starts by which the git facts were collected
         run::run_in(start, place, &cwd, &argv, environment.pairs(), LIMIT)?;
         ran = shapes::starts(place);
     }
     Ok(Ran {
         refused,
         git: ran,
-        heard: shapes::heard(place),
+        fired: shapes::fired(place),
     })
 }
 
 /// The git facts of the directory, collected as the product does.
 fn facts_of(
     place: &Place,
-    git: &Git,
     cwd: &Path,
     request: &Request,
     settings: &Settings,
 ) -> Result<GitFacts, String> {
     let (send, receive) = mpsc::channel();
-    let _ = git;
     facts::collect(
         Some(&place.dir.join("bin/git")),
         cwd,
         &settings.environment,
         commit_range(request.clone(), settings.clone()),
         move |facts| {
-            let _ = send.send(facts); // nobody waits any more
+            let _ = send.send(facts); // fails only after the wait below has timed out
         },
     )
     .map_err(|refusal| refusal.to_string())?;

@@ -67,7 +67,7 @@ impl Outcome {
 }
 
 /// Runs `case` at `place`, unchanged and, where `case.pin` says so, pinned.
-pub fn hold(
+pub fn compare(
     start: &Start,
     place: &mut Place,
     facts: &GitFacts,

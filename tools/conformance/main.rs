@@ -26,7 +26,7 @@ use cases::Case;
 use cj_gate::gate::Class;
 use cj_gate::gh::catalog::{BUILT_IN, Catalog};
 use cj_gate::gh::judge::classify::classify;
-use foreign::Met;
+use foreign::Tried;
 use judge::Outcome;
 use place::{Place, Scratch};
 use run::Start;
@@ -38,13 +38,13 @@ use std::time::Instant;
 
 const HELP: &str = "\
 conformance [--quick] [--only LEAF]… [--generated N] [--seed N] [--workers N] [--report DIR] [--gh VERSION] [--suspect] [--foreign [--raw]] [--hostile]
-    Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick takes the leaves that are reads, and few generated argvs.
+    Runs gh VERSION (default: each catalogued one) of .deps/gh.  --quick runs only the leaves that are reads, and few generated argvs.
     DIR (default: conformance beside the build) gets VERSION.org, a table by leaf, and VERSION.jsonl, with every run.
     --hostile instead runs every call that may run, in repositories in which each setting names a canary: see hostile.rs.
-    --suspect takes every verdict for `read', so that each run that does more must be reported: a check of the check.
-    --foreign puts the URL of a foreign host into every value of every leaf instead, and counts the hosts that gh asks; --quick takes one form.
-    --raw runs these calls without the gate, which shows what the gate has to refuse.
-    Exit: 0 no false read (no foreign host, no canary), 1 some, 2 trouble, 3 no gh.
+    --suspect treats every verdict as `read', so that each run that does more must be reported: a test of this program.
+    --foreign instead runs every leaf with the URL of a foreign host in each value, and reports the foreign hosts that gh asks; --quick
+    tries one form of URL.  --raw runs these calls without the gate, which shows what the gate has to refuse.
+    Exit: 0 no false read (no foreign host, no canary), 1 some, 2 the program failed, 3 no gh.
 ";
 
 /// How many argvs are generated for each version of gh, and how many with `--quick`.
@@ -159,7 +159,7 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
     let strace = strace();
     if strace.is_none() {
         println!(
-            "There is no strace that works here: files, and programs by absolute name, are not watched."
+            "There is no strace that works here: files, and programs started by an absolute name, are not watched."
         );
     }
     let scratch = Scratch::new()?;
@@ -172,10 +172,10 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
         };
         let rows = cases::rows(catalog);
         if options.foreign {
-            let (swept, met) = foreign_hosts(options, &start, &scratch, &lab, catalog, &rows)?;
+            let (swept, reached) = foreign_hosts(options, &start, &scratch, &lab, catalog, &rows)?;
             ran += 1;
             argvs += swept;
-            bad += met;
+            bad += reached;
             continue;
         }
         let outcomes = sweep(
@@ -197,7 +197,7 @@ fn conformance(options: &Options) -> Result<ExitCode, String> {
     }
     if options.foreign {
         println!(
-            "{argvs} values, {bad} met a foreign host, {} s",
+            "{argvs} values, {bad} reached a foreign host, {} s",
             begun.elapsed().as_secs()
         );
     } else {
@@ -272,7 +272,7 @@ fn sweep(
     let version = version_of(start);
     in_places(options, start, scratch, lab, work, |place, case| {
         place.reset_login(case.login)?;
-        let mut outcome = judge::hold(start, place, &scratch.facts, case.clone())?;
+        let mut outcome = judge::compare(start, place, &scratch.facts, case.clone())?;
         if options.suspect {
             outcome.class = Class::Read;
         }
@@ -289,7 +289,7 @@ fn sweep(
     })
 }
 
-/// Puts foreign hosts into every value of `catalog`; returns how many values were tried and how many met a foreign host.
+/// Puts foreign hosts into every value of `catalog`; returns how many values were tried and how many reached a foreign host.
 fn foreign_hosts(
     options: &Options,
     start: &Start,
@@ -308,36 +308,36 @@ fn foreign_hosts(
     if !options.only.is_empty() {
         probes.retain(|probe| options.only.contains(&probe.leaf));
     }
-    let met = in_places(options, start, scratch, lab, &probes, |place, probe| {
+    let tried = in_places(options, start, scratch, lab, &probes, |place, probe| {
         place.reset_login(place::Login::Both)?;
-        foreign::hold(start, place, &scratch.facts, probe, options.raw)
+        foreign::try_value(start, place, &scratch.facts, probe, options.raw)
     })?;
     let (mut refused, mut bad) = (0, 0);
-    for (probe, met) in probes.iter().zip(&met) {
-        match met {
-            Met::Refused => refused += 1,
-            Met::Ran(hosts) if hosts.is_empty() => {}
-            Met::Ran(hosts) => {
+    for (probe, tried) in probes.iter().zip(&tried) {
+        match tried {
+            Tried::Refused => refused += 1,
+            Tried::Ran(hosts) if hosts.is_empty() => {}
+            Tried::Ran(hosts) => {
                 bad += 1;
                 println!(
-                    "  MET {} by {} {}: {:?}",
+                    "  REACHED {} by {} {}: {:?}",
                     hosts.join(" "),
                     probe.leaf,
-                    probe.place,
+                    probe.slot,
                     probe.argv
                 );
             }
         }
     }
-    let mut places: Vec<(&str, &str)> = probes
+    let mut slots: Vec<(&str, &str)> = probes
         .iter()
-        .map(|probe| (probe.leaf.as_str(), probe.place.as_str()))
+        .map(|probe| (probe.leaf.as_str(), probe.slot.as_str()))
         .collect();
-    places.sort_unstable();
-    places.dedup();
+    slots.sort_unstable();
+    slots.dedup();
     println!(
-        "gh {version}: {} places for a value in {} forms: {} values, {refused} refused, {} run, {bad} met a foreign host",
-        places.len(),
+        "gh {version}: {} places for a value in {} forms: {} values, {refused} refused, {} run, {bad} reached a foreign host",
+        slots.len(),
         forms.len(),
         probes.len(),
         probes.len() - refused,
@@ -397,6 +397,7 @@ fn in_places<T: Sync, R: Send>(
     results.sort_by_key(|(at, _)| *at);
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
+
 /// The strace of this machine; none where strace is missing or may not trace.
 fn strace() -> Option<PathBuf> {
     let strace = ["/usr/bin/strace", "/usr/local/bin/strace"]

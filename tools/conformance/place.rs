@@ -160,7 +160,7 @@ impl Scratch {
         ] {
             self.git(&tree, words)?;
         }
-        let _ = fs::remove_dir_all(tree.join(".git/hooks")); // samples: nothing runs them, copying them takes time
+        let _ = fs::remove_dir_all(tree.join(".git/hooks")); // git's sample hooks never run, and copying them takes time
         for bare in [
             "github.com/o/r.git",
             "github.com/o/r.wiki.git",
@@ -279,7 +279,7 @@ impl Place {
 
     /// Restores the checkout.
     pub fn renew(&self) -> Result<(), String> {
-        let _ = fs::remove_dir_all(self.cwd()); // not there before the first run
+        let _ = fs::remove_dir_all(self.cwd()); // missing before the first run
         copy(&self.template, &self.cwd())
     }
 
@@ -344,7 +344,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         drop(self.lab.stdin.take());
-        let _ = self.lab.wait(); // it ends with its input
+        let _ = self.lab.wait(); // the stand-in ends when its standard input is closed
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Summary {
     pub exercised: usize,
     /// Of the exercised leaves, those that print nothing and are known by their effect on this machine.
     pub by_effect: usize,
-    /// Leaves whose proof no run showed, with the known reason or gh's last words.
+    /// Leaves whose proof no run showed, with the reason in leaves.jsonl or the last line that gh printed.
     pub missing: Vec<(String, String)>,
     /// Argvs judged `read`, with what they did and must not do.
     pub false_reads: Vec<(Vec<String>, Vec<String>)>,
@@ -41,7 +41,7 @@ pub fn summary(version: &str, catalog: &Catalog, rows: &[Row], outcomes: &[Outco
                 Some(row) => row
                     .cannot
                     .clone()
-                    .unwrap_or_else(|| last_words(outcomes, leaf)),
+                    .unwrap_or_else(|| last_error_line(outcomes, leaf)),
             };
             ((*leaf).to_owned(), why)
         })
@@ -66,7 +66,8 @@ pub fn summary(version: &str, catalog: &Catalog, rows: &[Row], outcomes: &[Outco
     }
 }
 
-fn last_words(outcomes: &[Outcome], leaf: &str) -> String {
+/// The last line of standard error of the plain form of `leaf`.
+fn last_error_line(outcomes: &[Outcome], leaf: &str) -> String {
     let run = outcomes
         .iter()
         .find(|o| o.case.source == Source::Leaf && o.case.leaf == leaf);
@@ -112,7 +113,7 @@ fn table(summary: &Summary, rows: &[Row], outcomes: &[Outcome]) -> String {
         summary.version
     );
     out.push_str(&told(summary, true));
-    out.push_str("\n| leaf | plain form | exercised | argvs | read | runs | pinned | refused | false reads | last of the plain form | not read, and did |\n|-\n");
+    out.push_str("\n| leaf | plain form | exercised | argvs | read | runs | pinned | refused | false reads | last request or line of the plain form | effects of the calls that are no reads |\n|-\n");
     for (leaf, outcomes) in by_leaf {
         let row = rows.iter().find(|row| row.leaf == leaf);
         let pinned =

@@ -57,7 +57,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("remote.origin.receivepack", "{}"),
 ];
 
-/// Settings that make git use the settings of [`KEYS`].
+/// Settings by which git starts the programs that the settings of [`KEYS`] name.
 const BAITS: &[(&str, &str)] = &[
     ("protocol.ext.allow", "always"),
     ("protocol.allow", "always"),
@@ -157,11 +157,12 @@ pub const REMOTES: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// The shapes of the directories in which a call runs.
+/// The shapes of the directories in which a call runs: a checkout, a bare repository, and a checkout whose `.git` is a file that
+/// names the repository.
 pub const SHAPES: &[&str] = &["checkout", "bare", "gitfile"];
 
-/// The commands that git runs unprotected, which shows which canaries can be heard at all.
-pub const BITE: &[&[&str]] = &[
+/// The commands of git that are run unprotected, to find out which canaries can fire at all.
+pub const GIT_COMMANDS: &[&[&str]] = &[
     &["status"],
     &["log", "-p"],
     &["log", "-p", "--no-ext-diff"],
@@ -204,7 +205,7 @@ pub const BITE: &[&[&str]] = &[
 
 /// Makes the canaries of `place`, and a script in git's place that logs its arguments and then runs `git` with the
 /// environment unchanged.
-pub fn settle(place: &Place, git: &Path) -> Result<(), String> {
+pub fn install(place: &Place, git: &Path) -> Result<(), String> {
     let names = KEYS.iter().map(|(key, _)| (*key).to_owned());
     let hooks = HOOKS.iter().map(|hook| format!("hook {hook}"));
     let others = ["ext", "insteadOf", "included"].map(str::to_owned);
@@ -248,7 +249,7 @@ fn canary_path(place: &Place, name: &str) -> PathBuf {
 }
 
 fn canary(place: &Place, path: &Path, name: &str) -> Result<(), String> {
-    let log = place.dir.join("heard");
+    let log = place.dir.join("fired");
     let text = format!("#!/bin/sh\necho '{name}' >>'{}'\nexit 0\n", log.display());
     put(path, &text)?;
     executable(path)
@@ -307,7 +308,7 @@ pub fn shape(place: &Place, shape: &str, remote: &str) -> Result<PathBuf, String
     let mut attributes =
         "* filter=evil diff=evil merge=evil\n*.md filter=evil diff=other\n".to_owned();
     if shape == "gitfile" {
-        // The filter `long` ends git where it runs, so the other canaries would not be heard beside it.
+        // Git ends where it runs the filter `long`, so other canaries cannot fire in this shape.
         attributes.push_str("*.json filter=long\n");
     }
     put(&git.join("info/attributes"), &attributes)?;
@@ -370,32 +371,32 @@ fn forget_a_commit(git: &Path) -> Result<(), String> {
     fs::remove_file(git.join("objects").join(dir).join(file)).map_err(|error| error.to_string())
 }
 
-/// The canaries that were heard at `place` since the last call of this function, each once.
-pub fn heard(place: &Place) -> Vec<String> {
-    let log = place.dir.join("heard");
+/// The canaries that fired at `place` since the last call of this function, each once.
+pub fn fired(place: &Place) -> Vec<String> {
+    let log = place.dir.join("fired");
     let text = fs::read_to_string(&log).unwrap_or_default();
-    let _ = fs::remove_file(&log); // none where nothing was heard
+    let _ = fs::remove_file(&log); // missing where no canary fired
     let mut out: Vec<String> = text.lines().map(str::to_owned).collect();
     out.sort();
     out.dedup();
     out
 }
 
-/// The starts of git at `place` since the last call of this function. The start with which every command of gh looks into an
-/// extension's folder is left out.
+/// The starts of git at `place` since the last call of this function, without those in an extension's folder: every command of gh
+/// looks into each extension.
 pub fn starts(place: &Place) -> Vec<String> {
     let log = place.dir.join("starts");
     let text = fs::read_to_string(&log).unwrap_or_default();
-    let _ = fs::remove_file(&log); // none where git was not started
+    let _ = fs::remove_file(&log); // missing where git was not started
     let lines = text
         .lines()
         .filter(|line| !line.contains("/gh/extensions/"));
     lines.map(str::to_owned).collect()
 }
 
-/// The canaries that are heard when `git` runs each command of [`BITE`] at `place`, with `environment` alone, in every shape
-/// and with every remote.
-pub fn bite(
+/// The canaries that fire when `git` runs each command of [`GIT_COMMANDS`] at `place`, with `environment` alone, in every shape and
+/// with every remote.
+pub fn fired_by_git(
     place: &Place,
     git: &Path,
     environment: &[(&str, String)],
@@ -406,7 +407,7 @@ pub fn bite(
             if *one != SHAPES[0] && *remote != REMOTES[0].0 {
                 continue; // the shape of the directory does not change how git fetches
             }
-            for words in BITE {
+            for words in GIT_COMMANDS {
                 let asks_host = matches!(words[0], "fetch" | "push" | "submodule" | "log");
                 if *remote != REMOTES[0].0 && !asks_host {
                     continue;
@@ -427,7 +428,7 @@ pub fn bite(
                     let _ = input.write_all(b"protocol=https\nhost=github.com\n\n");
                 }
                 let _ = child.wait(); // most commands fail, since their programs are canaries
-                all.extend(heard(place));
+                all.extend(fired(place));
             }
         }
     }

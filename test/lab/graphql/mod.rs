@@ -1,4 +1,4 @@
-//! Answers any GraphQL query: its selection set decides the shape of the answer, fixtures and names of fields decide the values.
+//! Answers any GraphQL query: its selection set decides the shape of the answer; fixtures and the fields' names decide the values.
 //!
 //! There is no schema here.  A field with a selection becomes an object, a list or a connection; its type comes from a fixture, from the table in `types`, or from the fragments
 //! that the query applies to it.  Fields that the query does not ask for are never sent: gh refuses extra keys.

@@ -1,4 +1,4 @@
-//! Makes the value of a selection: an object, a list or a connection, from fixtures, and made up without one.
+//! Makes the value of a selection: an object, a list or a connection. The value comes from a fixture, or is made up where there is none.
 
 use super::types::{LISTS, is_connection};
 use super::{Run, Set};
@@ -67,7 +67,7 @@ impl<'q> Run<'_, 'q> {
                 );
             }
         }
-        // An object with a number belongs to the repository in which it was found.
+        // A pull request or issue belongs to the repository in which it was found.
         let known = known.or_else(|| {
             let own = name == "repository" && matches!(kind, "PullRequest" | "Issue");
             own.then(|| place.fill_all(&self.world.repository(place)))

@@ -5,7 +5,7 @@ use super::{Run, Set};
 use graphql_parser::query::{Selection, TypeCondition};
 use serde_json::Value;
 
-/// Rows of a field and the type of its value, if the field's name does not say it.  For a list or a connection it is the type of the entries.
+/// Rows of a field and the type of its value (for a list or a connection, of its entries), where the field's name does not say the type.
 const TYPES: &[(&str, &str)] = &[
     ("answerChosenBy", "User"),
     ("app", "App"),

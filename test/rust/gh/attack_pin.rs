@@ -1,4 +1,4 @@
-//! Pinning under attack: argvs in which gh sees another target than a quick look does.
+//! Pinning under attack: argvs in which gh sees another target than a simple search for `-R` or a URL does.
 //!
 //! gh 2.92.0 and 2.103.3 behave like this: a URL as a positional beats `-R`; the URL's scheme may be in capitals and its path
 //! percent-encoded; the URL may stand behind other positionals; and an empty value of a flag counts as none.
@@ -70,7 +70,7 @@ fn a_url_behind_other_positionals_counts_too() {
 }
 
 #[test]
-fn an_empty_repo_flag_is_none() {
+fn an_empty_repo_flag_counts_as_missing() {
     let view = ["pr", "view", "1", "-R", ""];
     assert_eq!(
         pinned(&view, AsArguments::default()).map(|p| p.target.to_string()),
@@ -83,7 +83,7 @@ fn an_empty_repo_flag_is_none() {
             ..AsArguments::default()
         },
     )
-    .expect("`repo' names it");
+    .expect("the argument `repo' names the repository");
     assert_eq!(
         there.argv,
         ["pr", "view", "1", "-R", "github.com/o/r"].map(String::from)
@@ -143,7 +143,7 @@ fn placeholders_need_a_repository_to_fill_them() {
 }
 
 #[test]
-fn the_source_of_labels_is_not_their_target() {
+fn the_repository_that_labels_are_cloned_from_is_not_the_target() {
     let argv = ["label", "clone", "evil/repo"];
     assert_eq!(target(&argv), Ok("github.com/octo/demo".into()));
     assert_eq!(
@@ -153,20 +153,20 @@ fn the_source_of_labels_is_not_their_target() {
 }
 
 #[test]
-fn a_positional_that_is_no_owner_and_repository_stays_the_only_one() {
+fn a_positional_without_an_owner_is_kept_and_a_missing_one_is_filled() {
     let facts = checkout();
     let here = AsArguments {
         facts: Some(&facts),
         ..AsArguments::default()
     };
-    let view = pinned(&["repo", "view", "demo"], here).expect("a repository of one's own");
+    let view = pinned(&["repo", "view", "demo"], here).expect("a name alone is a repository");
     assert_eq!(view.argv, ["repo", "view", "demo"].map(String::from));
     // The owner is missing here; `plan' adds the account as the owner.
     assert_eq!(
         (view.target.owner, view.target.repo.as_deref()),
         (None, Some("demo"))
     );
-    let fork = pinned(&["repo", "fork"], here).expect("that of the checkout");
+    let fork = pinned(&["repo", "fork"], here).expect("the checkout names the repository");
     assert_eq!(
         fork.argv,
         ["repo", "fork", "github.com/octo/demo"].map(String::from)

@@ -1,4 +1,4 @@
-//! The classifier against labelled cases and against the verb lists of the project's first design ("the seed").
+//! The classifier against labelled cases, and against verb lists: a simple classifier that looks at single words.
 
 use cj_gate::gate::Class;
 use cj_gate::gh::judge::classify::{Verdict, classify};
@@ -89,10 +89,10 @@ fn labelled_cases_are_never_too_mild_and_seldom_too_strict() {
     );
 }
 
-// The verb lists of the seed. Where they are wrong about gh, the test holds the class of what gh really does.
+// The verb lists. Where a list is wrong about gh, the test expects the class of what gh really does.
 
 #[test]
-fn every_read_verb_is_a_read() {
+fn every_listed_read_verb_is_a_read() {
     check(
         Class::Read,
         &[
@@ -102,7 +102,7 @@ fn every_read_verb_is_a_read() {
             "search prs x",
             "pr diff 171",
             "pr checks 171",
-            // The seed writes `auth-status`; gh's command is `auth status`.
+            // The list has `auth-status`; gh's command is `auth status`.
             "auth status --hostname ghe.example.com",
             // `show` exists only as an alias of `skill preview`.
             "skill show o/r s",
@@ -114,7 +114,7 @@ fn every_read_verb_is_a_read() {
 }
 
 #[test]
-fn every_write_verb_is_a_write() {
+fn every_listed_write_verb_is_a_write() {
     check(
         Class::Write,
         &[
@@ -141,7 +141,7 @@ fn every_write_verb_is_a_write() {
             "label clone o/r",
         ],
     );
-    // The seed calls these writes. gh uploads a file, deletes for good, or has no such command.
+    // The list calls these writes. gh uploads a file, deletes for good, or has no such command.
     check(
         Class::Blocked,
         &[
@@ -166,7 +166,7 @@ fn every_write_verb_is_a_write() {
 }
 
 #[test]
-fn every_irreversible_pattern_is_destructive() {
+fn every_listed_irreversible_pattern_is_destructive() {
     check(
         Class::Destructive,
         &[
@@ -178,7 +178,7 @@ fn every_irreversible_pattern_is_destructive() {
             "project delete 1",
             "variable delete X",
             "label delete bug --yes",
-            // Without --yes gh would only ask; the seed's pattern therefore wants the flag.
+            // Without --yes gh would only ask, so the list has the pattern with the flag alone.
             "label delete bug",
         ],
     );
@@ -187,7 +187,7 @@ fn every_irreversible_pattern_is_destructive() {
 }
 
 #[test]
-fn every_blocked_verb_and_flag_is_blocked() {
+fn every_listed_blocked_verb_and_flag_is_blocked() {
     check(
         Class::Blocked,
         &[
@@ -209,7 +209,7 @@ fn every_blocked_verb_and_flag_is_blocked() {
             "api repos/o/r/issues -F key=@/path",
         ],
     );
-    // The seed blocks the words wherever they stand. These calls only list, or the word is a value.
+    // The list blocks the words wherever they stand. These calls only list, or the word is a value.
     check(
         Class::Read,
         &[

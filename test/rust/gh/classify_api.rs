@@ -1,4 +1,4 @@
-//! `gh api`, GraphQL documents and jq programs.
+//! How calls of `gh api` are judged, with their GraphQL documents and jq programs.
 
 use cj_gate::gate::Class;
 use cj_gate::gh::judge::classify::classify;
@@ -379,7 +379,7 @@ fn nothing_overflows_a_small_stack() {
 }
 
 #[test]
-fn a_graphql_comment_with_an_odd_line_end_is_unclear() {
+fn a_graphql_comment_with_a_character_that_may_end_it_is_no_query() {
     for end in ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}', '\u{0}'] {
         let document = format!("query A{{viewer{{login}}}} #{end}mutation B{{deleteIssue{{id}}}}");
         assert!(

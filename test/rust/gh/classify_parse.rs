@@ -45,7 +45,7 @@ fn every_spelling_of_a_value_is_the_same_value() {
 }
 
 #[test]
-fn a_flag_that_wants_a_value_takes_whatever_comes_next() {
+fn a_flag_that_needs_a_value_takes_whatever_comes_next() {
     assert_eq!(said("api x -q -XDELETE"), "api: --jq=-XDELETE x");
     assert_eq!(said("pr close 1 -c --help"), "pr close: --comment=--help 1");
     assert_eq!(said("pr list -R --"), "pr list: --repo=--");
@@ -129,7 +129,7 @@ fn flags_before_the_command_swallow_the_next_word() {
 }
 
 #[test]
-fn a_boolean_of_the_level_swallows_nothing() {
+fn a_boolean_before_the_command_swallows_nothing() {
     assert!(call("--help pr view").help);
     assert!(call("pr --help view").help);
     assert_eq!(call("pr --help view").leaf.path, "pr view");
@@ -274,7 +274,7 @@ fn hosts_named_in_argv_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn a_call_knows_when_it_goes_beside_a_repository() {
+fn a_call_that_goes_to_an_organization_or_a_user_is_told_from_one_to_a_repository() {
     for (line, beside) in [
         ("secret list", None),
         (
@@ -292,7 +292,7 @@ fn a_call_knows_when_it_goes_beside_a_repository() {
         ("variable get X -o o", Some(Beside::Organization("o"))),
         ("ruleset list --org o", Some(Beside::Organization("o"))),
         ("ruleset view 1 -o o", Some(Beside::Organization("o"))),
-        // A flag that only filters, and a place that belongs to no repository.
+        // `--user` only filters here, and no codespace command goes to a repository.
         ("run list --user u", None),
         ("codespace list --org o", None),
     ] {

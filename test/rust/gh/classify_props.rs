@@ -1,4 +1,5 @@
-//! Properties of every argv: the parser never panics, a flag never lowers the risk, spelling does not matter, values are no verbs.
+//! Properties of every argv: the parser never panics, a flag never makes the class milder, spelling does not matter, and a value that
+//! looks like a verb is still a value.
 //!
 //! `PROPTEST_CASES` sets the number of cases of each property; `make fuzz` sets 100,000.
 

@@ -1,4 +1,4 @@
-//! The part of the conformance sweep that is short enough for each test run, and a proof that the sweep notices a false read.
+//! The part of the conformance sweep that is short enough for each test run, and tests that the sweep notices a false read.
 #![allow(clippy::disallowed_methods, clippy::print_stderr)] // the tests start their programs themselves: they do not test the runner
 
 use crate::lab::binary;
@@ -37,7 +37,7 @@ fn a_call_judged_read_does_nothing_but_read_in_the_real_gh() {
     }
 }
 
-/// The sweep checks its own canaries (programs that report when somebody runs them) and fails where too few can be heard.
+/// The sweep checks its own canaries (programs that report that they were run) and fails where too few of them can fire.
 #[test]
 fn nothing_that_a_stranger_wrote_into_a_repository_is_run() {
     if let Some((code, text)) = sweep("hostile", &["--hostile", "--quick"]) {
@@ -49,7 +49,7 @@ fn nothing_that_a_stranger_wrote_into_a_repository_is_run() {
 }
 
 #[test]
-fn a_url_of_a_foreign_host_in_any_value_of_any_leaf_meets_nobody() {
+fn a_url_in_any_value_of_any_leaf_reaches_no_foreign_host() {
     if let Some((code, text)) = sweep("foreign", &["--foreign", "--quick"]) {
         assert_eq!(code, 0, "{text}");
         // Each version tries far more values than a list written by hand would have.
@@ -64,24 +64,24 @@ fn a_url_of_a_foreign_host_in_any_value_of_any_leaf_meets_nobody() {
 }
 
 #[test]
-fn a_value_that_meets_a_foreign_host_is_found_out() {
+fn the_sweep_finds_a_value_that_reaches_a_foreign_host() {
     let words = ["--foreign", "--quick", "--raw", "--gh", "2.92.0"];
     let leaves = ["--only", "issue close", "--only", "pr create"];
     let Some((code, text)) = sweep("foreign-raw", &[&words[..], &leaves].concat()) else {
         return;
     };
     assert_eq!(code, 1, "{text}");
-    for met in [
-        "MET evil.example by issue close --duplicate-of",
-        "MET evil.example by pr create --head",
-        "MET evil.example by issue close positional 1",
+    for reached in [
+        "REACHED evil.example by issue close --duplicate-of",
+        "REACHED evil.example by pr create --head",
+        "REACHED evil.example by issue close positional 1",
     ] {
-        assert!(text.contains(met), "{met}: {text}");
+        assert!(text.contains(reached), "no `{reached}' in\n{text}");
     }
 }
 
 #[test]
-fn a_false_read_of_each_kind_is_found_out() {
+fn the_sweep_finds_a_false_read_of_each_kind() {
     let leaves = [
         ("issue close", "sent mutation IssueClose"),
         ("label delete", "sent DELETE /repos/o/r/labels/bug"),

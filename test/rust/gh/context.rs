@@ -1,4 +1,4 @@
-//! Our reading of git's configuration against the real git's answers, and hostile bytes and URLs in place of git's output.
+//! The target that is read from git's configuration, against the real git's answers; and hostile bytes and URLs in place of git's output.
 
 use std::fmt::Write;
 use std::fs;

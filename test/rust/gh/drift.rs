@@ -275,7 +275,7 @@ fn names_are_safe_to_show() {
     assert_eq!(drift.unknown_leaves, ["x\\u{202e}y\\u{1b}[31m"]);
 }
 
-/// A directory with a shell script in gh's place, gone afterwards.
+/// A directory with a shell script in gh's place, removed when dropped.
 struct Place(PathBuf);
 
 impl Place {

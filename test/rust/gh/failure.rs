@@ -1,4 +1,4 @@
-//! How the failure in a job's log is told: the cases of fixtures/ci-logs, real tools' output in both of gh's forms.
+//! What is told of the failure in a job's log: the cases of fixtures/ci-logs, real tools' output in both of gh's forms.
 
 use std::collections::BTreeSet;
 use std::fs;

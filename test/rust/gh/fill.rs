@@ -296,7 +296,7 @@ fn a_secret_in_the_message_of_a_commit_is_refused() {
     let checkout = Checkout::new(&lab, "secret", &[&message]);
     let plan = checkout
         .plan(&lab, &gh, &["pr", "create", "--fill"])
-        .expect("it is planned, and will not run");
+        .expect("the Plan is made, with a refusal");
     let refusal = plan.refusal().expect("a secret is not sent");
     assert_eq!(refusal.kind, ErrorKind::PolicyBlocked);
     let all = format!("{:?}{refusal}", plan.info());
@@ -426,7 +426,7 @@ fn a_title_and_a_body_in_the_call_need_no_commits() {
     // gh ignores a template beside --fill, and refuses one beside --body.
     let plan = checkout
         .plan(&lab, &gh, &["pr", "create", "--fill", "--template", "x.md"])
-        .expect("the template counts for nothing");
+        .expect("gh ignores the template");
     assert!(
         !plan
             .info()

@@ -1,4 +1,5 @@
-//! How the version of the installed gh changes a verdict: labelled rows, help pages that differ, and real programs behind the guard.
+//! How the version of the installed gh changes a verdict: labelled rows, help pages that differ, and scripts in gh's place, of which
+//! the guard asks the version before a call runs.
 
 use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt;
@@ -274,7 +275,7 @@ fn a_call_that_was_judged_before_the_version_was_known_is_refused_once_and_then_
 }
 
 #[test]
-fn another_gh_under_the_old_name_is_asked_again() {
+fn another_gh_at_the_same_path_is_asked_for_its_version_again() {
     let gh = Program::new("echo 'gh version 2.103.3 (2026-10-26)'");
     assert_eq!(gh.guard("skill list"), Ok(()));
     gh.write("echo 'gh version 2.70.0 (2025-04-01)'");
@@ -327,7 +328,7 @@ fn a_gh_that_does_not_answer_times_out_and_is_asked_again() {
 }
 
 #[test]
-fn a_gh_that_no_release_tells_of_is_asked_for_the_pages_of_the_command_alone() {
+fn a_gh_that_is_no_release_is_asked_for_the_pages_of_the_command_alone() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/gh-help");
     let body = format!(
         "case $* in --version) echo 'gh version DEV' ;;

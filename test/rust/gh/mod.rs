@@ -46,7 +46,7 @@ fn pinned(version: &str) -> Option<ask::Gh> {
     Some(ask::Gh::new(&gh).expect("a scratch home can be made"))
 }
 
-/// Asserts that `wrong` finds no fault in any of `rows` (JSON values, one a line); a fault is a text.
+/// Asserts that `wrong`, which returns a fault as text, finds none in any of `rows` (JSON values, one a line).
 fn each_row(rows: &str, wrong: impl Fn(&Value) -> Option<String>) {
     let failed: Vec<String> = rows
         .lines()

@@ -1,5 +1,5 @@
 //! The reads before a question, made by the real gh against the stand-in GitHub, on both hosts: a person is told what gh
-//! prints, and of a host that lacks a field all the other fields.
+//! prints. Where a host lacks a field, a person is told all the other fields.
 
 use cj_gate::gate::{Answered, Class, Cleaner, Look, Seen};
 use cj_gate::gh::judge::classify::classify;
@@ -191,7 +191,7 @@ fn a_host_that_lacks_a_field_tells_the_rest() {
             break seen;
         }
         assert!(facts(&seen).contains("too old"), "{}", facts(&seen));
-        assert!(tries < 6, "it goes on and on: {}", facts(&seen));
+        assert!(tries < 6, "the reads do not end: {}", facts(&seen));
         again = seen.again;
     };
     let _ = std::fs::remove_dir_all(&dir);
@@ -303,7 +303,7 @@ fn a_head_that_moved_since_it_was_shown_is_not_merged() {
 const WHOLE: &str = "ghp_Zq7Rw3Xv9Lk2Np5Tc8Yd1Fh4Jm6Sb0GaUeIo";
 
 #[test]
-fn a_secret_in_a_long_comment_is_masked_wherever_the_comment_is_cut() {
+fn a_secret_in_a_long_comment_is_masked_or_cut_off_whole() {
     let dir = lab::fresh_dir();
     let issue = |number: u64, before: usize| {
         let body = format!("{}{WHOLE}{}", " ".repeat(before), " and so on".repeat(10));
@@ -312,7 +312,7 @@ fn a_secret_in_a_long_comment_is_masked_wherever_the_comment_is_cut() {
             "comments": {"totalCount": 1, "nodes": [{"author": {"login": "kim"}, "createdAt": "2026-03-01T00:00:00Z", "body": body}]},
         })
     };
-    // The secret stands across byte 400, where an earlier version cut, or across byte 16,384, where the cut is now.
+    // The secret stands across byte 16,384, where the comment is cut, or far before the cut.
     let world = json!({"repos": {"o/r": {"issues": [issue(2, 390), issue(3, 16_374)]}}});
     std::fs::write(dir.join("world.json"), world.to_string()).expect("a fixture can be written");
     let lab = Lab::start(&["--fixtures", dir.to_str().expect("a plain path")]);

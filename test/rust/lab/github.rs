@@ -167,7 +167,7 @@ fn ask_all_fields(lab: &Lab, gh: &Path, seed: u64) {
         }
     }
     for (turn, line) in PLAIN.iter().enumerate() {
-        // Each call runs on one host only: hosts differ in their URLs, not in the form of their answers.
+        // One host for each call suffices: the paths of requests differ by host, the answers do not.
         for (host, prefix) in HOSTS.iter().skip(turn % 2).take(1) {
             let line = line.replace("REPO", &format!("{prefix}o/r"));
             let args: Vec<&str> = line.split(' ').collect();

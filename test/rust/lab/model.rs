@@ -130,7 +130,7 @@ fn a_script_is_played_alike_plain_and_streaming() {
 }
 
 #[test]
-fn a_script_of_another_form_is_refused_before_a_port_is_given() {
+fn a_malformed_script_is_refused_before_a_port_is_given() {
     let dir = lab::fresh_dir();
     for script in ["[{\"txt\": 1}]", "{}", "no json"] {
         let file = dir.join("script.json");

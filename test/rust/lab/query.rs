@@ -63,7 +63,7 @@ fn a_query_is_answered_with_exactly_its_own_keys() {
     }
     assert!(
         numbers.iter().copied().eq((1..=250).map(Some)),
-        "pages overlap or leave a gap"
+        "two pages overlap or leave a gap"
     );
 
     let answer = ask(
