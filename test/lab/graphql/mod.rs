@@ -252,11 +252,6 @@ impl<'q> Run<'_, 'q> {
         place: &Place,
     ) -> Result<Value, String> {
         let mut place = place.clone();
-        if self.head_was_modified(&arguments["input"], &place) {
-            let message = "Head branch was modified. Review and try the merge again.";
-            self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field.name], "locations": [{ "line": 1, "column": 1 }], "message": message }));
-            return Ok(Value::Null);
-        }
         let mut known = json!({ "clientMutationId": Value::Null });
         for value in arguments["input"]
             .as_object()
@@ -277,30 +272,27 @@ impl<'q> Run<'_, 'q> {
                 known[member] = object;
             }
         }
-        if field.name == "mergePullRequest" && self.moved(&arguments["input"], &known, &place) {
-            return Ok(self.unprocessable(
-                "mergePullRequest",
-                "Head branch was modified. Review and try the merge again.",
-            ));
+        if self.head_was_modified(&arguments["input"], &known["pullRequest"], &place) {
+            let message = "Head branch was modified. Review and try the merge again.";
+            self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field.name], "locations": [{ "line": 1, "column": 1 }], "message": message }));
+            return Ok(Value::Null);
         }
         let name = format!("{}Payload", pascal(&field.name));
         self.object(&name, Some(&known), sets, &place, 0)
     }
 
-    /// Whether the `input` of a mutation expects another head commit than the pull request has.  The pull request has the fixture's `headNow`,
-    /// which plays a push after `headRefOid` was read, or else `headRefOid`.
-    fn head_was_modified(&self, input: &Value, place: &Place) -> bool {
-        let (Some(expected), Some(id)) = (
-            input["expectedHeadOid"].as_str(),
-            input["pullRequestId"].as_str(),
-        ) else {
+    /// Whether the `input` of a mutation expects another head commit than the pull request `pull` at `place` has.  The head is the fixture's
+    /// `headNow`, which plays a push after `headRefOid` was read, else `headRefOid`, else the made-up value of that field.
+    fn head_was_modified(&self, input: &Value, pull: &Value, place: &Place) -> bool {
+        let expected = &input["expectedHeadOid"];
+        if !expected.is_string() || !pull.is_object() {
             return false;
-        };
-        let found = self.world.node(id, &mut place.clone());
-        found.is_some_and(|(_, pull)| {
-            let head = pull["headNow"].as_str().or(pull["headRefOid"].as_str());
-            head.is_some_and(|head| head != expected)
-        })
+        }
+        let head = pull.get("headNow").or(pull.get("headRefOid")).cloned();
+        let head = head
+            .or_else(|| self.world.of_type(&place.host, "PullRequest", "headRefOid"))
+            .unwrap_or_else(|| scalar::value("PullRequest", "headRefOid", place));
+        *expected != place.fill_all(&head)
     }
 
     /// Answers `search(type, query, first)` with the pull requests or issues of the repository that the query text names, by default `o/r`.
@@ -346,21 +338,6 @@ impl<'q> Run<'_, 'q> {
             known["totalCount"] = total.clone();
         }
         self.connection(kind, Some(&known), arguments, sets, &place, 0)
-    }
-
-    /// Whether the head of the pull request in `known` is another commit than `input` expects.
-    fn moved(&self, input: &Value, known: &Value, place: &Place) -> bool {
-        let head = known["pullRequest"].get("headRefOid").cloned();
-        let head = head
-            .or_else(|| self.world.of_type(&place.host, "PullRequest", "headRefOid"))
-            .unwrap_or_else(|| scalar::value("PullRequest", "headRefOid", place));
-        let expected = &input["expectedHeadOid"];
-        expected.is_string() && *expected != place.fill_all(&head)
-    }
-
-    fn unprocessable(&mut self, field: &str, message: &str) -> Value {
-        self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field], "locations": [{ "line": 1, "column": 1 }], "message": message }));
-        Value::Null
     }
 
     fn not_found(&mut self, path: &[&str], message: &str) -> Value {
