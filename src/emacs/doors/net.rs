@@ -64,7 +64,7 @@ fn net_facts<'e>(env: &'e Env, argv: Value<'e>, options: Value<'e>) -> Result<Va
     answer(env, || {
         let ask = Ask::read(&convert::argv(env, argv)?)?;
         let options = settings(env, options)?;
-        let ticket = doorbell::start_work(WorkKind::Facts, |report| {
+        let ticket = doorbell::start_work(WorkKind::NetFacts, |report| {
             net::look_up::collect(&ask, &options, |facts| report(Finished::NetFacts(facts)))
         })?;
         Ok(plist::number(ticket))

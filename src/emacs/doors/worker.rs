@@ -12,6 +12,7 @@ use crate::emacs::{answer, gh};
 use crate::gate::record::audit as log;
 use crate::gate::{self, Cleaner};
 use crate::gh::place::context::GitFacts;
+use crate::net::facts::Facts as NetFacts;
 use crate::run;
 
 /// Open the channel to PIPE-PROCESS, once.
@@ -56,6 +57,7 @@ fn broken<'e>(env: &'e Env, what: &WorkKind) -> Result<Value<'e>> {
             plists::outcome(env, &outcome)
         }
         WorkKind::Facts => values::give_facts(env, GitFacts::default()),
+        WorkKind::NetFacts => values::give_net_facts(env, NetFacts::default()),
         WorkKind::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
         WorkKind::PlanCheck(_) | WorkKind::BeforePlan | WorkKind::Drift => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
@@ -84,7 +86,7 @@ fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
         WorkKind::Call(live) => ("call", Some(live)),
         WorkKind::PlanCheck(live) => ("check", Some(live)),
         WorkKind::BeforePlan => ("check", None),
-        WorkKind::Facts => ("facts", None),
+        WorkKind::Facts | WorkKind::NetFacts => ("facts", None),
         WorkKind::Drift => ("drift", None),
         WorkKind::Slice => ("slice", None),
         WorkKind::Log => ("log", None),

@@ -57,8 +57,10 @@ pub enum WorkKind {
     Call(Box<Live>),
     /// A program is checked for a Plan.
     PlanCheck(Box<Live>),
-    /// git is asked about a checkout, or the system about a name.
+    /// git is asked about a checkout.
     Facts,
+    /// The system is asked about a name and its own networks.
+    NetFacts,
     /// A program is asked, before a call of it is planned, for what the plan depends on, such as its version.
     BeforePlan,
     /// The installed gh is compared with the catalog.

@@ -4,7 +4,7 @@
 //! internal repository.
 
 use crate::gate::call::question::Tone;
-use crate::gh::judge::api::method;
+use crate::gh::judge::api::{method, segments};
 use crate::gh::parse::Parsed;
 
 const REPOSITORY: &str = "Everyone may then see the repository, with its whole history.";
@@ -68,8 +68,6 @@ fn of_api(call: &Parsed) -> Option<&'static str> {
         return None;
     }
     let endpoint = call.positionals.first()?.text.as_str();
-    let path = endpoint.split(['?', '#']).next().unwrap_or_default();
-    let below: Vec<&str> = path.trim_matches('/').split('/').collect();
     let fields = || {
         let fields = call.all("field").chain(call.all("raw-field"));
         fields.filter_map(|given| given.value.as_deref()?.split_once('='))
@@ -84,7 +82,7 @@ fn of_api(call: &Parsed) -> Option<&'static str> {
     let shown = field("visibility").is_some_and(|seen| seen != "private")
         || field("private").is_some_and(|private| private != "true")
         || is("public", "true");
-    match below.as_slice() {
+    match segments(endpoint).as_slice() {
         ["graphql"] => {
             let says = |text: &str| {
                 let text: String = text.split_whitespace().collect();

@@ -60,7 +60,8 @@ pub fn xml(text: &str) -> Result<(), Unreadable> {
             }
         } else if tag.starts_with("</") {
             depth = depth.saturating_sub(1);
-        } else if !tag.ends_with("/>") {
+        } else if !tag.ends_with("/>") || ends_in_quotes(tag) {
+            // A `/>` in the value of an attribute closes no element.
             depth += 1;
             if depth > DEEPEST {
                 return Err(Unreadable::Deep);
@@ -69,6 +70,19 @@ pub fn xml(text: &str) -> Result<(), Unreadable> {
         rest = &rest[tag.len()..];
     }
     Ok(())
+}
+
+/// Whether the end of `tag` stands in the value of an attribute, whose quotes are still open.
+fn ends_in_quotes(tag: &str) -> bool {
+    let mut open = None;
+    for c in tag.chars().filter(|c| matches!(c, '"' | '\'')) {
+        match open {
+            None => open = Some(c),
+            Some(quote) if quote == c => open = None,
+            Some(_) => {}
+        }
+    }
+    open.is_some()
 }
 
 #[cfg(test)]
@@ -80,6 +94,11 @@ mod tests {
         assert_eq!(json(&"[".repeat(100_000)), Err(Unreadable::Deep));
         assert_eq!(json(&format!("\"{}\"", "[".repeat(1000))), Ok(()));
         assert_eq!(xml(&"<a>".repeat(100_000)), Err(Unreadable::Deep));
+        assert_eq!(
+            xml(&"<a b=\"'/>\">".repeat(100_000)),
+            Err(Unreadable::Deep)
+        );
+        assert_eq!(xml(&"<a b=\"'\"/>".repeat(1000)), Ok(()));
         assert_eq!(xml("<!DOCTYPE nmaprun><a><b/></a>"), Ok(()));
         assert_eq!(
             xml("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"),

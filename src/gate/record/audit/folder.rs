@@ -90,7 +90,8 @@ impl Folder {
     ///
     /// # Errors
     /// Others may write into the folder, so its files may not be this user's; the folder is a symbolic link; its path leads through a
-    /// directory or link of another user; or a system call fails.
+    /// directory or link of another user, or through a directory in which others could replace what stands there ([`walk`]); or a
+    /// system call fails.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         let Some((handle, facts)) = opened(path, true)? else {
             return Err(Trouble::Removed(path.to_owned()));
@@ -230,8 +231,8 @@ const LINKS: usize = 40;
 /// directories are made if `making`; else the result is none.
 ///
 /// # Errors
-/// A directory or link on the way belongs to another user, other users may write into a directory on the way, or a system call
-/// fails.
+/// A directory or link on the way belongs to another user; other users may write into a directory on the way that is not sticky
+/// as `/tmp` is; or a system call fails.
 fn walk(path: &Path, making: bool) -> Result<Option<PathBuf>, Trouble> {
     let names = |path: &Path| -> VecDeque<OsString> {
         path.components()
