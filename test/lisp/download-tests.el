@@ -180,7 +180,7 @@ Check that the purge lists and removes it."
     (let ((chat (lab-terminal-told terminal :chat)))
       (should (string-search "`../out.txt' in it leaves its directory" chat))
       (should (string-search "has expired or was deleted" chat))
-      (should (string-search "is not what GitHub's list says" chat)))
+      (should (string-search "is not the one in GitHub's list" chat)))
     (download-tests--check-files lab)))
 
 (provide 'download-tests)
