@@ -94,10 +94,7 @@ mod tests {
         assert_eq!(json(&"[".repeat(100_000)), Err(Unreadable::Deep));
         assert_eq!(json(&format!("\"{}\"", "[".repeat(1000))), Ok(()));
         assert_eq!(xml(&"<a>".repeat(100_000)), Err(Unreadable::Deep));
-        assert_eq!(
-            xml(&"<a b=\"'/>\">".repeat(100_000)),
-            Err(Unreadable::Deep)
-        );
+        assert_eq!(xml(&"<a b=\"'/>\">".repeat(100_000)), Err(Unreadable::Deep));
         assert_eq!(xml(&"<a b=\"'\"/>".repeat(1000)), Ok(()));
         assert_eq!(xml("<!DOCTYPE nmaprun><a><b/></a>"), Ok(()));
         assert_eq!(
