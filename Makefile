@@ -24,7 +24,8 @@ help:
 	@echo 'make tokens     count the tokens of schemas and results, and say whether the goals are met; SHOW=1 for the texts'
 	@echo 'make screenshots  write the pictures of the manual, from a real Emacs on a virtual display'
 	@echo 'make approvals  write a picture of each kind of approval in each state, light and dark, in target/approvals/; ONLY=pr-merge for some'
-	@echo 'make demo       a conversation through every layer, on stand-ins'
+	@echo 'make try        an Emacs in this terminal, on stand-ins for GitHub and the model: you press the keys'
+	@echo 'make demo       a conversation through every layer, on stand-ins, printed'
 	@echo 'make clean      remove what was built; distclean: what deps fetched too'
 	@echo
 	@echo 'EMACS=command   that Emacs alone, instead of all that deps provided'
@@ -111,6 +112,9 @@ approvals: deps test-module
 	@sh test/setup/pictures.sh
 	@ONLY='$(ONLY)' sh tools/screenshots/run.sh approvals
 
+try: deps test-module
+	@sh test/demo/run.sh try
+
 demo: deps test-module
 	@LIVE='$(LIVE)' REPO='$(REPO)' PR='$(PR)' sh test/demo/run.sh
 
@@ -129,4 +133,4 @@ clean:
 distclean: clean
 	rm -rf .deps
 
-.PHONY: help deps build test-module test test-core test-lisp fuzz catalog catalog-since versions conformance canaries lint info screenshots approvals demo bench tokens clean distclean
+.PHONY: help deps build test-module test test-core test-lisp fuzz catalog catalog-since versions conformance canaries lint info screenshots approvals demo bench tokens try clean distclean

@@ -1,5 +1,6 @@
 #!/bin/sh
 # make demo: one conversation through every layer, printed for a newcomer.
+# make try (run.sh try): the same in an Emacs in this terminal, where the newcomer presses the keys.
 #
 # By default GitHub and the model are stand-ins.  With LIVE=1 REPO=owner/name PR=n it reads that pull request with the
 # user's own gh, login and environment, and writes nothing.  EMACS and GH, if set, name the Emacs and the gh to use.
@@ -19,6 +20,11 @@ demo() {
   shift
   exec "$@" "$emacs" -Q --batch -l test/setup/init.el -l "test/demo/$script"
 }
+
+if [ "${1:-}" = try ]; then
+  [ -t 0 ] && [ -t 1 ] || fail 'there is no terminal for Emacs' 'run it in a terminal, or run make demo'
+  TERM=${TERM:-xterm} exec sh test/setup/own-home.sh "$emacs" -nw -Q -l test/setup/init.el -l test/demo/try.el
+fi
 
 case ${LIVE:-} in
   '' | 0) demo demo.el sh test/setup/own-home.sh ;;
