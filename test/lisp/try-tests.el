@@ -34,7 +34,7 @@ tests does, so only its screen can be read."
          (dir (progn (make-directory base t)
                      (make-temp-file (expand-file-name "t" base) t)))
          (terminal (try-tests--start dir))
-         (home nil))
+         (served nil))
     (unwind-protect
         (progn
           (lab-terminal-wait-screen terminal "stand-ins on this machine\\(.\\|\n\\)*Comment" 60)
@@ -44,10 +44,11 @@ tests does, so only its screen can be read."
           (lab-terminal-type terminal "cj/gate-approvals")
           (lab-terminal-keys terminal "Enter")
           (lab-terminal-wait-screen terminal "Runs in +\\(/.+/home\\)")
+          ;; The folder of the stand-ins has the home in which the call runs.
           (let ((screen (lab-terminal-screen terminal)))
             (string-match "Runs in +\\(/.+\\)/home" screen)
-            (setq home (match-string 1 screen)))
-          (should (file-directory-p home))
+            (setq served (match-string 1 screen)))
+          (should-not (lab-mutations (make-lab :dir served)))
           ;; A yes counts only some time after the end was displayed.
           (lab-terminal-wait terminal
                              (lambda ()
@@ -58,8 +59,9 @@ tests does, so only its screen can be read."
                                (string-match-p "Approved: gh issue comment"
                                                (lab-terminal-screen terminal))))
           (lab-terminal-wait-screen terminal "answer to the comment stands above")
+          (should (= (length (lab-mutations (make-lab :dir served))) 1))
           (lab-terminal-keys terminal "C-x" "C-c")
-          (lab-wait (lambda () (not (file-exists-p home))) 20))
+          (lab-wait (lambda () (not (file-exists-p served))) 20))
       (lab-terminal-stop terminal)
       (delete-directory dir t))))
 
