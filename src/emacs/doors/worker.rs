@@ -109,7 +109,8 @@ fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
         .list()
 }
 
-/// The progress of the call with TICKET, a plist `:call :state :elapsed-ms :bytes :last-line`; nil if it is over, or is no call.
+/// The progress of the call with TICKET, a plist `:call :state :elapsed-ms :bytes :last-line`; nil if it is over or about to be, or is
+/// no call.
 #[defun]
 fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
     answer(env, || {
@@ -117,7 +118,10 @@ fn progress(env: &Env, ticket: u64) -> Result<Value<'_>> {
             Some(Work {
                 what: WorkKind::Call(live),
                 handle,
-            }) => Some(plists::progress(env, &live, &live.progress(&handle))?),
+            }) => live
+                .progress(&handle)
+                .map(|progress| plists::progress(env, &live, &progress))
+                .transpose()?,
             _ => None,
         })
     })

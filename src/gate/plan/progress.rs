@@ -89,10 +89,14 @@ impl Live {
         &self.call.argv
     }
 
-    /// The progress of the call, from the `handle` of its run.
-    pub fn progress(&self, handle: &Handle) -> Progress {
+    /// The progress of the call, from the `handle` of its run; `None` between the end of a child that printed something and the next
+    /// child or the result, when no last line is known.
+    pub fn progress(&self, handle: &Handle) -> Option<Progress> {
         let latest = handle.latest(WINDOW);
-        Progress {
+        if latest.is_none() && handle.bytes() > 0 {
+            return None;
+        }
+        Some(Progress {
             state: handle.state(),
             elapsed: latest
                 .as_ref()
@@ -101,7 +105,7 @@ impl Live {
             last_line: latest.map_or_else(String::new, |latest| {
                 last_line(latest.bytes.reveal(), latest.whole, &self.clean)
             }),
-        }
+        })
     }
 }
 
