@@ -23,10 +23,13 @@ const FLAGS: &[&str] = &[
 pub fn neutral(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     for line in text.split_inclusive('\n') {
-        if forged(line) {
-            out.push_str(PLAIN);
-        }
+        let start = out.len();
         visible(line, &mut out);
+        // An escape sequence may end with the sign that opens a header: the sign is seen where the sequence is made visible.
+        let shown = &out[start..];
+        if forged(line) || shown != line && forged(shown) {
+            out.insert_str(start, PLAIN);
+        }
     }
     out
 }

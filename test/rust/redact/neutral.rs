@@ -79,6 +79,13 @@ fn mixed() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_header_of_which_an_escape_sequence_takes_the_first_letter_is_set_off() {
+    let shown = neutral("\u{1b}[gh github.com/o/r read ok 1.0KB]");
+    assert_eq!(shown, "| ^[[gh github.com/o/r read ok 1.0KB]");
+    assert_eq!(neutral(&shown), shown);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
