@@ -97,7 +97,7 @@ lint: deps
 
 # The reference chapters, made from the sources, are committed; so are README.org, which has excerpts of the manual, and the Info
 # file, since not everybody who installs the package has texinfo.  Tests fail when one of them is stale.
-info: deps
+info: deps test-module
 	@read -r emacs <.deps/emacs/list && sh test/setup/own-home.sh "$$emacs" -Q --batch -l test/setup/init.el \
 	  -l tools/manual-reference.el -f manual-reference-write
 	cd docs && makeinfo --no-split -o cj-gate.info cj-gate.texi && rm -f dir && install-info cj-gate.info dir

@@ -55,6 +55,7 @@ of `cj/gate-view-jump-map', which lead to the gate's other buffers."
     (cj/gh-doctor-mode . cj/gate-menus--doctor)
     (cj/net-doctor-mode . cj/gate-menus--doctor)
     (cj/gh-explain-mode . cj/gate-menus--explain)
+    (cj/gh-failure-mode . cj/gate-menus--failure)
     (cj/gh-pulls-mode . cj/gate-menus--pulls)
     (cj/gate-table-mode . cj/gate-menus--table)
     (cj/gate-view-mode . cj/gate-menus--text))
@@ -263,6 +264,16 @@ A yes is a key of the buffer itself, not of this menu:
    ("TAB" "Next button" forward-button)
    ("<backtab>" "Button before" backward-button)
    ("g" "Look again" revert-buffer)
+   ("q" "Away" quit-window)])
+
+(cj/gate-menus-define cj/gate-menus--failure
+  "Keys of the buffer with the reasons for the lines of a failure."
+  ["Failure"
+   ("n" "Next line" cj/gate-view-next)
+   ("p" "Line before" cj/gate-view-previous)
+   ("TAB" "Next button" forward-button)
+   ("<backtab>" "Button before" backward-button)
+   ("g" "Read the log again" revert-buffer)
    ("q" "Away" quit-window)])
 
 (cj/gate-menus-define cj/gate-menus--pulls

@@ -219,7 +219,7 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
 
 (defconst cj/gate-stamp--doors
   '(approve audit-ask audit-configure audit-state audit-trouble before cancel
-    check classify close count-tokens drain drift explain
+    check classify close count-tokens drain drift explain explain-failure
     extract-failure facts fields forget-chat forget-kept forget-records halt hosts
     installed
     kept lease leases lifeline memory more net-facts net-programs

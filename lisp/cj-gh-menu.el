@@ -149,7 +149,8 @@ No command makes a policy looser in a buffer; to do that, customize
     ("H" "Audit by host" cj/gh-audit-by-host)
     ("C" "Check the log" cj/gh-audit-verify)
     ("k" "What is kept" cj/gate-purge)
-    ("x" "Explain a command" cj/gh-explain)]])
+    ("x" "Explain a command" cj/gh-explain)
+    ("f" "Why this job failed" cj/gh-explain-failure)]])
 
 (provide 'cj-gh-menu)
 

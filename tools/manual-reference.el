@@ -6,7 +6,8 @@
 
 ;; Writes docs/reference.texi: the tools, options, commands, keys and faces,
 ;; from the table of tools, the defcustoms, the keymaps, the menus and the
-;; docstrings, so that nobody writes them twice.  The file is committed, since
+;; docstrings, and the weights of job logs from the module, so that nobody
+;; writes them twice.  The file is committed, since
 ;; package managers build the manual from the files of the repository;
 ;; manual-tests.el fails when the file is stale.
 ;;
@@ -18,6 +19,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 (require 'cj-gh)
+(require 'cj-gh-failure)
 (require 'cj-gh-tools)
 (require 'cj-net-tools)
 (require 'manual-readme)
@@ -327,10 +329,49 @@ A key that calls the same command in one of our buffers is left out."
     rows "")
    "@end multitable\n\n"))
 
+(defun manual-reference--weight (weight sign)
+  "Return WEIGHT, a number, with two decimals, or three if the third is not 0.
+SIGN non-nil means to write a plus sign too."
+  (string-remove-suffix "0" (format (if sign "%+.3f" "%.3f") weight)))
+
+(defun manual-reference--weights (rows sign)
+  "Return a table of ROWS, a list of (NAME WEIGHT WHY).
+SIGN is as in `manual-reference--weight'."
+  (concat
+   "@multitable @columnfractions .22 .1 .68\n"
+   (format "@headitem name @tab %s @tab what it is\n" (if sign "weight" "value"))
+   (mapconcat (lambda (row)
+                (format "@item @code{%s} @tab %s @tab %s\n" (nth 0 row)
+                        (manual-reference--weight (nth 1 row) sign)
+                        (manual-reference--escape (nth 2 row))))
+              rows "")
+   "@end multitable\n\n"))
+
+(defun manual-reference-failure ()
+  "Return the chapter on the weights by which lines of job logs are chosen."
+  (let ((table (cj/gh-failure-table)))
+    (concat
+     "@node Why a line was chosen\n@chapter Why a line was chosen\n\n"
+     "@code{gh_run_logs_failed} and @code{cj/gh-extract-failure} choose the lines of a failed step by\n"
+     "their scores, which @kbd{M-x cj/gh-explain-failure} shows.  A line's own score is the sum of the\n"
+     "weights of its features.  One line above it and one below it can carry a part of their own\n"
+     "scores to it: the less, the farther they are.  A score that is higher by 1 is a factor of 2.7\n"
+     "in the odds that the line is part of the reason.\n\n"
+     "Lines are then taken, the best first, while there is room: those that are certain, and then\n"
+     "those that fill the budget.  A line counts for less where it costs many tokens or repeats a\n"
+     "line that was taken, and for more near one that was taken.\n\n"
+     "@section Features\n\n"
+     "Lines have one @dfn{shape} if they differ in numbers and blanks alone, and one @dfn{kind} if they\n"
+     "begin with the same word and have as many words.  An @dfn{anchor} is a line that a tool is known\n"
+     "to print about a failure.  A feature with the weight 0 counts only through other features.\n\n"
+     (manual-reference--weights (plist-get table :features) t)
+     "@section Numbers\n\n"
+     (manual-reference--weights (plist-get table :numbers) nil))))
+
 (defun manual-reference-text ()
   "Return the text of docs/reference.texi, made from the sources."
   (concat
-   "@c Made by `make info' from the Lisp sources; edit those.\n\n"
+   "@c Made by `make info' from the sources; edit those.\n\n"
    "@node Tools\n@chapter Tools\n\n"
    "@code{cj/gh-register} makes these tools known to gptel, in the category @samp{github}.\n"
    "@xref{GitHub}, for what the arguments mean.\n\n"
@@ -351,7 +392,8 @@ A key that calls the same command in one of our buffers is left out."
    (mapconcat #'manual-reference--menu (manual-reference-menus) "")
    "@node Faces\n@chapter Faces\n\n"
    "@kbd{M-x customize-face} changes a face.\n\n"
-   (mapconcat #'manual-reference--face (manual-reference-faces) "")))
+   (mapconcat #'manual-reference--face (manual-reference-faces) "")
+   (manual-reference-failure)))
 
 (defun manual-reference-write ()
   "Write docs/reference.texi, and the manual's excerpts in README.org."

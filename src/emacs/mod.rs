@@ -2,7 +2,7 @@
 //!
 //! Only this folder names the `emacs` crate, and nothing here decides about a call.  `doors/` has the functions that Lisp can call;
 //! `edge/` has conversions, conditions and the doorbell; `gate/` has the property lists that all programs share; `gh.rs` and `net.rs`
-//! have those of one program, and implement the trait in `program.rs`.
+//! have those of one program, and implement the trait in `program.rs`; `failure.rs` has those of an explained failure.
 
 #[allow(
     clippy::unnecessary_wraps,
@@ -11,6 +11,7 @@
 )]
 mod doors;
 pub mod edge;
+pub mod failure;
 pub mod gate;
 pub mod gh;
 pub mod net;

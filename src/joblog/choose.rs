@@ -1,349 +1,302 @@
-//! Chooses the lines of a failed section that tell why it failed.
-//!
-//! Each line that a row of [`anchors`] fits has a weight. The heaviest lines are shown with their blocks until the tokens are
-//! used. If no line fits a row, the last output of the step is shown.
+//! Scores the lines of a failed section, and chooses those to tell within a budget: what is certain, then what fills it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashMap;
 
-use once_cell::sync::Lazy;
-use regex::Regex;
+use super::anchors;
+use super::anchors::features::{Feature as F, KNOWN, Number as N, WORDS, Weights};
+use super::facts::{Fact, Step};
 
-use crate::text::tokens::count as cost;
+/// The score of a line, and what of it neighbours carried: the index of each and the share of its own score.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Score {
+    /// The sum of its own features and of what was carried.
+    pub score: f32,
+    /// From a line above.
+    pub above: Option<(usize, f32)>,
+    /// From a line below.
+    pub below: Option<(usize, f32)>,
+}
 
-use super::anchors::{self, Take};
-use super::around::{
-    around, fill, least_covered_files, titles, under_colon, unique_lines, warnings,
-};
-use super::blocks::block;
-use super::ending::{self, tail};
-use super::evidence::{Candidate, Evidence, FAINT, MAY_RECOVER, TELLING, Used, WHOLE};
-use super::fold;
-use super::harmless_output::harmless_output;
-use super::lines::{Kind, Line};
-use super::phrases::{TRACED, TRACED_DULL, WARNS};
-use super::recovered;
-use super::steps::{self, Section, SectionEnd, SectionKind};
+/// The lines to tell, by their indices among the facts, in the log's order.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Those that tell the reason.
+    pub certain: Vec<usize>,
+    /// Those added to fill the budget.
+    pub fill: Vec<usize>,
+}
 
-/// Anchors more than 7 lighter than the heaviest are left out: beside a cause of 95, those below 88.
-const NEAR: u8 = 7;
-/// In place of [`NEAR`] beside a failed test: errors in the output of tests are mostly expected by them.
-const NEAR_TEST: u8 = 3;
-/// In place of [`NEAR`] if the heaviest anchor is lighter than [`TELLING`].
-const NEAR_FAINT: u8 = 12;
-/// From this weight up to [`FAINT`], the last such line of a section is shown too: `make: *** [all] Error 2` has 48.
-const CLOSING: u8 = 30;
-/// The weight that an anchor loses in a clean-up: an error of 90 counts 60 there.
-const RECOVERED: u8 = 30;
-/// At or above this weight a line is an error in the words of its tool.
-const ERROR: u8 = 95;
-/// Weights of lines that name what failed (`test x ... FAILED` has 70); at most three of them are shown beside the reason.
-const NAMING: std::ops::RangeInclusive<u8> = 68..=78;
-const NAMES: usize = 3;
-/// Below this weight the last output is shown too: a common form (`Error: …`, 82) may mean something else than the cause.
-const SURE: u8 = 90;
-/// Below this weight [`unique_lines`] are shown too: mere words (`x failed: y`, 75) tell little.
-const LIKELY: u8 = 80;
-/// If no line tells the cause, at most this many of the last lines are shown.
-const LAST: usize = 14;
-/// At most 9 anchors are shown with their blocks, and 54 are tried: a hostile log has any number that add nothing.
-const PIECES: usize = 9;
-const TRIES: usize = 6 * PIECES;
+/// Only the 600 best lines and the last 60 are looked at.
+const BEST: usize = 600;
+const END: usize = 60;
+/// The last lines for which a part of the budget is kept, in a section with at least [`END`] lines.
+const LAST: usize = 20;
+/// To fill a step of fewer lines, words of trouble count only in lines that a chosen one makes worth so much more.
+const SHORT: usize = 100;
+const NEAR: f32 = 1.0;
+/// A heading of a line that is told is worth more if it takes no more than this part of the room.
+const DEAR: f32 = 12.0;
+/// A chosen line helps six lines below it and four above.
+const BELOW: isize = 6;
+const ABOVE: isize = 4;
 
-/// The evidence of `section` for about `aim` tokens.
-pub(super) fn choose(lines: &[Line], section: &Section, aim: usize) -> Evidence {
-    let until = section.said.unwrap_or(section.body.end);
-    let body = section.body.start..until.max(section.body.start);
-    let mut found = Evidence::default();
-    let mut used = Used::default();
-    if section.end == SectionEnd::Stopped {
-        tail(lines, &body, aim.min(110), 6, &mut used, &mut found);
-        return found;
-    }
-    used.harmless = harmless_output(lines, &section.body);
-    let (mut candidates, recovered, closing) = candidates(lines, section, &used.harmless);
-    used.recovered = recovered;
-    let clean_up = ending::clean_up(lines, &body);
-    let tidies = |at| clean_up.is_some_and(|from| at >= from);
-    for one in &mut candidates {
-        if tidies(one.at) && one.weight <= MAY_RECOVER {
-            one.weight = one.weight.saturating_sub(RECOVERED);
-        }
-    }
-    let names: Vec<usize> = candidates
+/// The scores of `facts`: the sum of each line's weights, and what the best neighbour above and below carries to it.
+pub fn scores(facts: &[Fact], weights: &Weights) -> Vec<Score> {
+    let own: Vec<f32> = facts
         .iter()
-        .filter(|one| one.names)
-        .map(|one| one.at)
+        .map(|fact| weights.score(fact.features))
         .collect();
-    let top = candidates.iter().map(|one| one.weight).max().unwrap_or(0);
-    let near = match top {
-        WHOLE.. => NEAR_TEST,
-        TELLING.. => NEAR,
-        _ => NEAR_FAINT,
+    let carried = |order: &mut dyn Iterator<Item = usize>, kept: f32, down: bool| {
+        let mut out = vec![None; facts.len()];
+        let (mut share, mut from) = (0.0_f32, None::<usize>);
+        for at in order {
+            let blank = weights.over(facts[at].gap);
+            share *= if down { blank } else { 1.0 };
+            out[at] = from.map(|source| (source, weights.number(N::Carry) * share));
+            share *= kept;
+            if own[at] * kept > from.map_or(0.0, |source| share * own[source]) {
+                (share, from) = (kept, Some(at));
+            }
+            share *= if down { 1.0 } else { blank };
+        }
+        out
     };
-    let least = top.saturating_sub(near).max(FAINT);
-    candidates.retain(|one| one.weight >= least);
-    // Of equally heavy causes the first leads, as the rest often follows from it; of mere words of trouble, the last.
-    candidates.sort_by_key(|one| {
-        let order = if one.weight >= TELLING {
-            one.at
-        } else {
-            usize::MAX - one.at
-        };
-        (u8::MAX - one.weight, order)
-    });
-    found.anchored = top >= TELLING;
-    // The block of an anchor that stands before the clean-up ends there too.
-    let whole = &section.body;
-    let early = whole.start..clean_up.unwrap_or(whole.end);
-    let of = |at: usize| {
-        if early.contains(&at) {
-            early.clone()
-        } else {
-            whole.clone()
+    let above = carried(&mut (0..own.len()), weights.number(N::Down), true);
+    let below = carried(&mut (0..own.len()).rev(), weights.number(N::Up), false);
+    let sum = |(at, (above, below)): (usize, (Option<(usize, f32)>, _))| {
+        let more = [above, below].into_iter().flatten();
+        let more = more.map(|(source, share): (usize, f32)| share * own[source]);
+        let score = own[at] + more.sum::<f32>();
+        Score {
+            score,
+            above,
+            below,
         }
     };
-    let open = follow(lines, section, aim, &candidates, &of, &mut used, &mut found);
-    let late = open.first().is_some_and(|(at, _)| tidies(*at));
-    let before = body.start..clean_up.filter(|_| !late).unwrap_or(body.end);
-    if found.anchored {
-        // The name of the test or file may stand on another line than the reason.
-        for at in names.into_iter().take(NAMES) {
-            if used.cost < aim * 3 / 4 {
-                used.add(lines, at, 1, &mut found.lines);
+    above.into_iter().zip(below).enumerate().map(sum).collect()
+}
+
+/// What the line at an index is worth more, given what its chosen neighbours add; `None`: it is not to be chosen.
+type More<'a> = &'a dyn Fn(usize, f32) -> Option<f32>;
+
+/// Lines that may still be chosen, and what is left of the budget.
+struct Choosing<'a> {
+    facts: &'a [Fact],
+    weights: &'a Weights,
+    /// The indices of the lines, rising; for each its tokens, its worth, and what a chosen neighbour adds.
+    order: Vec<usize>,
+    cost: Vec<f32>,
+    worth: Vec<f32>,
+    near: Vec<f32>,
+    /// How many chosen lines have a shape or a kind.
+    shapes: HashMap<u64, f32>,
+    kinds: HashMap<(u64, usize), f32>,
+    left: f32,
+}
+
+impl Choosing<'_> {
+    /// The line with the highest worth above `least` that leaves `keep` tokens.
+    fn best(&self, least: f32, keep: f32, more: More) -> Option<usize> {
+        let worth = |nth: usize| {
+            let (at, near) = (self.order[nth], self.near[nth]);
+            let fits = self.cost[nth] <= self.left - keep && !near.is_nan();
+            let more = more(at, near).filter(|_| fits)?;
+            let fact = &self.facts[at];
+            let shape = self.shapes.get(&fact.shape).unwrap_or(&0.0);
+            let kind = self.kinds.get(&fact.kind).unwrap_or(&0.0);
+            let number = |number| self.weights.number(number);
+            let repeats = number(N::Repeat) * shape + number(N::KindRepeat) * kind;
+            Some((self.worth[nth] + near + more - repeats, nth))
+        };
+        let all = (0..self.order.len()).filter_map(worth);
+        let best = all.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        best.filter(|(worth, _)| *worth > least).map(|(_, nth)| nth)
+    }
+
+    /// Takes the best line again and again; the arguments are those of [`Choosing::best`].
+    fn choose(&mut self, least: f32, keep: f32, more: More) -> Vec<usize> {
+        let mut out = Vec::new();
+        while let Some(nth) = self.best(least, keep, more) {
+            out.push(self.take(nth));
+        }
+        out
+    }
+
+    /// Makes the headings of the lines `told` worth more, if they take at most `most` tokens.
+    fn head(&mut self, told: &[usize], most: f32) {
+        let features = |at: usize| self.facts[at].features;
+        for above in told.iter().flat_map(|at| anchors::headings(&features, *at)) {
+            if let Ok(nth) = self.order.binary_search(&above)
+                && self.cost[nth] <= most
+                && !self.near[nth].is_nan()
+            {
+                self.near[nth] = self.near[nth].max(self.weights.number(N::NearHeading));
             }
         }
     }
-    if section.kind != SectionKind::Setup {
-        around(lines, &before, &open, aim, &mut used, &mut found);
-    }
-    under_colon(lines, &body, aim, &mut used, &mut found);
-    titles(lines, whole, &open, &mut used, &mut found);
-    least_covered_files(lines, whole, &open, &mut used, &mut found);
-    if top >= TELLING && warnings_failed(lines, &found) {
-        warnings(lines, &body, aim / 2, true, &mut used, &mut found);
-    }
-    if top < LIKELY {
-        unique_lines(lines, &body, aim / 3, &mut used, &mut found);
-    }
-    if (TELLING..SURE).contains(&top) && section.kind != SectionKind::Setup {
-        tail(lines, &body, 60, 4, &mut used, &mut found);
-    }
-    if top < TELLING {
-        untold(
-            lines,
-            section,
-            &body,
-            aim,
-            open.is_empty(),
-            &mut used,
-            &mut found,
-        );
-    }
-    if found.anchored && section.kind != SectionKind::Setup {
-        fill(lines, &before, &open, &mut used, &mut found);
-    }
-    if let Some(at) = closing
-        && !tidies(at)
-        && !anchors::is_meant(&lines[at].text)
-        && used.lines.iter().next_back().is_none_or(|last| *last < at)
-        && used.cost < aim
-    {
-        used.add(lines, at, 1, &mut found.lines);
-    }
-    found
-}
 
-/// Whether a shown line says that warnings failed the step, and no shown line is an error.
-fn warnings_failed(lines: &[Line], found: &Evidence) -> bool {
-    let strict = |at: usize| STRICT.is_match(&lines[at].text);
-    let error = |at: usize| {
-        anchors::find(&lines[at].text).is_some_and(|row| row.weight >= ERROR) && !strict(at)
-    };
-    let mut shown = found.lines.iter().map(|(at, _)| *at);
-    shown.clone().any(strict) && !shown.any(error)
-}
-
-/// Adds what stands in for the cause if no line tells it: warnings, the command that ran last, and the last output.
-/// `nothing`: no anchor is shown yet; the command is added only then.
-fn untold(
-    lines: &[Line],
-    section: &Section,
-    body: &Range<usize>,
-    aim: usize,
-    nothing: bool,
-    used: &mut Used,
-    found: &mut Evidence,
-) {
-    warnings(lines, body, aim / 4, false, used, found);
-    if nothing {
-        for at in leading(lines, section, body.end) {
-            used.add(lines, at, 1, &mut found.lines);
-        }
-    }
-    let room = (aim * 2 / 3).saturating_sub(used.cost / 2).max(40);
-    tail(lines, body, room, LAST, used, found);
-}
-
-/// Adds the candidates with their blocks, the heaviest first, and counts those left out. `of` is the range of lines in which
-/// the block of a line may stand. Result: each anchor shown, and whether its block is complete.
-fn follow(
-    lines: &[Line],
-    section: &Section,
-    aim: usize,
-    candidates: &[Candidate],
-    of: &dyn Fn(usize) -> Range<usize>,
-    used: &mut Used,
-    found: &mut Evidence,
-) -> Vec<(usize, bool)> {
-    let mut pieces = 0;
-    let mut open = Vec::new();
-    for (nth, one) in candidates.iter().enumerate() {
-        // A line inside another's block may still have a part of its own.
-        if used.lines.contains(&one.at) && !matches!(one.take, Take::Part(..)) {
-            continue;
-        }
-        // Candidates that add nothing are tried too, up to `TRIES`.
-        if nth >= TRIES || pieces > 0 && (used.cost >= aim || pieces >= PIECES) {
-            found.more += 1;
-            continue;
-        }
-        if pieces == 0 {
-            for at in leading(lines, section, one.at) {
-                used.add(lines, at, 1, &mut found.lines);
-            }
-        }
-        let mut block = block(lines, &of(one.at), one.at, one.take);
-        // A test may be named twice: where it ran, and again with its output.
-        if one.times > 1 && one.times < 4 && !matches!(one.take, Take::Line) {
-            block.extend(self::block(lines, &of(one.last), one.last, one.take));
-        }
-        let size = block.len();
-        let room = if pieces == 0 {
-            aim + aim / 3
-        } else {
-            aim + aim / 8
-        };
-        let mut added = false;
-        for at in block {
-            let times = if at == one.at { one.times } else { 1 };
-            if used.cost + cost(&fold::short(&lines[at].text)) > room && (added || pieces > 0) {
-                break;
-            }
-            added |= used.add(lines, at, times, &mut found.lines);
-        }
-        pieces += usize::from(added);
-        if added {
-            // A block of these kinds is complete, except for its heading.
-            let block = size > 1 && matches!(one.take, Take::Part(..) | Take::Trace | Take::Stack);
-            open.push((one.at, one.weight >= WHOLE || block));
-        }
-    }
-    open
-}
-
-/// The lines with an anchor, those of one [`fold::shape`] as one candidate; the shapes of trouble that passed; and the last
-/// line that only says that something failed.
-fn candidates(
-    lines: &[Line],
-    section: &Section,
-    harmless: &BTreeSet<usize>,
-) -> (Vec<Candidate>, HashSet<u64>, Option<usize>) {
-    let mut all: Vec<Candidate> = Vec::new();
-    let mut seen: HashMap<(u64, bool), Option<usize>> = HashMap::new();
-    let mut closing = None;
-    let (body, said) = (&section.body, section.said);
-    for at in body.clone().filter(|at| !harmless.contains(at)) {
-        let line = &lines[at];
-        let error = match line.kind {
-            Kind::Plain => false,
-            Kind::Error if Some(at) != said => true,
-            _ => continue,
-        };
-        let text = line.text.trim_end();
-        if text.is_empty() || (error && steps::exit_code(text).is_some()) {
-            continue;
-        }
-        // Only the first line of a shape is held against the rows.
-        let known = *seen.entry((fold::shape(text), error)).or_insert_with(|| {
-            let row = anchors::find(text);
-            let (weight, take) = match (row, error) {
-                // A warning is light, also where a problem matcher marks it as an error.
-                (Some(row), false) if WARNS.is_match(text) => {
-                    (row.weight.min(LIKELY - 6), row.take)
+    /// Takes the line at `nth`, and makes its neighbours worth more. Result: its index among the facts.
+    fn take(&mut self, nth: usize) -> usize {
+        let fact = &self.facts[self.order[nth]];
+        *self.shapes.entry(fact.shape).or_default() += 1.0;
+        *self.kinds.entry(fact.kind).or_default() += 1.0;
+        self.left -= self.cost[nth];
+        let near = self.weights.number(N::Near);
+        for (side, reach, first) in [
+            (1, BELOW, near),
+            (-1, ABOVE, near * self.weights.number(N::NearUp)),
+        ] {
+            let mut more = first;
+            for far in 1..=reach {
+                let Some(next) = nth.checked_add_signed(side * far) else {
+                    break;
+                };
+                let at = self.order.get(next).copied();
+                let Some(at) = at.filter(|at| at.abs_diff(self.order[nth]) == far.unsigned_abs())
+                else {
+                    break;
+                };
+                let lower = if side > 0 { at } else { at + 1 };
+                more *= self.weights.over(self.facts[lower].gap);
+                if self.near[next] < more {
+                    self.near[next] = more;
                 }
-                (_, true) if WARNS.is_match(text) => (LIKELY - 6, Take::Line),
-                (Some(row), true) => (row.weight.max(93) + 1, row.take),
-                (Some(row), false) if row.weight < TELLING && anchors::is_meant(text) => {
-                    return None;
-                }
-                (Some(row), false) => (row.weight, row.take),
-                (None, true) => (93, Take::Line),
-                (None, false) => return None,
-            };
-            all.push(Candidate {
-                at,
-                weight,
-                take,
-                times: 0,
-                last: at,
-                names: row.is_some_and(|row| row.tool != "any" && NAMING.contains(&row.weight)),
-            });
-            Some(all.len() - 1)
-        });
-        let Some(known) = known else { continue };
-        let one = &mut all[known];
-        one.times += 1;
-        one.last = at;
-        if one.weight < TELLING {
-            one.at = at;
+                more *= self.weights.number(N::NearKept);
+            }
         }
-        if (CLOSING..FAINT).contains(&one.weight) {
-            closing = Some(at);
-        }
+        // A line that is taken is no candidate any more.
+        self.near[nth] = f32::NAN;
+        self.order[nth]
     }
-    let recovered = recovered::forgive(lines, &section.script, body, &mut all);
-    all.retain(|one| one.weight >= FAINT && !recovered.contains(&fold::shape(&lines[one.at].text)));
-    (all, recovered, closing)
 }
 
-/// A line that says that warnings fail the step: `Exiting due to 3 warning(s)`.
-static STRICT: Lazy<Regex> = Lazy::new(|| {
-    Regex::new(r"(?i)warnings found and|max-warnings|too many warnings|warnings? (being )?treated as|treat warnings as|failure-level|strict mode|Exiting due to \d+ warning")
-        .expect("a tested pattern")
-});
-
-/// The lines that name the command before the line at `at`: the runner's `[command]`, a trace of `set -x`, or what npm, pnpm
-/// or yarn print; empty if there is none in the 5,000 lines above.
-fn leading(lines: &[Line], section: &Section, at: usize) -> Vec<usize> {
-    let mut out = Vec::new();
-    let from = section.body.start;
-    for above in (from..at.min(section.body.end)).rev().take(5_000) {
-        let line = &lines[above];
-        let text = &*line.text;
-        if line.kind == Kind::Command {
-            out.push(above);
-            break;
-        }
-        if line.kind != Kind::Plain {
-            continue;
-        }
-        if TRACED.is_match(text) && !TRACED_DULL.is_match(text) {
-            out.push(above);
-            break;
-        }
-        // npm and pnpm name the package, then the command; yarn the command alone.
-        let npm = text.starts_with("> ")
-            && above > from
-            && lines[above - 1].text.starts_with("> ")
-            && lines[above - 1].text.contains('@');
-        if npm || text.starts_with("$ ") {
-            if npm {
-                out.push(above - 1);
-            }
-            out.push(above);
-            break;
+/// Chooses lines of `step` for at most `room` tokens; `cost` gives the tokens of a line.
+pub fn choose(step: &Step, weights: &Weights, cost: &dyn Fn(&Fact) -> f32, room: f32) -> Choice {
+    let facts = &step.facts;
+    let count = facts.len();
+    let scores = scores(facts, weights);
+    let mut order: Vec<usize> = (0..count).collect();
+    if count > BEST + END {
+        order.select_nth_unstable_by(BEST, |a, b| scores[*b].score.total_cmp(&scores[*a].score));
+        order.truncate(BEST);
+        order.extend(count - END..count);
+        order.sort_unstable();
+        order.dedup();
+    }
+    let number = |number| weights.number(number);
+    let top = scores.iter().map(|one| one.score).fold(f32::MIN, f32::max);
+    let cost: Vec<f32> = order.iter().map(|at| cost(&facts[*at])).collect();
+    let worth = |(at, cost): (&usize, &f32)| {
+        scores[*at].score - number(N::Relative) * top - number(N::Cost) * cost.ln()
+    };
+    let mut choosing = Choosing {
+        worth: order.iter().zip(&cost).map(worth).collect(),
+        near: vec![0.0; order.len()],
+        shapes: HashMap::new(),
+        kinds: HashMap::new(),
+        left: room,
+        facts,
+        weights,
+        order,
+        cost,
+    };
+    let long = count >= END;
+    let share = if long { room * number(N::Share) } else { 0.0 };
+    let length = number(N::Length) * (count.max(5) as f32 / END as f32).ln();
+    let mut choice = Choice::default();
+    if !step.stopped {
+        let more = if step.anchored {
+            0.0
+        } else {
+            number(N::Unanchored)
+        };
+        let least = number(N::Certain) + more;
+        choice.certain = choosing.choose(least, share, &|_, _| Some(0.0));
+        if step.anchored && choice.certain.is_empty() {
+            let best = choosing.best(f32::MIN, 0.0, &|_, _| Some(0.0));
+            choice.certain.extend(best.map(|nth| choosing.take(nth)));
         }
     }
-    out
+    // Words of trouble that are not certain mislead: a short step has few lines, so that they would be added. Where an anchor
+    // tells the cause, clean-up and routine tell nothing.
+    let told = |at: usize, near: f32| {
+        let features = facts[at].features;
+        let trouble = features.any(WORDS) || features.any(&[F::Cannot, F::Info, F::Ignored]);
+        let same = |told: &usize| told.abs_diff(at) == 1 && facts[*told].kind.0 == facts[at].kind.0;
+        let warning = features.has(F::Warning) && !choice.certain.iter().any(same);
+        let decoy = count < SHORT && !features.any(KNOWN) && (trouble && near < NEAR || warning);
+        let found = step.anchored && !choice.certain.is_empty();
+        let known = near >= number(N::NearHeading) || features.any(KNOWN);
+        let routine = features.has(F::Trifle) || features.has(F::Often) && !known;
+        !(found && (decoy || routine) || step.anchored && features.has(F::CleanUp))
+    };
+    let tidies = |at: usize| facts[at].features.has(F::CleanUp);
+    let before = (0..count).rev().take_while(|at| tidies(*at)).count();
+    let last = |at: usize, near: f32| {
+        let rank = (at + LAST).checked_sub(count).filter(|_| told(at, near))?;
+        let alone = choice.certain.is_empty() && !tidies(at) && at + before + LAST / 2 >= count;
+        let more = number(N::EndingUnanchored) * f32::from(u8::from(alone));
+        Some(more + number(N::EndingBonus) * (rank + 1) as f32 / LAST as f32)
+    };
+    let rest = |at: usize, near: f32| told(at, near).then_some(0.0);
+    let mut fill = choosing.choose(number(N::Ending) - length, 0.0, &last);
+    let certain = &choice.certain;
+    choosing.head(
+        if certain.is_empty() { &fill } else { certain },
+        room / DEAR,
+    );
+    if !step.stopped {
+        fill.extend(choosing.choose(number(N::Filling) - length, 0.0, &rest));
+    }
+    choice.fill = fill;
+    choice.certain.sort_unstable();
+    choice.fill.sort_unstable();
+    choice
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Reading;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_chosen_fits_the_room_and_is_chosen_once(
+            words in prop::collection::vec("(  )?(error|ok|at|FAILED|a.c:3:1|make|0)( [a-z]{1,9}){0,6}|", 1..90),
+            room in 0.0_f32..400.0,
+        ) {
+            let text = words.join("\n");
+            let read = Reading::of(&text);
+            for step in &read.steps {
+                let cost = |fact: &Fact| read.cost(fact, 600);
+                let choice = choose(step, &Weights::of_table(), &cost, room);
+                let mut all: Vec<usize> = choice.certain.iter().chain(&choice.fill).copied().collect();
+                let tokens: f32 = all.iter().map(|at| cost(&step.facts[*at])).sum();
+                prop_assert!(tokens <= room + 0.01, "{tokens} of {room}");
+                prop_assert!(choice.certain.is_sorted() && choice.fill.is_sorted());
+                let count = all.len();
+                all.sort_unstable();
+                all.dedup();
+                prop_assert_eq!(count, all.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_carries_a_part_of_its_score_to_its_neighbours_and_less_over_a_blank_line() {
+        let read = |gap: &str| {
+            let text = format!("one\nsrc/a.c:3:1: error: x undeclared\n{gap}two");
+            let read = Reading::of(&text);
+            let all = scores(&read.steps[0].facts, &Weights::of_table());
+            all.iter().map(|one| one.above).collect::<Vec<_>>()
+        };
+        let (close, far) = (read(""), read("\n"));
+        let part = |all: &[Option<(usize, f32)>], at: usize| match all[at] {
+            Some((1, part)) => part,
+            other => panic!("line {at} has {other:?}"),
+        };
+        assert!(part(&close, 2) > part(&far, 2) && part(&far, 2) > 0.0);
+    }
 }

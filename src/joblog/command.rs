@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::fold;
-use super::lines::Log;
+use super::anchors::forms::PRINTED;
+use super::line::Log;
 use super::steps::{Section, SectionKind};
+use crate::text::fold;
 use crate::text::tokens::count;
 
-/// A script of at most 14 lines and 170 tokens is shown whole; of a longer one, 9 lines.
+/// A script of at most 14 lines and 170 tokens, or a third of the budget, is shown whole; of a longer one at most 9 lines, and
+/// so many as fit.
 const WHOLE: usize = 14;
 const WHOLE_TOKENS: usize = 170;
 const LINES: usize = 9;
@@ -21,8 +23,13 @@ const PLAIN: &[&str] = &[
 ];
 
 /// The script or action that `section` ran; empty if the log does not say. The words of `evidence` choose the lines of a
-/// long script.
-pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<String> {
+/// long script; `budget` is the tokens for all that is told.
+pub(super) fn command(
+    log: &Log,
+    section: &Section,
+    evidence: &[String],
+    budget: usize,
+) -> Vec<String> {
     let blamed = blamed(evidence).and_then(|nth| nth.checked_sub(1));
     let kept: Vec<(usize, &str)> = log.lines[section.script.clone()]
         .iter()
@@ -34,31 +41,34 @@ pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<
     let blamed = kept.iter().position(|(nth, _)| Some(*nth) == blamed);
     let script: Vec<&str> = kept.into_iter().map(|(_, line)| line).collect();
     if script.is_empty() {
-        let title = section.title.map(|at| fold::short(&log.lines[at].text));
+        let text = |at: usize| fold::short(&log.lines[at].text, budget);
         return match section.kind {
             SectionKind::Post => vec!["the action's clean-up (post step)".into()],
             SectionKind::Setup => vec!["set-up of the job".into()],
-            _ => title.into_iter().collect(),
+            _ => section.title.map(text).into_iter().collect(),
         };
     }
-    let shown: Vec<String> = script.iter().map(|line| fold::short(line)).collect();
-    if shown.len() <= WHOLE && shown.iter().map(|line| count(line)).sum::<usize>() <= WHOLE_TOKENS {
+    // A text that the script may print is no output of this run.
+    let shown: Vec<String> = script
+        .iter()
+        .map(|line| fold::short(&PRINTED.replace_all(line, "$1'…'"), budget))
+        .collect();
+    let most = WHOLE_TOKENS.min(budget / 3);
+    if shown.len() <= WHOLE && shown.iter().map(|line| count(line)).sum::<usize>() <= most {
         return shown;
     }
     let said: HashSet<&str> = evidence.iter().flat_map(|line| words(line)).collect();
     let mut order: Vec<usize> = (0..script.len()).collect();
     order.sort_by_key(|&at| {
         let line = script[at];
-        let named = words(line)
-            .filter(|word| said.contains(word))
-            .take(3)
-            .count();
+        let told = |line| words(line).filter(|word| said.contains(word)).count();
+        let named = told(line);
         let plain = PLAIN.iter().any(|word| line.starts_with(word));
         let edge = at < 2 || at + 3 > script.len();
         // A script may print what it is about to do, on the line above: `echo 'Checking links'`.
-        let said_above = at > 0
-            && (script[at - 1].starts_with("echo ") || script[at - 1].starts_with("printf "))
-            && words(script[at - 1]).any(|word| said.contains(word));
+        let above = at.checked_sub(1).map_or("", |above| script[above]);
+        let prints = above.starts_with("echo ") || above.starts_with("printf ");
+        let said_above = prints && told(above) > 0;
         (
             -(20 * i32::from(blamed == Some(at))
                 + 4 * i32::from(said_above)
@@ -69,19 +79,21 @@ pub(super) fn command(log: &Log, section: &Section, evidence: &[String]) -> Vec<
             at,
         )
     });
-    order.truncate(LINES);
+    let mut left = most;
+    let fits = |at: &usize| {
+        let fits = left == most || count(&shown[*at]) <= left;
+        left = left.saturating_sub(count(&shown[*at]) + 4);
+        fits
+    };
+    let mut order: Vec<usize> = order.into_iter().take(LINES).take_while(fits).collect();
     order.sort_unstable();
-    let mut out = Vec::new();
-    let mut next = 0;
-    for at in order {
+    let (mut out, mut next) = (Vec::new(), 0);
+    for at in order.into_iter().chain([script.len()]) {
         if at > next {
             out.push(format!("… {} lines", at - next));
         }
-        out.push(shown[at].clone());
+        out.extend(shown.get(at).cloned());
         next = at + 1;
-    }
-    if next < script.len() {
-        out.push(format!("… {} lines", script.len() - next));
     }
     out
 }

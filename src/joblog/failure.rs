@@ -24,12 +24,8 @@ pub struct FailedStep {
     pub ended: Option<String>,
     /// The exit code in that sentence.
     pub exit_code: Option<i32>,
-    /// Whether a line was recognised as the cause; if not, [`FailedStep::evidence`] is the last output.
-    pub anchored: bool,
-    /// The telling lines, in the log's order, repeats counted.
-    pub evidence: Vec<String>,
-    /// How many causes about as heavy as those shown are left out.
-    pub more: usize,
-    /// Indices into the evidence, the most telling line first.
-    pub(super) rank: Vec<usize>,
+    /// The lines that tell the reason, in the log's order; empty where none does.
+    pub certain: Vec<String>,
+    /// Further lines that fill the budget, in the log's order: neighbours, and the last ones.
+    pub fill: Vec<String>,
 }

@@ -7,51 +7,10 @@
 
 use std::borrow::Cow;
 
-/// The kind of a line, by the runner's mark before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Text of the step's program.
-    Plain,
-    /// `##[group]`: the title follows.
-    Group,
-    /// `##[endgroup]`
-    EndGroup,
-    /// `##[error]`: of the runner, of a workflow command or of a problem matcher.
-    Error,
-    /// `##[warning]`, `##[notice]` or `##[debug]`
-    Aside,
-    /// `[command]`: what an action is about to run.
-    Command,
-    /// A line of the step's script, which the runner prints in bold cyan.
-    Script,
-}
-
-/// One line, without what stood around its text.
-#[derive(Clone, Debug)]
-pub(super) struct Line<'a> {
-    pub text: Cow<'a, str>,
-    pub kind: Kind,
-    /// The index of its job and step in [`Log::origins`].
-    pub origin: usize,
-    /// Whether a time stamp stands before it; a message's further lines have none.
-    pub stamped: bool,
-}
-
-/// A job and a step, as gh names them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Origin<'a> {
-    pub job: Option<&'a str>,
-    pub step: Option<&'a str>,
-}
-
-/// A whole log.
-pub(super) struct Log<'a> {
-    pub lines: Vec<Line<'a>>,
-    pub origins: Vec<Origin<'a>>,
-}
-
-/// The step's name that gh prints if it has no log of single steps.
-pub(super) const UNKNOWN_STEP: &str = "UNKNOWN STEP";
+use super::anchors::{runner, wrapped};
+use super::line::{Kind, Line, Log, Origin};
+use crate::text::fold::without_middle;
+use crate::text::terminal;
 
 /// Of a longer line, only the first 3,000 and the last 1,000 bytes are looked at.
 const LINE_HEAD: usize = 3_000;
@@ -125,22 +84,13 @@ fn unmarked(text: &str) -> &str {
 
 /// What follows the time stamp at the start of `line`, if one stands there.
 fn stamp(line: &str) -> Option<&str> {
-    let line = unmarked(line);
-    let bytes = line.as_bytes();
-    let form = b"dddd-dd-ddTdd:dd:dd.";
-    let fits = bytes.len() > form.len()
-        && form.iter().zip(bytes).all(|(form, byte)| match form {
-            b'd' => byte.is_ascii_digit(),
-            other => other == byte,
-        });
-    if !fits {
+    let (second, rest) = unmarked(line).split_once('.')?;
+    let form = |byte: u8| if byte.is_ascii_digit() { b'd' } else { byte };
+    if !second.bytes().map(form).eq(*b"dddd-dd-ddTdd:dd:dd") {
         return None;
     }
-    let digits = bytes[form.len()..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let rest = line[form.len() + digits..].strip_prefix('Z')?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix('Z')?;
     Some(rest.strip_prefix(' ').unwrap_or(rest))
 }
 
@@ -151,23 +101,14 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
         .rsplit('\r')
         .find(|part| !part.trim().is_empty())
         .unwrap_or("");
+    let rest = wrapped::after_bare_nl(rest);
     let script = rest.starts_with("\u{1b}[36;1m") || rest.starts_with("^[[36;1m");
-    let text = cut(event(rest).map_or_else(|| plain(rest), Cow::Owned));
-    let marks = [
-        ("##[group]", Kind::Group),
-        ("##[endgroup]", Kind::EndGroup),
-        ("##[error]", Kind::Error),
-        ("##[warning]", Kind::Aside),
-        ("##[notice]", Kind::Aside),
-        ("##[debug]", Kind::Aside),
-        ("##[command]", Kind::Command),
-        ("[command]", Kind::Command),
-    ];
-    let mark = marks.iter().find(|(mark, _)| text.starts_with(mark));
-    let (kind, skip) = match mark {
-        Some((mark, kind)) => (*kind, mark.len()),
+    let text = wrapped::event(rest).map_or_else(|| terminal::plain(rest), Cow::Owned);
+    let text = without_middle(text, LINE_HEAD, LINE_TAIL);
+    let (kind, skip) = match runner::mark(&text) {
+        Some(mark) => mark,
         None if script => (Kind::Script, 0),
-        None => (Kind::Plain, task(&text)),
+        None => (Kind::Plain, wrapped::task(&text)),
     };
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text[skip..].trim_end()),
@@ -183,131 +124,6 @@ fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bo
         origin,
         stamped,
     });
-}
-
-/// The output in an event of `go test -json`; empty for an event without output, `None` if `text` is no such event.
-/// Source: `go doc test2json`.
-fn event(text: &str) -> Option<String> {
-    let begins = text.starts_with("{\"Time\":") || text.starts_with("{\"ImportPath\":");
-    if !(begins && text.contains("\"Action\":\"")) {
-        return None;
-    }
-    let event: serde_json::Value = serde_json::from_str(text).ok()?;
-    match (event["Action"].as_str()?, event["Output"].as_str()) {
-        ("output" | "build-output", Some(output)) => {
-            Some(plain(output.trim_end()).replace(['\r', '\n'], " "))
-        }
-        (
-            "start" | "run" | "pause" | "cont" | "pass" | "bench" | "fail" | "skip" | "build-fail",
-            None,
-        ) => Some(String::new()),
-        _ => None,
-    }
-}
-
-/// The length of the name of an Ant task before its output, padded to twelve bytes: `    [javac] `; 0 if there is none.
-fn task(text: &str) -> usize {
-    let named = |head: &str| {
-        let name = head.trim_start().strip_prefix('[')?.strip_suffix("] ")?;
-        let level = [
-            "error", "warn", "warning", "info", "debug", "fail", "failed", "fatal",
-        ];
-        let task = name.starts_with(|first: char| first.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            && !level.contains(&name);
-        (head.starts_with(' ') && task).then_some(())
-    };
-    text.get(..12).and_then(named).map_or(0, |()| 12)
-}
-
-/// `text` without terminal sequences, as ESC bytes or in gh's caret form.
-fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains('\u{1b}') && !text.contains("^[[") {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['\u{1b}', '^']) {
-        out.push_str(&rest[..at]);
-        let here = &rest[at..];
-        match sequence(here) {
-            Some(length) => rest = &here[length..],
-            None if here.starts_with('\u{1b}') => rest = &here[1..],
-            None => {
-                out.push('^');
-                rest = &here[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-/// The length of the terminal sequence at the start of `text` (ECMA-48 CSI, OSC, or two bytes).
-fn sequence(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let caret = bytes.starts_with(b"^[");
-    let lead = if caret { 2 } else { 1 };
-    match bytes.get(lead)? {
-        b'[' => {
-            let parameters = bytes[lead + 1..]
-                .iter()
-                .take_while(|byte| (0x20..=0x3f).contains(*byte))
-                .count();
-            let last = *bytes.get(lead + 1 + parameters)?;
-            // In caret form `^[[a-z]` may be a pattern of grep: only what sets colours and clears lines counts.
-            let ends = if caret {
-                matches!(last, b'm' | b'K') && parameters <= 20
-            } else {
-                (0x40..=0x7e).contains(&last)
-            };
-            ends.then_some(lead + parameters + 2)
-        }
-        b']' if !caret => {
-            let end = memchr::memchr2(0x07, 0x1b, bytes.get(2..)?)? + 2;
-            Some(
-                end + if bytes[end] == 0x07 {
-                    1
-                } else {
-                    2.min(bytes.len() - end)
-                },
-            )
-            .filter(|end| text.is_char_boundary(*end))
-        }
-        b'(' if !caret => (bytes.len() > 2 && bytes[2].is_ascii()).then_some(3),
-        _ => None,
-    }
-}
-
-/// `text`, or a very long text without its middle.
-fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
-    if text.len() <= LINE_HEAD + LINE_TAIL + 100 {
-        return text;
-    }
-    let head = text.floor_char_boundary_of(LINE_HEAD);
-    let tail = text.floor_char_boundary_of(text.len() - LINE_TAIL);
-    Cow::Owned(format!("{} … {}", &text[..head], &text[tail..]))
-}
-
-/// Borders of characters; the standard library's own is not stable in the oldest supported compiler.
-pub(super) trait Border {
-    /// The last border at or before byte `at`.
-    fn floor_char_boundary_of(&self, at: usize) -> usize;
-}
-
-impl Border for str {
-    fn floor_char_boundary_of(&self, at: usize) -> usize {
-        let mut at = at.min(self.len());
-        while !self.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    }
-}
-
-/// The bytes of white space before the text.
-pub(super) fn indent(text: &str) -> usize {
-    text.len() - text.trim_start().len()
 }
 
 #[cfg(test)]
@@ -350,15 +166,26 @@ mod tests {
     }
 
     #[test]
-    fn terminal_sequences_are_dropped_and_all_other_text_is_kept() {
-        check("grep '^[[a-z]' x^y", Kind::Plain, "grep '^[[a-z]' x^y");
-        check(
-            "\u{1b}]8;;http://a\u{7}link\u{1b}]8;;\u{7} \u{1b}[1mb\u{1b}(B",
-            Kind::Plain,
-            "link b",
-        );
+    fn of_a_progress_bar_the_last_state_is_read_and_tabs_in_a_text_are_kept() {
         check(" 10%\r 50%\r100%\r", Kind::Plain, "100%");
         check("a\tb\tc", Kind::Plain, "a\tb\tc");
-        check("\u{1b}[", Kind::Plain, "[");
+    }
+
+    #[test]
+    fn the_letters_nl_before_a_row_are_no_part_of_it() {
+        for (line, text) in [
+            ("nl** TEST FAILED **", "** TEST FAILED **"),
+            ("nlFailing tests:", "Failing tests:"),
+            ("nl  testThat, failed", "  testThat, failed"),
+            ("nl\u{1b}[31m❌ a", "❌ a"),
+            (
+                "nl: a.txt: No such file or directory",
+                "nl: a.txt: No such file or directory",
+            ),
+            ("nl -ba a.txt", "nl -ba a.txt"),
+            ("nlohmann/json", "nlohmann/json"),
+        ] {
+            check(line, Kind::Plain, text);
+        }
     }
 }

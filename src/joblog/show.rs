@@ -5,25 +5,69 @@ use std::fmt::Write;
 use super::failure::{FailedStep, Failure};
 use crate::text::tokens::count;
 
+/// The line above the lines that fill the budget, and the one where nothing tells the reason.
+const FILL: &str = "Not the reason itself, but near it or last:";
+const NO_REASON: &str = "No line says why; the last of the output:";
+/// The tokens of the lines that this file adds to a failure.
+pub(super) const REST: usize = 12;
+
 /// `failure` in at most `budget` tokens.
 pub fn show(failure: &Failure, budget: usize) -> String {
     if failure.steps.is_empty() {
         return within("This log is empty.\nFor a job that was cancelled or timed out, read the job's own log (`gh api repos/OWNER/REPO/actions/jobs/ID/logs').".into(), budget);
     }
-    // If the text does not fit, drop evidence line by line, the least telling first.
-    let mut dropped = 0;
-    loop {
-        let text = whole(failure, dropped);
-        let longest = failure
-            .steps
-            .iter()
-            .map(|step| step.evidence.len())
-            .max()
-            .unwrap_or(0);
-        if cost_of(&text) <= budget || dropped >= longest {
-            return within(text, budget);
+    let mut out = String::new();
+    if !failure.marked {
+        out.push_str("No step of this log is marked as failed; this is the likeliest.\n");
+    }
+    let mut job = None;
+    for (nth, step) in failure.steps.iter().enumerate() {
+        if nth == 1 && failure.left_out > 0 {
+            let left = failure.left_out;
+            let _ = writeln!(out, "({left} more failed steps are left out here)");
         }
-        dropped += 1;
+        let head = head(step);
+        let same = step.job.is_some() && job == step.job;
+        let skipped = head.split_inclusive('\n').skip(usize::from(same));
+        out.extend(skipped);
+        job.clone_from(&step.job);
+        lines(&mut out, step);
+    }
+    out.truncate(out.trim_end().len());
+    within(out, budget)
+}
+
+/// The text of `step` without its lines.
+pub(super) fn head(step: &FailedStep) -> String {
+    let mut out = String::new();
+    for (name, value) in [("job", &step.job), ("step", &step.step)] {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name}: {value}");
+        }
+    }
+    if !step.command.is_empty() {
+        let gap = if step.command.len() > 1 { "\n  " } else { " " };
+        let _ = writeln!(out, "command:{gap}{}", step.command.join("\n  "));
+    }
+    if let Some(ended) = &step.ended {
+        let _ = writeln!(out, "ended: {ended}");
+    }
+    out
+}
+
+/// Adds the lines of `step` to `out`, without the indent that all of them have.
+fn lines(out: &mut String, step: &FailedStep) {
+    let all = || step.certain.iter().chain(&step.fill);
+    let indent = |line: &String| line.len() - line.trim_start().len();
+    let least = all().map(indent).min().unwrap_or(0);
+    if step.certain.is_empty() && step.exit_code.is_some() {
+        let _ = writeln!(out, "{NO_REASON}");
+    }
+    for (nth, line) in all().enumerate() {
+        if nth > 0 && nth == step.certain.len() {
+            let _ = writeln!(out, "{FILL}");
+        }
+        let _ = writeln!(out, "{}", &line[least..]);
     }
 }
 
@@ -33,89 +77,18 @@ fn cost_of(text: &str) -> usize {
     about + about.div_ceil(10)
 }
 
-/// The text of `failure`, each step without its `dropped` least telling lines.
-fn whole(failure: &Failure, dropped: usize) -> String {
-    let mut out = String::new();
-    if !failure.marked {
-        out.push_str("No step of this log is marked as failed; this is the likeliest.\n");
-    }
-    let mut job = None;
-    for (nth, step) in failure.steps.iter().enumerate() {
-        if nth == 1 && failure.left_out > 0 {
-            let _ = writeln!(
-                out,
-                "({} more failed steps are left out here)",
-                failure.left_out
-            );
-        }
-        if job != step.job {
-            if let Some(name) = &step.job {
-                let _ = writeln!(out, "job: {name}");
-            }
-            job.clone_from(&step.job);
-        }
-        one(&mut out, step, dropped);
-    }
-    out.truncate(out.trim_end().len());
-    out
-}
-
-/// Adds the text of `step` to `out`.
-fn one(out: &mut String, step: &FailedStep, dropped: usize) {
-    if let Some(name) = &step.step {
-        let _ = writeln!(out, "step: {name}");
-    }
-    match &step.command[..] {
-        [] => {}
-        [line] => {
-            let _ = writeln!(out, "command: {line}");
-        }
-        lines => {
-            let _ = writeln!(out, "command:\n  {}", lines.join("\n  "));
-        }
-    }
-    if let Some(ended) = &step.ended {
-        let _ = writeln!(out, "ended: {ended}");
-    }
-    if !step.anchored && step.exit_code.is_some() {
-        out.push_str("No line says why; the last of the output:\n");
-    }
-    let keep = step.evidence.len().saturating_sub(dropped);
-    let least = step
-        .evidence
-        .iter()
-        .map(|line| line.len() - line.trim_start().len())
-        .min()
-        .unwrap_or(0);
-    let mut shown: Vec<usize> = step.rank.iter().copied().take(keep.max(1)).collect();
-    shown.sort_unstable();
-    for at in shown {
-        let line = &step.evidence[at];
-        out.push_str(&line[least.min(line.len())..]);
-        out.push('\n');
-    }
-    let more = step.more + step.evidence.len() - keep.max(1).min(step.evidence.len());
-    if more > 0 {
-        let _ = writeln!(out, "(and {more} more like these)");
-    }
-}
-
 /// `text`, or as many whole lines from its start as fit.
 fn within(text: String, budget: usize) -> String {
     if cost_of(&text) <= budget {
         return text;
     }
-    let mut out = String::new();
     let mut left = budget;
-    for line in text.lines() {
+    let fits = |line: &&str| {
         let price = cost_of(line) + 1;
-        if price > left {
-            break;
-        }
-        left -= price;
-        out.push_str(line);
-        out.push('\n');
-    }
-    out.truncate(out.trim_end().len());
-    out
+        let fits = price <= left;
+        left = left.saturating_sub(price);
+        fits
+    };
+    let kept: Vec<&str> = text.lines().take_while(fits).collect();
+    kept.join("\n").trim_end().to_owned()
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::lines::{Kind, Log, UNKNOWN_STEP};
+use super::anchors::runner;
+use super::line::{Kind, Log, UNKNOWN_STEP};
 
 /// Which part of a job a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,29 +51,6 @@ pub(super) struct Section {
     pub said: Option<usize>,
 }
 
-/// The runner's sentences that a step was stopped. Source: actions/runner, `Resources` and `JobRunner`.
-const STOPPED: &[&str] = &[
-    "The operation was canceled",
-    "The operation was cancelled",
-    "has exceeded the maximum execution time",
-    "The runner has received a shutdown signal",
-    "lost communication with the server",
-    "has timed out after",
-    "The job was canceled",
-    "The job was not acquired",
-];
-
-/// The exit code in the runner's sentence `Process completed with exit code 2.`
-pub(super) fn exit_code(text: &str) -> Option<i32> {
-    let rest = text.strip_prefix("Process completed with exit code ")?;
-    rest.trim_end_matches('.').parse().ok()
-}
-
-/// Whether `text` says that the step was stopped.
-pub(super) fn is_stop(text: &str) -> bool {
-    STOPPED.iter().any(|phrase| text.contains(phrase))
-}
-
 /// Cuts the log into sections.
 pub(super) fn sections(log: &Log) -> Vec<Section> {
     let lines = &log.lines;
@@ -83,50 +61,41 @@ pub(super) fn sections(log: &Log) -> Vec<Section> {
         let new_origin = all.last().is_none_or(|last| last.origin != line.origin);
         let header =
             line.kind == Kind::Group && line.text.starts_with("Run ") && is_header(log, at);
-        let post = line.kind == Kind::Plain && line.text == "Post job cleanup.";
-        let teardown = line.kind == Kind::Plain && line.text == "Cleaning up orphan processes";
-        let setup = line.kind == Kind::Plain && line.text.starts_with("Current runner version:");
+        let begin = |kind, at: usize| Section {
+            origin: line.origin,
+            kind,
+            title: None,
+            script: at..at,
+            body: at..at,
+            end: SectionEnd::Silent,
+            said: None,
+        };
         if header {
-            let (script, after, action) = read_header(log, at);
+            let (script, after, kind) = read_header(log, at);
+            let title = Some(at);
             all.push(Section {
-                origin: line.origin,
-                kind: if action {
-                    SectionKind::Action
-                } else {
-                    SectionKind::Script
-                },
-                title: Some(at),
+                title,
                 script,
-                body: after..after,
-                end: SectionEnd::Silent,
-                said: None,
+                ..begin(kind, after)
             });
             at = after;
             continue;
         }
-        if new_origin || post || teardown || setup {
-            let kind = match (post, teardown, setup) {
-                (true, ..) => SectionKind::Post,
-                (_, true, _) => SectionKind::Teardown,
-                (.., true) => SectionKind::Setup,
-                _ => SectionKind::Loose,
-            };
-            all.push(Section {
-                origin: line.origin,
-                kind,
-                title: None,
-                script: at..at,
-                body: at..at,
-                end: SectionEnd::Silent,
-                said: None,
-            });
+        let kind = match &*line.text {
+            "Post job cleanup." => SectionKind::Post,
+            "Cleaning up orphan processes" => SectionKind::Teardown,
+            text if text.starts_with("Current runner version:") => SectionKind::Setup,
+            _ => SectionKind::Loose,
+        };
+        if new_origin || kind != SectionKind::Loose && line.kind == Kind::Plain {
+            all.push(begin(kind, at));
         }
         let last = all.last_mut().expect("the first line began a section");
         if line.kind == Kind::Error {
-            if let Some(code) = exit_code(&line.text) {
+            if let Some(code) = runner::exit_code(&line.text) {
                 last.end = SectionEnd::Exit(code);
                 last.said = Some(at);
-            } else if is_stop(&line.text) {
+            } else if runner::is_stop(&line.text) {
                 last.end = SectionEnd::Stopped;
                 last.said = last.said.or(Some(at));
             } else if last.end == SectionEnd::Silent {
@@ -150,14 +119,15 @@ fn is_header(log: &Log, at: usize) -> bool {
     })
 }
 
-/// Reads the header at `at`: the script's lines, the first line of output, and whether the step uses an action.
-fn read_header(log: &Log, at: usize) -> (Range<usize>, usize, bool) {
+/// Reads the header at `at`: the script's lines, the first line of output, and the kind of the step.
+fn read_header(log: &Log, at: usize) -> (Range<usize>, usize, SectionKind) {
     let mut script = at + 1..at + 1;
     let (mut action, mut shell) = (false, false);
     let mut next = at + 1;
     while let Some(line) = log.lines.get(next) {
         match line.kind {
-            Kind::EndGroup => return (script, next + 1, action && !shell),
+            Kind::EndGroup if action && !shell => return (script, next + 1, SectionKind::Action),
+            Kind::EndGroup => return (script, next + 1, SectionKind::Script),
             Kind::Group => break,
             Kind::Script => script.end = next + 1,
             _ => {
@@ -168,99 +138,72 @@ fn read_header(log: &Log, at: usize) -> (Range<usize>, usize, bool) {
         next += 1;
     }
     // The header has no end: the lines after the script are output.
-    (script.clone(), script.end, false)
+    (script.clone(), script.end, SectionKind::Script)
 }
 
 /// The indices of the sections that failed the job, in order; empty if the log marks none.
 pub(super) fn failed(log: &Log, sections: &[Section]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while from < sections.len() {
-        let origin = &log.origins[sections[from].origin];
-        let named = origin.step.is_some_and(|step| step != UNKNOWN_STEP);
-        let mut to = from + 1;
-        while to < sections.len()
-            && (log.origins[sections[to].origin] == *origin
-                || !named && log.origins[sections[to].origin].job == origin.job)
-        {
-            to += 1;
-        }
-        let part = &sections[from..to];
-        if named {
-            found.push(from + of_failed_step(part));
+    let origin = |one: &Section| &log.origins[one.origin];
+    let named = |one: &Section| origin(one).step.is_some_and(|step| step != UNKNOWN_STEP);
+    let same = |a: &Section, b: &Section| {
+        let job = !named(a) && !named(b) && origin(a).job == origin(b).job;
+        job || origin(a) == origin(b)
+    };
+    let (mut all, mut from) = (Vec::new(), 0);
+    for part in sections.chunk_by(same) {
+        let found = if named(&part[0]) {
+            vec![of_failed_step(part)]
         } else {
-            found.extend(of_job(log, part).into_iter().map(|at| from + at));
-        }
-        from = to;
+            of_job(log, part)
+        };
+        all.extend(found.into_iter().map(|at| from + at));
+        from += part.len();
     }
-    found
+    all
 }
 
 /// Which section of `part` failed the step; gh prints failed steps only, so one of them did.
 fn of_failed_step(part: &[Section]) -> usize {
-    let strong =
-        |section: &Section| matches!(section.end, SectionEnd::Exit(_) | SectionEnd::Stopped);
-    part.iter()
-        .rposition(strong)
-        .or_else(|| {
-            part.iter()
-                .rposition(|section| section.end != SectionEnd::Silent)
-        })
+    let last = |ended: fn(&SectionEnd) -> bool| part.iter().rposition(|one| ended(&one.end));
+    last(|end| matches!(end, SectionEnd::Exit(_) | SectionEnd::Stopped))
+        .or_else(|| last(|end| *end != SectionEnd::Silent))
         .unwrap_or(part.len() - 1)
 }
 
+/// So many ordinary steps after the last failure say that the job goes on after one; one may ask to run always.
+const GOES_ON: usize = 2;
+
 /// Which sections of `part`, a whole job's log, failed the job. A failed step that may fail (`continue-on-error`) looks like
 /// one that fails the job. But after a real failure only steps that ask for it still run: they report, clean up, or fail
-/// too. So from the last failed step back, a failure counts only if no other kind of step ran between.
+/// too. So from the last failed step back, a failure counts only if no other kind of step ran between. If several ordinary
+/// steps ran after the last failure, this job goes on after one, and each counts.
 fn of_job(log: &Log, part: &[Section]) -> Vec<usize> {
-    let strong: Vec<usize> = part
-        .iter()
-        .enumerate()
-        .filter(|(_, section)| match section.end {
-            SectionEnd::Exit(_) | SectionEnd::Stopped => true,
-            SectionEnd::Reported => {
-                section.kind != SectionKind::Script && section.kind != SectionKind::Loose
-            }
-            SectionEnd::Silent => false,
-        })
-        .map(|(at, _)| at)
-        .collect();
-    let Some(&last) = strong.last() else {
-        return part
-            .iter()
-            .rposition(|section| section.end == SectionEnd::Reported)
-            .into_iter()
-            .collect();
+    let script = |kind| matches!(kind, SectionKind::Script | SectionKind::Loose);
+    let failed = |at: &usize| match part[*at].end {
+        SectionEnd::Exit(_) | SectionEnd::Stopped => true,
+        SectionEnd::Reported => !script(part[*at].kind),
+        SectionEnd::Silent => false,
     };
-    let mut kept = vec![last];
-    let mut next = last;
-    for &at in strong.iter().rev().skip(1) {
-        let between = &part[at + 1..next];
-        if between
-            .iter()
-            .all(|section| runs_after_failure(log, section))
-        {
-            kept.push(at);
-            next = at;
-        } else {
-            break;
-        }
+    let strong: Vec<usize> = (0..part.len()).filter(failed).collect();
+    let Some(&last) = strong.last() else {
+        let reported = |one: &Section| one.end == SectionEnd::Reported;
+        return part.iter().rposition(reported).into_iter().collect();
+    };
+    let ordinary = |section: &&Section| !runs_after_failure(log, section);
+    if part[last + 1..].iter().filter(ordinary).count() >= GOES_ON {
+        return strong;
     }
-    kept.reverse();
-    kept
+    let mut first = strong.len() - 1;
+    while first > 0
+        && part[strong[first - 1] + 1..strong[first]]
+            .iter()
+            .find(ordinary)
+            .is_none()
+    {
+        first -= 1;
+    }
+    strong[first..].to_vec()
 }
-
-/// Beginnings of words in the titles of steps that are made to run after a failure.
-const AFTERMATH: &[&str] = &[
-    "upload", "artifact", "report", "coverage", "codecov", "notif", "slack", "clean", "teardown",
-    "tear", "stop", "dump", "debug", "comment", "summar", "always", "collect", "junit", "kill",
-    "delet", "remov", "dmesg", "status", "show", "print", "post", "archiv", "save", "annotat",
-    "diagnos",
-];
-/// Whole words in such titles.
-const AFTERMATH_WORDS: &[&str] = &[
-    "down", "log", "logs", "cat", "ls", "df", "free", "ps", "send",
-];
 
 /// Whether `section` is, by its kind or its title, made to run after a failure.
 fn runs_after_failure(log: &Log, section: &Section) -> bool {
@@ -268,13 +211,7 @@ fn runs_after_failure(log: &Log, section: &Section) -> bool {
         SectionKind::Post | SectionKind::Teardown => true,
         SectionKind::Script | SectionKind::Action => {
             let title = section.title.map_or("", |at| &log.lines[at].text);
-            let title = title.to_ascii_lowercase();
-            title
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| {
-                    AFTERMATH.iter().any(|stem| word.starts_with(stem))
-                        || AFTERMATH_WORDS.contains(&word)
-                })
+            runner::is_aftermath(title)
         }
         SectionKind::Setup | SectionKind::Loose => false,
     }

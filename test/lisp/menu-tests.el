@@ -34,6 +34,7 @@
     ("C" "Check the log" () :selected "\\*cj-gh audit check\\*")
     ("k" "What is kept" () :selected "\\*cj-gate purge\\*")
     ("x" "Explain a command" ("pr view 1" "Enter") :selected "\\*cj-gh explain\\*")
+    ("f" "Why this job failed" () :messages "There is no log here")
     ("d" "Doctor" () :selected "\\*cj-gh doctor\\*"))
   "Rows (KEY LABEL TYPED WHERE REGEXP).
 TYPED is a list of texts to type after KEY; \"Enter\" is a key.  Afterwards the

@@ -147,10 +147,10 @@
        "assertion `left == right` failed: a row of two lines"
        "  left: 2"
        " right: 1"
-       "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
        "failures:" "    quotes::crlf"
-       "test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"
        "error: test failed, to rerun pass `--lib`"
+       "Not the reason itself, but near it or last:"
+       "failures:"
        "[the whole has 45 lines; gh_more handle=HANDLE lines=1-45 or pattern=REGEXP]")
      (rest "/repos/o/r/actions/runs/1001") (rest "/repos/o/r/actions/workflows/501")
      (rest "/repos/o/r/actions/runs/1001/jobs") (rest "/repos/o/r/actions/jobs/5002/logs"))

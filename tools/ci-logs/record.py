@@ -117,6 +117,7 @@ def run(script, root, step):
     path.write_text(script + "\n")
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail"] if "shell" in step else ["bash", "-e"]
     environment = dict(os.environ)
+    environment.pop("OLDPWD", None)  # a tool may print its environment; better: call this script below `env -i`
     environment.setdefault("CARGO_HOME", HOME + "/.cargo")
     environment.setdefault("RUSTUP_HOME", HOME + "/.rustup")
     environment.update(HOME="/home/runner", CI="true", GITHUB_ACTIONS="true", LC_ALL="C.UTF-8", TERM="dumb", GOFLAGS="-mod=mod",

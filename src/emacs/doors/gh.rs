@@ -8,6 +8,7 @@ use crate::emacs::edge::arguments::path;
 use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::{convert, values};
+use crate::emacs::failure;
 use crate::emacs::gate::{plists, settings as shared};
 use crate::emacs::gh::{request, settings};
 use crate::gate::decide::cwd;
@@ -204,5 +205,27 @@ fn extract_failure<'e>(
         let text = clean.redactor().bytes(&text);
         let told = crate::joblog::extract(&String::from_utf8_lossy(&text), budget);
         Ok(clean.text(&told).into_lisp(env)?)
+    })
+}
+
+/// See `cj/gh-explain-failure`; the value is a plist.  TEXT nil stands for the table alone.
+#[defun]
+fn explain_failure<'e>(
+    env: &'e Env,
+    text: Option<Vec<u8>>,
+    budget: usize,
+    environment: Value<'e>,
+) -> Result<Value<'e>> {
+    answer(env, || {
+        let Some(text) = text else {
+            return Ok(failure::table(env)?);
+        };
+        let clean = cleaner(env, environment)?;
+        // The lines are those that `extract-failure` chooses only if the text is redacted as it is there.
+        let redacted = clean.redactor().bytes(&text);
+        let redacted = String::from_utf8_lossy(&redacted);
+        let mut explained = gh::explain_failure::explain_failure(&redacted, budget);
+        explained.number_by(&String::from_utf8_lossy(&text), &redacted);
+        Ok(failure::explanation(env, &explained, &clean)?)
     })
 }

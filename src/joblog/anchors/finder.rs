@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use once_cell::sync::{Lazy, OnceCell};
-use regex::Regex;
+use regex::{Regex, RegexSet};
 
 use super::row::{CAUSE, CLUE, LIKELY, NEVER, Row};
 use super::{builds, compilers, general, lint, machines, packages, services, suites};
@@ -28,9 +28,8 @@ struct Finder {
     /// For each needle, the index of its row.
     owner: Vec<usize>,
     needles: AhoCorasick,
-    dull: Vec<Regex>,
+    dull: RegexSet,
     prefix: Regex,
-    doing: Regex,
     staged: Regex,
     meant: Regex,
 }
@@ -63,23 +62,52 @@ static FINDER: Lazy<Finder> = Lazy::new(|| {
         careful,
         owner,
         needles,
-        prefix: Regex::new(general::PREFIX).expect("a tested pattern"),
-        staged: Regex::new(general::STAGED).expect("a tested pattern"),
-        meant: Regex::new(general::MEANT).expect("a tested pattern"),
-        doing: Regex::new(general::DOING).expect("a tested pattern"),
-        dull: general::DULL
-            .iter()
-            .map(|(form, _)| Regex::new(form).expect("a tested pattern"))
-            .collect(),
+        prefix: Regex::new(&ascii(general::PREFIX)).expect("a tested pattern"),
+        staged: Regex::new(&ascii(general::STAGED)).expect("a tested pattern"),
+        meant: Regex::new(&ascii(general::MEANT)).expect("a tested pattern"),
+        dull: RegexSet::new(general::DULL.iter().map(|(form, _)| ascii(form)))
+            .expect("tested patterns"),
     }
 });
+
+/// `form` with words and digits of ASCII only. With Unicode's, a set of patterns reads a line with other letters a hundred
+/// times slower.
+pub(super) fn ascii(form: &str) -> String {
+    let form = form.replace(r"\b", r"(?-u:\b)");
+    form.replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]")
+}
+
+/// What a line alone says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Its anchor.
+    pub row: Option<&'static Row>,
+    /// It only mentions errors.
+    pub dull: bool,
+    /// It says that its trouble was made on purpose, or counts for nothing.
+    pub meant: bool,
+}
+
+/// What `line` alone says.
+pub(super) fn look(line: &str) -> Look {
+    let found = heaviest(line);
+    Look {
+        row: with_inner(line, found),
+        dull: found.is_some_and(|row| row.weight == NEVER) || looks_dull(line),
+        meant: FINDER.staged.is_match(line) || FINDER.meant.is_match(line),
+    }
+}
 
 /// The heaviest row that fits `line`.
 ///
 /// Where several programs write in turn (docker compose, turbo, buildx, concurrently), the name of each stands before its
 /// lines; the text after the name is looked at too.
 pub(in crate::joblog) fn find(line: &str) -> Option<&'static Row> {
-    let found = heaviest(line);
+    with_inner(line, heaviest(line))
+}
+
+/// `found`, the heaviest row that fits `line` from its start, or a better one for the text after a program's name.
+fn with_inner(line: &str, found: Option<&'static Row>) -> Option<&'static Row> {
     let found = match found {
         Some(row) if row.weight >= CLUE => found,
         _ => inner(line).or(found),
@@ -114,7 +142,8 @@ fn heaviest(line: &str) -> Option<&'static Row> {
         if best.is_some_and(|best| best.weight >= row.weight) {
             continue;
         }
-        let form = finder.forms[at].get_or_init(|| Regex::new(row.form).expect("a tested pattern"));
+        let form = finder.forms[at]
+            .get_or_init(|| Regex::new(&ascii(row.form)).expect("a tested pattern"));
         if form.is_match(line)
             && !(finder.careful[at] && *dull.get_or_insert_with(|| looks_dull(line)))
             && !(row.weight <= CAUSE && *staged.get_or_insert_with(|| finder.staged.is_match(line)))
@@ -132,17 +161,7 @@ pub(in crate::joblog) fn is_dull(line: &str) -> bool {
 
 /// Whether `line` has a form of [`general::DULL`].
 fn looks_dull(line: &str) -> bool {
-    FINDER.dull.iter().any(|form| form.is_match(line))
-}
-
-/// Whether `line` itself says that its trouble was made on purpose, or counts for nothing.
-pub(in crate::joblog) fn is_meant(line: &str) -> bool {
-    FINDER.staged.is_match(line) || FINDER.meant.is_match(line)
-}
-
-/// Whether `line` says what its program is about to do.
-pub(in crate::joblog) fn is_doing(line: &str) -> bool {
-    FINDER.doing.is_match(line)
+    FINDER.dull.is_match(line)
 }
 
 /// The compiled pattern of a [`Take::Part`](super::row::Take::Part).
@@ -192,7 +211,12 @@ mod tests {
             "the set of tried rows has 1,024 bits"
         );
         for row in &finder.rows {
-            assert!(Regex::new(row.form).is_ok(), "{}: {}", row.tool, row.form);
+            assert!(
+                Regex::new(&ascii(row.form)).is_ok(),
+                "{}: {}",
+                row.tool,
+                row.form
+            );
             assert!(
                 !row.why.is_empty() && !row.needles.is_empty(),
                 "{}",

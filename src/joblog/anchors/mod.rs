@@ -6,14 +6,22 @@
 
 mod builds;
 mod compilers;
+pub mod features;
 mod finder;
+pub(super) mod forms;
 mod general;
+mod harmless;
 mod lint;
 mod machines;
 mod packages;
+mod reach;
 mod row;
+pub(super) mod runner;
 mod services;
 mod suites;
+pub(super) mod wrapped;
 
-pub(super) use finder::{compiled, find, is_doing, is_dull, is_meant};
-pub(super) use row::Take;
+pub(super) use finder::find;
+pub(super) use harmless::{clean_up, harmless_output};
+pub(super) use reach::{block, headings};
+pub(super) use row::{Row, Take};

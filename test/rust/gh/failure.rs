@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cj_gate::joblog::{extract, find};
+use cj_gate::joblog::{FailedStep, extract, find};
 use cj_gate::text::tokens::count;
 use proptest::prelude::*;
 use regex::Regex;
@@ -15,8 +15,10 @@ use super::job_log::Case;
 /// How many tokens a result may have.
 const BUDGET: usize = 600;
 
-/// How many cases may have the mark `still wrong`, which says that their text is not right yet.
-const STILL_WRONG: usize = 13;
+/// Cases of the five newest sets, [`HARD`], and of all others: the least share that is right within [`BUDGET`] and within 150
+/// tokens, and the greatest share that misleads. The cases with the mark `still wrong` are those whose text is not right yet.
+const GOALS: [[f64; 3]; 2] = [[0.88, 0.70, 0.06], [0.95, 0.90, 0.02]];
+const HARD: &[&str] = &["fresh-g", "fresh-h", "fresh-i", "fresh-j", "fresh-k"];
 
 /// The folders of cases, by the kind of the failing tool; the extractor's anchors have the same kinds.
 const FOLDERS: &[&str] = &[
@@ -45,6 +47,11 @@ const SETS: &[(&str, usize)] = &[
     ("fresh-d", 109),
     ("fresh-e", 118),
     ("fresh-f", 126),
+    ("fresh-g", 62),
+    ("fresh-h", 87),
+    ("fresh-i", 70),
+    ("fresh-j", 115),
+    ("fresh-k", 65),
 ];
 
 fn fixture(name: &str) -> PathBuf {
@@ -94,8 +101,8 @@ fn squeezed(text: &str) -> String {
 }
 
 /// The faults of the text that is told of `log`, one a line: `suites/x (raw): none of ["…"]`. Empty for a right text.
-fn complaints(log: &Log) -> Vec<String> {
-    let told = squeezed(&extract(&log.text, BUDGET));
+fn complaints(log: &Log, budget: usize) -> Vec<String> {
+    let told = squeezed(&extract(&log.text, budget));
     let is_told = |text: &&str| told.contains(&squeezed(text));
     let mut wrong = Vec::new();
     for any in log.case.to_tell() {
@@ -113,7 +120,10 @@ fn complaints(log: &Log) -> Vec<String> {
 fn cause_and_command_of_every_sample_are_told_and_nothing_else_is_claimed() {
     let logs = &*SAMPLES;
     assert!(logs.len() >= 22, "only {} logs", logs.len());
-    let wrong: Vec<String> = logs.iter().flat_map(complaints).collect();
+    let wrong: Vec<String> = logs
+        .iter()
+        .flat_map(|log| complaints(log, BUDGET))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -129,16 +139,87 @@ fn cause_and_command_of_real_runs_are_told_and_nothing_else_is_claimed() {
     );
     let is_standing = |log: &&Log| log.case.fact("still wrong").is_some();
     let (standing, others): (Vec<&Log>, Vec<&Log>) = logs.iter().partition(is_standing);
-    let wrong: Vec<String> = others.into_iter().flat_map(complaints).collect();
+    let wrong: Vec<String> = others
+        .into_iter()
+        .flat_map(|log| complaints(log, BUDGET))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let names: BTreeSet<&str> = standing.iter().map(|log| &*log.case.name).collect();
-    assert!(names.len() <= STILL_WRONG, "{names:?}");
     for name in names {
         let mut forms = standing.iter().filter(|log| log.case.name == name);
         assert!(
-            forms.any(|log| !complaints(log).is_empty()),
+            forms.any(|log| !complaints(log, BUDGET).is_empty()),
             "{name} is right now"
         );
+    }
+}
+
+#[test]
+fn most_failures_are_told_within_150_tokens_and_few_mislead() {
+    for (hard, [right, right_at_150, misled]) in [true, false].into_iter().zip(GOALS) {
+        let is_hard = |case: &Case| case.fact("set").is_some_and(|set| HARD.contains(&set));
+        let mut raw = logs(|case| !is_sample(case) && is_hard(case) == hard);
+        raw.retain(|log| log.form == "raw");
+        let share = |holds: &dyn Fn(&Log) -> bool| {
+            raw.iter().filter(|log| holds(log)).count() as f64 / raw.len() as f64
+        };
+        let right_within = |budget| share(&|log| complaints(log, budget).is_empty());
+        let (most, at_150) = (right_within(BUDGET), right_within(150));
+        let misleads = share(&|log| {
+            let complaints = complaints(log, BUDGET);
+            complaints.iter().any(|text| text.contains(": claims "))
+        });
+        assert!(
+            most >= right && at_150 >= right_at_150 && misleads <= misled,
+            "hard {hard}: right {most:.3}, within 150 {at_150:.3}, misled {misleads:.3}"
+        );
+    }
+}
+
+/// The log of a step in which several commands failed, each of `outputs` below the trace of its command.
+fn step_of(outputs: &[(&str, Vec<String>)]) -> String {
+    let mut lines = vec!["##[group]Run set -x".to_owned()];
+    lines.push("\x1b[36;1mset -x\x1b[0m".to_owned());
+    lines.extend(["shell: /usr/bin/bash {0}", "##[endgroup]"].map(str::to_owned));
+    for (command, output) in outputs {
+        lines.push(format!("+ {command}"));
+        lines.extend(output.iter().cloned());
+    }
+    lines.push("##[error]Process completed with exit code 1.".to_owned());
+    let stamped = lines
+        .iter()
+        .map(|line| format!("2026-11-23T10:00:00.0000000Z {line}\n"));
+    stamped.collect()
+}
+
+#[test]
+fn each_of_several_failing_commands_of_a_step_gets_its_share() {
+    let types = (0..60).map(|at| {
+        format!("src/user{at}.ts:{at}:3 - error TS2339: Property 'n{at}' does not exist.")
+    });
+    let lint = [
+        "/srv/app.ts",
+        "  12:7  error  'unused' is never used  no-unused-vars",
+    ];
+    let test = [
+        "  ● cart › adds",
+        "",
+        "    expect(received).toBe(expected)",
+        "",
+        "    Expected: 2",
+        "    Received: 1",
+    ];
+    let mut outputs = vec![
+        ("npx tsc --noEmit", types.collect()),
+        ("npx eslint .", lint.map(str::to_owned).to_vec()),
+        ("npx jest", test.map(str::to_owned).to_vec()),
+    ];
+    for _ in 0..3 {
+        outputs.rotate_left(1);
+        let told = extract(&step_of(&outputs), 300);
+        for text in ["TS2339", "no-unused-vars", "cart › adds", "Received: 1"] {
+            assert!(told.contains(text), "{text}:\n{told}");
+        }
     }
 }
 
@@ -276,6 +357,34 @@ fn trouble_that_passed_is_not_told_as_the_cause() {
     );
 }
 
+#[test]
+fn what_a_script_may_print_is_left_out_of_the_command() {
+    let lines = [
+        "##[group]Run trap 'echo \"error: no snapshot found\"' EXIT",
+        "\u{1b}[36;1mtrap 'echo \"error: no snapshot found\"' EXIT\u{1b}[0m",
+        "\u{1b}[36;1mpython3 - <<'PY'\u{1b}[0m",
+        "\u{1b}[36;1mprint('WARN no count for', region)\u{1b}[0m",
+        "\u{1b}[36;1mPY\u{1b}[0m",
+        "\u{1b}[36;1mecho \"$(make check)\"\u{1b}[0m",
+        "shell: /usr/bin/bash -e {0}",
+        "##[endgroup]",
+        "KeyError: 'p99'",
+        "##[error]Process completed with exit code 1.",
+    ];
+    let log = lines
+        .map(|line| format!("2026-11-10T11:37:50.2503752Z {line}\n"))
+        .concat();
+    let told = extract(&log, BUDGET);
+    for (text, holds) in [
+        ("no snapshot", false),
+        ("WARN", false),
+        ("print('…', region)", true),
+        ("$(make check)", true),
+    ] {
+        assert_eq!(told.contains(text), holds, "{text}: {told}");
+    }
+}
+
 /// `log` with the lines `after` put behind the start of its last failed script and the lines `before` put before the
 /// script's end; none where no script failed.
 fn with_noise(log: &str, after: &[String], before: &[String]) -> Option<String> {
@@ -303,7 +412,7 @@ fn with_noise(log: &str, after: &[String], before: &[String]) -> Option<String> 
 }
 
 #[test]
-fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
+fn neither_a_repeated_try_nor_a_clean_up_is_told_as_the_reason_and_seldom_beside_it() {
     let tries: Vec<String> = [
         "attempt 1 of 3",
         "curl: (7) Failed to connect to mirror.example.org port 443: Connection refused",
@@ -318,7 +427,7 @@ fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
         .chain((0..12).map(|part| format!("restored file src/part{part}.txt")))
         .chain(["removed lock of site (error: lock was not held)".to_owned()])
         .collect();
-    let mut noisy = 0;
+    let (mut noisy, mut filled, mut certain) = (0, 0, Vec::new());
     for log in logs(|case| !is_sample(case)) {
         if log.form != "raw" {
             continue;
@@ -327,15 +436,28 @@ fn neither_a_repeated_try_nor_a_clean_up_is_told_in_any_log() {
             continue;
         };
         noisy += 1;
-        let told = extract(&text, BUDGET);
-        for noise in ["mirror.example.org", "restored file", "lock was not held"] {
-            assert!(
-                !told.contains(noise),
-                "{}: tells {noise:?}\n{told}",
-                log.name()
-            );
+        let failure = find(&text, BUDGET);
+        let of = |step: &FailedStep, word: &str| {
+            let has = |lines: &[String]| lines.iter().any(|line| line.contains(word));
+            (has(&step.certain), has(&step.fill))
+        };
+        let words = [
+            "mirror.example.org",
+            "restored file src/part",
+            "lock was not held",
+        ];
+        let told = failure
+            .steps
+            .iter()
+            .flat_map(|step| words.map(|word| of(step, word)));
+        let told: Vec<(bool, bool)> = told.collect();
+        if told.iter().any(|(certain, _)| *certain) {
+            certain.push(log.name());
         }
+        filled += usize::from(told.iter().any(|(_, fill)| *fill));
     }
+    assert!(certain.is_empty(), "{certain:?}");
+    assert!(filled * 20 <= noisy, "{filled} of {noisy}");
     assert!(noisy > 500, "{noisy} logs");
 }
 
@@ -357,7 +479,7 @@ fn structure_has_step_command_and_exit_code_in_both_forms() {
         );
         assert_eq!(step.command, ["make -j2"], "{name}");
         assert_eq!(step.exit_code, Some(2), "{name}");
-        assert!(step.anchored, "{name}");
+        assert!(!step.certain.is_empty(), "{name}");
     }
 }
 
@@ -368,7 +490,7 @@ fn a_log_without_a_telling_line_is_said_to_have_none() {
                2026-11-10T11:37:50.2503752Z step one\n2026-11-10T11:37:50.2503752Z step two\n\
                2026-11-10T11:37:50.2503752Z ##[error]Process completed with exit code 3.\n";
     let failure = find(log, BUDGET);
-    assert!(!failure.steps[0].anchored);
+    assert!(failure.steps[0].certain.is_empty());
     let told = extract(log, BUDGET);
     assert!(
         told.contains("No line says why") && told.contains("step two"),

@@ -20,6 +20,7 @@ mod classify_props;
 mod conformance;
 mod context;
 mod errors;
+mod explain_failure;
 mod failure;
 mod fill;
 mod job_log;
