@@ -9,8 +9,10 @@ pub(super) enum Needs<'a> {
     Nothing,
     /// The addresses of this name.
     Addresses(&'a str),
-    /// The network that this machine is on.
+    /// The network that this machine is on, and its router.
     OwnNetwork,
+    /// The router alone, where ip(8) is there to tell it.
+    Router,
 }
 
 /// The facts that were found.
@@ -24,6 +26,8 @@ pub struct Facts {
     pub look_up: LookUp,
     /// The network that this machine is on, cut to a /24 or smaller.
     pub lan: Option<IpNet>,
+    /// The hardware address of the router that leads outside: it tells this network from another one with the same addresses.
+    pub router: Option<String>,
 }
 
 /// How a look-up ended.

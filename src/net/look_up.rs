@@ -48,14 +48,19 @@ pub fn collect(
             ));
         }
         questions.push(Step::new("getent", &["ahosts", name], LOOK_UP).command(settings)?);
-    } else if needs == Needs::OwnNetwork {
-        for argv in [&["-j", "route", "get", "1.1.1.1"][..], &["-j", "addr"]] {
+    } else if needs == Needs::OwnNetwork || needs == Needs::Router && settings.program("ip").is_ok()
+    {
+        for argv in [
+            &["-j", "route", "get", "1.1.1.1"][..],
+            &["-j", "addr"],
+            &["-j", "neigh"],
+        ] {
             questions.push(Step::new("ip", argv, QUICK).command(settings)?);
         }
     }
     let name = match needs {
         Needs::Addresses(name) => Some(name.to_owned()),
-        Needs::Nothing | Needs::OwnNetwork => None,
+        Needs::Nothing | Needs::OwnNetwork | Needs::Router => None,
     };
     Ok(run::start_look_up(Box::new(move |cancel| {
         let asked = catch_unwind(AssertUnwindSafe(|| {
@@ -65,8 +70,9 @@ pub fn collect(
                 .collect();
             match answers.as_slice() {
                 [answer] if name.is_some() => addresses(answer),
-                [route, interfaces] => Facts {
+                [route, interfaces, neighbours] => Facts {
                     lan: lan(&text(route), &text(interfaces)),
+                    router: router(&text(route), &text(neighbours)),
                     ..Facts::default()
                 },
                 _ => Facts::default(),
@@ -116,17 +122,26 @@ fn addresses(captured: &Captured) -> Facts {
 /// The shortest prefix of a network that is discovered without being named: 24, for 256 addresses.
 const WIDEST: u8 = 24;
 
+/// The hardware address of the router that leads outside, if this machine knows it.
+fn router(route: &str, neighbours: &str) -> Option<String> {
+    let mut routes = ip::routes(route).ok()?.rows.into_iter();
+    let via = routes.find_map(|row| row.via)?;
+    let neighbours = ip::neighbours(neighbours).ok()?;
+    let mut at = neighbours.rows.into_iter().filter(|one| one.address == via);
+    at.find_map(|one| one.mac)
+}
+
 /// The network of the interface that leads outside, else of the first interface with a private address; cut to the /24 around the
-/// interface's address.
+/// interface's address.  A tunnel, which has no hardware address, is no network to discover.
 fn lan(route: &str, interfaces: &str) -> Option<IpNet> {
     let source = ip::routes(route)
         .ok()
         .and_then(|routes| routes.rows.into_iter().find_map(|row| row.source));
     let interfaces = ip::interfaces(interfaces).ok()?;
-    let mut own = interfaces
+    let own = interfaces
         .rows
         .iter()
-        .filter(|one| !one.loopback)
+        .filter(|one| !one.loopback && one.mac.is_some())
         .flat_map(|one| &one.addresses)
         .filter_map(|text| {
             let (address, length) = text.split_once('/')?;
@@ -138,23 +153,48 @@ fn lan(route: &str, interfaces: &str) -> Option<IpNet> {
             let private = ranges::of(address.into()).kind == Kind::Private;
             private.then_some((address.to_string(), IpNet::V4(net)))
         });
-    match source {
-        Some(source) => own.find(|(address, _)| *address == source),
-        None => own.next(),
-    }
-    .map(|(_, net)| net)
+    let outside = |(address, _): &(String, IpNet)| source.as_ref() == Some(address);
+    let own: Vec<(String, IpNet)> = own.collect();
+    let leads = own.iter().find(|one| outside(one));
+    leads.or_else(|| own.first()).map(|(_, net)| *net)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lan;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::{collect, lan};
+    use crate::gate::ErrorKind;
+    use crate::net::ask::Ask;
+    use crate::net::settings::NetSettings;
+
+    #[test]
+    fn a_network_that_is_named_is_discovered_without_ip_too() {
+        let ask = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            Ask::read(&words).expect("a call")
+        };
+        let none = NetSettings::default();
+        let (sender, facts) = mpsc::channel();
+        let named = ask(&["net_discover", "subnet=10.77.0.0/24"]);
+        collect(&named, &none, move |found| {
+            let _ = sender.send(found);
+        })
+        .expect("nothing is needed");
+        let facts = facts.recv_timeout(Duration::from_secs(60));
+        assert_eq!(facts.expect("facts").router, None);
+        let refusal = collect(&ask(&["net_discover"]), &none, |_| ()).expect_err("no ip");
+        assert_eq!(refusal.kind, ErrorKind::NoExecutable);
+    }
 
     #[test]
     fn the_network_that_this_machine_is_on_is_cut_to_256_addresses() {
         let interfaces = |address: &str, length: u8| {
             format!(
                 r#"[{{"ifname":"lo","flags":["LOOPBACK"],"addr_info":[{{"local":"127.0.0.1","prefixlen":8}}]}},
-                {{"ifname":"eth0","flags":["UP"],"addr_info":[{{"local":"{address}","prefixlen":{length}}}]}}]"#
+                {{"ifname":"tun0","link_type":"none","flags":["UP"],"addr_info":[{{"local":"10.8.0.2","prefixlen":24}}]}},
+                {{"ifname":"eth0","link_type":"ether","address":"02:00:00:00:00:01","flags":["UP"],"addr_info":[{{"local":"{address}","prefixlen":{length}}}]}}]"#
             )
         };
         let route = |source: &str| format!(r#"[{{"dst":"1.1.1.1","prefsrc":"{source}"}}]"#);
@@ -168,6 +208,8 @@ mod tests {
                 |route: &str| lan(route, &interfaces(address, length)).map(|net| net.to_string());
             assert_eq!(found(&route(address)).as_deref(), net, "{address}");
             assert_eq!(found("").as_deref(), net, "{address}, no route");
+            let tunnel = found(&route("10.8.0.2"));
+            assert_eq!(tunnel.as_deref(), net, "{address}, and a tunnel outside");
         }
     }
 }

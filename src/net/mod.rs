@@ -8,6 +8,7 @@
 mod arguments;
 pub mod ask;
 pub mod commands;
+pub mod connect;
 pub mod facts;
 mod host;
 pub mod look_up;

@@ -1,6 +1,9 @@
 //! The user's options for the network tools.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+
+use ipnet::IpNet;
 
 use super::programs::PROGRAMS;
 use crate::foreign::Foreign;
@@ -23,6 +26,15 @@ pub struct NetSettings {
 }
 
 impl NetSettings {
+    /// Whether `address` lies in one of the networks that are discovered without asking a person.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        let nets = self
+            .trusted
+            .iter()
+            .filter_map(|text| text.parse::<IpNet>().ok());
+        nets.into_iter().any(|net| net.contains(&address))
+    }
+
     /// The absolute file name of program `name`.
     ///
     /// # Errors

@@ -68,8 +68,8 @@ pub(super) enum Destination {
     },
     /// To no address: the look-up of `name` gave none.
     Nowhere { name: String, look_up: LookUp },
-    /// To each address of a network.
-    Net(IpNet),
+    /// To each address of a network; `router` is the hardware address of the router that leads outside.
+    Net { net: IpNet, router: Option<String> },
     /// To a DNS server, about a name.
     Name,
     /// To this machine.

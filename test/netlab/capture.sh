@@ -35,6 +35,16 @@ capture ip-route6 cli ip -j -6 route
 capture ip-route-get cli ip -j route get 192.168.99.9
 capture ip-route-none sw ip -j route get 192.168.99.9
 capture ip-neigh cli ip -j neigh
+capture nmap-discover-no-route sw nmap -sn -n --host-timeout 30s --max-retries 1 -oX - 10.77.0.128/29
+user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+# shellcheck disable=SC2086  # lists of words
+capture nmap-discover-neighbours-user cli $user $discover 10.77.0.0/26
+capture ip-neigh-after-user cli ip -j neigh
+capture ip-route-get-blackhole rtr sh -c 'ip route add blackhole 10.60.0.0/24 && ip -j route get 10.60.0.1'
+capture ip-route-get-prohibit rtr sh -c 'ip route add prohibit 10.62.0.0/24 && ip -j route get 10.62.0.1'
+capture ip-addr-no-carrier rtr sh -c 'ip link add d0 type veth peer name d1 && ip addr add 10.9.9.1/29 dev d0 && ip link set d0 up && ip -j addr show d0'
+capture ip-route-get-no-carrier rtr ip -j route get 10.9.9.6
+capture ip-addr-off rtr sh -c 'ip link set d0 down && ip -j addr show d0'
 capture ss-web web ss -H -tulpn
 capture ss-dns dns ss -H -tulpn
 capture ss-user web setpriv --reuid 65534 --regid 65534 --clear-groups ss -H -tulpn

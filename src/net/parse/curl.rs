@@ -44,10 +44,7 @@ const OUTCOMES: &[(u64, &str)] = &[
     (1, "it does not speak HTTP"),
     (5, "the proxy's name has no address"),
     (6, "the name has no address"),
-    (
-        7,
-        "the connection was refused, or there is no route to the host",
-    ),
+    (7, "no connection could be made"),
     (8, "it does not speak HTTP"),
     (28, "no answer in time"),
     (35, "the TLS handshake failed"),

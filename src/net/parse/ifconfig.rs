@@ -44,6 +44,8 @@ fn head(line: &str) -> Option<Interface> {
         name: Outside::new(name),
         state: state.to_owned(),
         loopback: has("LOOPBACK"),
+        on: Some(has("UP")),
+        carrier: Some(has("RUNNING")),
         mac: None,
         addresses: Vec::new(),
     })

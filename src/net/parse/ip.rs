@@ -13,6 +13,10 @@ pub struct Interface {
     pub state: String,
     /// Whether the flag `LOOPBACK` is set.
     pub loopback: bool,
+    /// Whether the interface is switched on; `None` where the source does not say.
+    pub on: Option<bool>,
+    /// Whether the other end of the link is there; `None` where the source does not say.
+    pub carrier: Option<bool>,
     /// Its hardware address.
     pub mac: Option<String>,
     /// Its addresses with their prefix lengths, `10.77.0.10/24`; empty from `ip link`.
@@ -53,12 +57,14 @@ pub struct Neighbour {
 /// The text is no list of objects, too long or too deep.
 pub fn interfaces(text: &str) -> Result<Bounded<Interface>, Unreadable> {
     rows(text, |row| {
+        let flags = row["flags"].as_array();
+        let has = |name: &str| flags.map(|flags| flags.iter().any(|flag| flag == name));
         Some(Interface {
             name: outside(row, "ifname")?,
             state: word(row, "operstate").unwrap_or_default(),
-            loopback: row["flags"]
-                .as_array()
-                .is_some_and(|flags| flags.iter().any(|f| f == "LOOPBACK")),
+            loopback: has("LOOPBACK") == Some(true),
+            on: has("UP"),
+            carrier: has("NO-CARRIER").map(|none| !none),
             mac: (row["link_type"] == "ether")
                 .then(|| word(row, "address"))
                 .flatten(),

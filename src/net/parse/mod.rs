@@ -93,6 +93,12 @@ pub struct Bounded<T> {
     pub more: bool,
 }
 
+impl<T> Default for Bounded<T> {
+    fn default() -> Self {
+        Self::of(std::iter::empty())
+    }
+}
+
 impl<T> Bounded<T> {
     /// The most rows that are kept.
     pub const MOST: usize = 2048;

@@ -6,14 +6,17 @@
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{Bounded, Outside, Unreadable, bounds};
+use crate::address::literal::Literal;
 
 /// One run of nmap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// The hosts in the document; after a discovery, those that are up.
     pub hosts: Bounded<Host>,
     /// How many hosts were up, and how many there were in all; `None` where the run did not end.
     pub totals: Option<(u32, u32)>,
+    /// How many targets nmap left out, mostly since this machine has no way to them; they are not in the totals.
+    pub skipped: u32,
 }
 
 /// One host.
@@ -69,11 +72,15 @@ pub struct Service {
     pub banner: Option<Outside>,
 }
 
-/// Reads a whole document.
+/// Reads a whole document.  Text before it, such as a warning, is left out.
 ///
 /// # Errors
 /// The text is too long, too deep, cut short, or no document of nmap.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
+    bounds::length(text)?;
+    let begin = ["<?xml", "<!DOCTYPE", "<nmaprun"];
+    let begin = begin.iter().filter_map(|tag| text.find(tag)).min();
+    let text = &text[begin.unwrap_or(0)..];
     bounds::xml(text)?;
     let options = ParsingOptions {
         allow_dtd: true,
@@ -93,6 +100,12 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     Ok(Run {
         hosts: Bounded::of(children(root, "host").filter_map(host)),
         totals,
+        skipped: u32::try_from(
+            children(root, "target")
+                .filter(|target| target.attribute("status") == Some("skipped"))
+                .count(),
+        )
+        .unwrap_or(u32::MAX),
     })
 }
 
@@ -121,7 +134,8 @@ fn host(node: Node<'_, '_>) -> Option<Host> {
     let status = child(node, "status")?;
     let ports = child(node, "ports");
     Some(Host {
-        address: plain(address(|kind| kind.starts_with("ipv"))?, "addr")?,
+        address: plain(address(|kind| kind.starts_with("ipv"))?, "addr")
+            .filter(|text| Literal::read(text).is_some())?,
         mac: mac.and_then(|m| plain(m, "addr")),
         vendor: mac.and_then(|m| outside(m, "vendor")),
         name: child(node, "hostnames")

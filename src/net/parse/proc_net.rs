@@ -133,6 +133,8 @@ pub fn interfaces(
             name: Outside::new(name),
             state: "UNKNOWN".to_owned(),
             loopback: name == "lo",
+            on: None,
+            carrier: None,
             mac: None,
             addresses: Vec::new(),
         })

@@ -1,16 +1,20 @@
-//! `net_diagnose`: why a host cannot be reached.  Ping, the hops on the route, one or two TCP ports, and HTTP or TLS are checked
+//! `net_diagnose`: why a host cannot be reached.  This machine's own way to the host is looked at first; where nothing can be sent, that
+//! is the result.  Ping, the hops on the route, one or two TCP ports, and HTTP or TLS are checked
 //! side by side, each with a time limit of its own.  A check that fails, or whose program is missing, does not stop the others.
 
 use std::fmt::Write as _;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::pinned;
+use super::way::{self, Way};
 use super::words::{and, complaint, missing, name, no_address, out};
 use crate::address::literal::Literal;
 use crate::gate::{Reads, Refusal, Source};
 use crate::net::arguments::{Arguments, bad};
 use crate::net::commands::{self, Which};
+use crate::net::connect::{self, Answer, Attempt};
 use crate::net::facts::{Facts, LookUp, Needs};
 use crate::net::host::Host;
 use crate::net::parse::{Outside, curl, dig, nmap, ping, traceroute};
@@ -73,7 +77,7 @@ impl Tool for Diagnose {
         match to {
             Destination::Nowhere { .. } => "It asks the DNS servers why the name has no address.",
             _ => {
-                "It sends three echo requests, one probe to each hop on the route, and opens connections to one or two TCP ports."
+                "It sends three echo requests, one probe to each hop on the route, and opens connections to one or two TCP ports of each address."
             }
         }
     }
@@ -122,11 +126,12 @@ fn steps(to: &Destination, port: Option<u16>) -> (Vec<Step>, Vec<String>) {
             address,
             others,
         } => {
-            let mut steps = vec![
+            let mut steps = way::steps(address);
+            steps.extend([
                 commands::ping(address),
                 commands::ports(address, Which::Listed(&ports(port)), PORTS_TIME),
                 commands::traceroute(address),
-            ];
+            ]);
             let web = port.unwrap_or(443);
             if let Some((_, scheme)) = WEB.iter().find(|(known, _)| *known == web) {
                 let name = name.as_deref().unwrap_or(address);
@@ -151,14 +156,23 @@ fn finish(
     steps: &[Step],
     reads: &mut dyn Reads,
 ) -> String {
-    let mut answers = runner.run(steps, reads).into_iter();
     match to {
-        Destination::Nowhere { name, look_up } => nowhere(name, *look_up, answers.next()),
+        Destination::Nowhere { name, look_up } => {
+            nowhere(name, *look_up, runner.run(steps, reads).into_iter().next())
+        }
         Destination::Host {
             name,
             address,
             others,
         } => {
+            let (local, steps) = steps.split_at(steps.len().min(2));
+            if let [route, interfaces] = runner.run(local, reads).as_slice()
+                && let Some(fault) = Way::of(address, route, interfaces).and_then(|way| way.fault)
+                && other_family(address, others).is_none()
+            {
+                return stuck(name.as_deref(), address, &fault);
+            }
+            let mut answers = runner.run(steps, reads).into_iter();
             let mut next = || answers.next();
             let first = Checks::of(next(), next());
             let route = next().map(|answer| traced(&answer, address));
@@ -180,10 +194,16 @@ fn finish(
                 )
             });
             let compared = compared.as_ref().map(|(other, checks)| (*other, checks));
+            // Every address is tried, even where the first one is well: a program may take any of them.
+            let beside = if first.fine() {
+                connect::attempts(&beside(others, port), BESIDE, &|| reads.go_on().is_ok())
+            } else {
+                Vec::new()
+            };
             render(
                 name.as_deref(),
                 address,
-                others,
+                (others, &beside),
                 &first,
                 route.as_ref(),
                 web.as_ref(),
@@ -194,6 +214,17 @@ fn finish(
     }
 }
 
+/// The result where this machine itself cannot send to `address`, for the reason `fault`.
+pub(super) fn stuck(name: Option<&str>, address: &str, fault: &str) -> String {
+    let host = name.map_or_else(
+        || address.to_owned(),
+        |name| format!("{name} resolves to {address}, which"),
+    );
+    format!(
+        "{host} cannot be reached from here: {fault}.\nNothing was sent to it, so nothing is known about it.\nNext: network_status shows the interfaces and routes of this machine."
+    )
+}
+
 /// The step that asks an HTTPS server for its certificate, trusted or not; `None` where the port is not one of HTTPS.
 fn certificate(to: &Destination, port: Option<u16>) -> Option<Step> {
     let Destination::Host { name, address, .. } = to else {
@@ -202,6 +233,33 @@ fn certificate(to: &Destination, port: Option<u16>) -> Option<Step> {
     let port = port.unwrap_or(443);
     WEB.contains(&(port, "https"))
         .then(|| commands::certificate(name.as_deref().unwrap_or(address), address, port))
+}
+
+/// The other addresses that are tried, and how long.
+const BESIDES: usize = 6;
+const BESIDE: Duration = Duration::from_secs(2);
+
+/// The ports of the other addresses; an address with a zone is left out.
+fn beside(others: &[String], port: Option<u16>) -> Vec<SocketAddr> {
+    let ports = port.map_or_else(|| vec![80, 443], |port| vec![port]);
+    let addresses = others.iter().filter_map(|text| text.parse::<IpAddr>().ok());
+    addresses
+        .take(BESIDES)
+        .flat_map(|at| ports.iter().map(move |port| SocketAddr::new(at, *port)))
+        .collect()
+}
+
+/// The answer of a port in words.
+fn answered(port: u16, answer: Answer) -> String {
+    match answer {
+        Answer::Open => format!("TCP {port} is open"),
+        Answer::Reset => format!("TCP {port} is refused"),
+        Answer::Silence => format!("TCP {port} gives no answer"),
+        Answer::NotSent(error) => {
+            format!("TCP {port} cannot be tried from here ({})", error.desc())
+        }
+        Answer::Icmp(icmp, by) => format!("TCP {port} fails, since {by} says {icmp}"),
+    }
 }
 
 fn ports(port: Option<u16>) -> String {
@@ -488,7 +546,7 @@ pub(super) fn web(answer: &StepResult, scheme: &str, again: Option<&StepResult>)
 pub(super) fn render(
     name: Option<&str>,
     address: &str,
-    others: &[String],
+    (others, beside): (&[String], &[Attempt]),
     first: &Checks,
     route: Option<&CheckOutcome>,
     web: Option<&CheckOutcome>,
@@ -513,6 +571,16 @@ pub(super) fn render(
     if let Some((other, checks)) = compared {
         words.push(format!("while {other} {}", and(&checks.words())));
     }
+    // A machine without a way to one family uses the other one: that is no trouble.
+    let well = |one: &&Attempt| matches!(one.answer, Answer::Open | Answer::NotSent(_));
+    for one in beside.iter().filter(|one| !well(one)) {
+        let port = one.to.port();
+        words.push(format!(
+            "but not at {}: {}",
+            one.to.ip(),
+            answered(port, one.answer)
+        ));
+    }
     let conclusion = match (name, words.split_first()) {
         (None, Some((address, rest))) => format!("{address}: {}.", rest.join(", ")),
         _ => format!("{}.", words.join(", ")),
@@ -522,6 +590,11 @@ pub(super) fn render(
     if !others.is_empty() {
         let shown: Vec<&str> = others.iter().take(8).map(String::as_str).collect();
         lines.push(row("other addresses", &shown.join(" ")));
+    }
+    for one in beside {
+        let (to, ms) = (one.to.ip(), one.after.as_millis());
+        let words = answered(one.to.port(), one.answer);
+        lines.push(row(&format!("port at {to}"), &format!("{words} ({ms} ms)")));
     }
     lines.push(row("ping", &first.ping.detail));
     lines.extend(first.ports.iter().map(|port| row("port", &port.detail)));

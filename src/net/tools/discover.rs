@@ -1,6 +1,7 @@
 //! `net_discover`: which addresses of a network answer, with hardware addresses and makers where nmap runs as root.
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,15 +9,16 @@ use ipnet::IpNet;
 
 use super::pinned::pinned;
 use super::services::read;
+use super::way::{self, Way};
 use super::words::{count, name, no_destination, out};
 use crate::gate::{ErrorKind, Reads, Refusal, Source};
 use crate::net::facts::{Facts, Needs};
 use crate::net::host::reverse;
 use crate::net::parse::dig::{self, Data, Record};
-use crate::net::parse::{Outside, nmap};
+use crate::net::parse::{Outside, ip, nmap};
 use crate::net::settings::NetSettings;
 use crate::net::step::Step;
-use crate::net::step_runner::StepRunner;
+use crate::net::step_runner::{StepResult, StepRunner};
 use crate::net::tool::{Destination, Settled, Tool, ToolRow};
 use crate::net::validate::{self, Check, Input};
 use crate::net::{commands, session};
@@ -43,7 +45,7 @@ impl Tool for Discover {
         if self.subnet.is_none() {
             Needs::OwnNetwork
         } else {
-            Needs::Nothing
+            Needs::Router
         }
     }
 
@@ -65,12 +67,16 @@ impl Tool for Discover {
             .iter()
             .filter_map(|text| text.parse::<IpNet>().ok())
             .any(|known| known.contains(&net));
-        let first = (!trusted && !session::discovered(net)).then(|| {
-            format!("{net} was not discovered in this session, and may be somebody else's network (`cj/net-trusted-networks').")
+        let known = session::discovered(net, facts.router.as_deref());
+        let first = (!trusted && !known).then(|| {
+            format!("{net} was not discovered in this session behind the router of today, and may be somebody else's network (`cj/net-trusted-networks').")
         });
         Ok(Settled {
             host: net.to_string(),
-            destination: Destination::Net(net),
+            destination: Destination::Net {
+                net,
+                router: facts.router.clone(),
+            },
             source,
             doubt: doubt.or(first),
         })
@@ -81,20 +87,24 @@ impl Tool for Discover {
     }
 
     fn packets(&self, _: &Destination) -> &'static str {
-        "It sends one or two packets to each address of the network."
+        "It sends up to eight packets to each address of the network: ARP on this machine's own link, else echo and time requests and two probes by TCP, all of them twice where no answer comes."
     }
 
     fn timeout(&self) -> Duration {
         Duration::from_secs(55)
     }
 
-    /// One run of nmap, then one of dig for the names of the addresses found.
+    /// First this machine's own way to the network; then one run of nmap, and one of dig for the names of the addresses found.
     fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
         match to {
-            Destination::Net(net) => (
-                vec![commands::discover(&net.to_string())],
-                vec![commands::names(&["REVERSE_NAME".to_owned()]).line()],
-            ),
+            Destination::Net { net, .. } => {
+                let later = vec![
+                    commands::discover(&net.to_string()).line(),
+                    commands::names(&["REVERSE_NAME".to_owned()]).line(),
+                    neighbours().line(),
+                ];
+                (way::steps(&witness(*net).to_string()), later)
+            }
             _ => (Vec::new(), Vec::new()),
         }
     }
@@ -106,90 +116,205 @@ impl Tool for Discover {
         steps: &[Step],
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
-        let Destination::Net(net) = to else {
+        let Destination::Net { net, router } = to else {
             return Err(no_destination());
         };
-        session::note_discovery(*net);
-        finish(runner, *net, &steps[0], reads)
+        session::note_discovery(*net, router.clone());
+        finish(runner, *net, steps, reads)
     }
 }
 
 /// The names of at most this many addresses are looked up.
 const NAMED: usize = 128;
 
-/// Runs nmap, then asks for the names.
+/// An address of `net` by which the way there is found: the last one that a machine can have.
+fn witness(net: IpNet) -> IpAddr {
+    match net {
+        IpNet::V4(net) => net.hosts().last().unwrap_or(net.addr()).into(),
+        IpNet::V6(net) => net.addr().into(),
+    }
+}
+
+/// How many addresses of `net` a machine may be asked at; nmap asks the first and the last of a network too.
+fn size(net: IpNet) -> u128 {
+    1 << (net.max_prefix_len() - net.prefix_len()).min(127)
+}
+
+/// ip: the machines on this machine's own links that it knows.
+fn neighbours() -> Step {
+    Step::new("ip", &["-j", "neigh"], commands::QUICK)
+}
+
+/// Looks at the way there, runs nmap, then asks for the names.
 fn finish(
     runner: &StepRunner,
     net: IpNet,
-    scan: &Step,
+    steps: &[Step],
     reads: &mut dyn Reads,
 ) -> Result<String, Refusal> {
-    let run = read(&runner.run_one(scan, reads)?)?;
-    let reverse: Vec<String> = up(&run)
-        .filter_map(|host| host.address.parse().ok())
+    let mut local = runner.run(steps, reads).into_iter();
+    let (route, interfaces) = (local.next(), local.next());
+    let mut seen = Seen::default();
+    if let (Some(route), Some(interfaces)) = (&route, &interfaces) {
+        seen.way = Way::of(&witness(net).to_string(), route, interfaces);
+        seen.own = own(interfaces);
+    }
+    if let Some(fault) = seen.way.as_ref().and_then(|way| way.fault.as_ref()) {
+        return Ok(unsent(net, fault));
+    }
+    seen.run = read(&runner.run_one(&commands::discover(&net.to_string()), reads)?)?;
+    let known = runner.run_one(&neighbours(), reads).map(|one| out(&one));
+    if let Ok(known) = known.and_then(|text| ip::neighbours(&text).map_err(|_| no_destination())) {
+        seen.neighbours = known.rows;
+    }
+    let reverse: Vec<String> = seen
+        .machines(net)
+        .filter_map(|(address, _)| address.parse().ok())
         .map(reverse)
         .take(NAMED)
         .collect();
-    let mut names = Vec::new();
     if !reverse.is_empty()
         && let Ok(captured) = runner.run_one(&commands::names(&reverse), reads)
         && let Ok(answer) = dig::read(&out(&captured))
     {
-        names = answer.records;
+        seen.names = answer.records;
     }
-    Ok(render(net, &run, &names))
+    Ok(render(net, &seen))
 }
 
-fn up(run: &nmap::Run) -> impl Iterator<Item = &nmap::Host> {
-    run.hosts.rows.iter().filter(|host| host.up)
+/// This machine's own addresses, from the answer to `ip -j addr`.
+pub fn own(interfaces: &StepResult) -> Vec<String> {
+    let text = interfaces.as_ref().ok().map(out).unwrap_or_default();
+    let rows = ip::interfaces(&text).map_or_else(|_| Vec::new(), |all| all.rows);
+    let all = rows.iter().flat_map(|one| &one.addresses);
+    all.filter_map(|text| Some(text.split_once('/')?.0.to_owned()))
+        .collect()
 }
 
-/// The name of `address` in `records`, the answers to its reverse name.
-fn named<'a>(address: &str, records: &'a [Record]) -> Option<&'a Outside> {
-    let owner = reverse(address.parse().ok()?);
-    records.iter().find_map(|record| match &record.data {
-        Data::Name(to) if record.owner.as_str().trim_end_matches('.') == owner => Some(to),
-        _ => None,
-    })
+/// What was seen of a network.
+#[derive(Default)]
+pub struct Seen {
+    pub run: nmap::Run,
+    /// The answers to the reverse names.
+    pub names: Vec<Record>,
+    /// The way from this machine to the network.
+    pub way: Option<Way>,
+    /// This machine's own addresses.
+    pub own: Vec<String>,
+    /// The machines on this machine's own links that it knows, after the scan.
+    pub neighbours: Vec<ip::Neighbour>,
 }
 
-/// The text for the model: the hosts that are up.
-pub fn render(net: IpNet, run: &nmap::Run, names: &[Record]) -> String {
-    let up: Vec<_> = up(run).collect();
-    let mut lines = vec![match run.totals {
-        Some((_, total)) => format!(
-            "{net}: {} of {} {}.",
-            up.len(),
-            if total == 1 {
-                "1 address".to_owned()
+/// The states of a neighbour that has just answered (ip-neighbour(8)).
+const ANSWERED: &[&str] = &["REACHABLE", "DELAY", "PROBE"];
+
+impl Seen {
+    /// The addresses of the machines that answer, each with nmap's row if it has one: without root nmap misses those that answer
+    /// on the link and drop what comes by TCP.
+    fn machines(&self, net: IpNet) -> impl Iterator<Item = (&str, Option<&nmap::Host>)> {
+        let up = self.run.hosts.rows.iter().filter(|host| host.up);
+        let known = |address: &str| {
+            self.run
+                .hosts
+                .rows
+                .iter()
+                .any(|h| h.up && h.address == address)
+        };
+        let more = self.neighbours.iter().filter(move |one| {
+            let inside = one
+                .address
+                .parse::<IpAddr>()
+                .is_ok_and(|at| net.contains(&at));
+            inside && ANSWERED.contains(&&*one.state) && one.mac.is_some() && !known(&one.address)
+        });
+        up.map(|host| (host.address.as_str(), Some(host)))
+            .chain(more.map(|one| (one.address.as_str(), None)))
+    }
+
+    /// The hardware address of `address`.
+    fn mac(&self, address: &str) -> Option<&str> {
+        let known = self.neighbours.iter().find(|one| one.address == address);
+        known.and_then(|one| one.mac.as_deref())
+    }
+
+    /// The name of `address`, by the answers to its reverse name.
+    fn name(&self, address: &str) -> Option<&Outside> {
+        let owner = reverse(address.parse().ok()?);
+        self.names.iter().find_map(|record| match &record.data {
+            Data::Name(to) if record.owner.as_str().trim_end_matches('.') == owner => Some(to),
+            _ => None,
+        })
+    }
+}
+
+/// The text where nothing could be sent to `net`, for the reason `fault`.
+fn unsent(net: IpNet, fault: &str) -> String {
+    format!(
+        "{net}: nothing was sent, so nothing is known about it: {fault}.\nAsk network_status for the interfaces and routes."
+    )
+}
+
+/// The text for the model: the machines that answer.
+pub fn render(net: IpNet, seen: &Seen) -> String {
+    let machines: Vec<_> = seen.machines(net).collect();
+    let all = match size(net) {
+        1 => "1 address".to_owned(),
+        size => format!("{size} addresses"),
+    };
+    let skipped = u128::from(seen.run.skipped);
+    if skipped > 0 && skipped + 1 >= size(net) {
+        return unsent(net, "nmap finds no way from this machine to its addresses");
+    }
+    let mut lines = vec![match seen.run.totals {
+        Some(_) => format!(
+            "{net}: {} of {all} {}.",
+            machines.len(),
+            if machines.len() == 1 {
+                "answers"
             } else {
-                format!("{total} addresses")
-            },
-            if up.len() == 1 { "answers" } else { "answer" }
+                "answer"
+            }
         ),
         None => format!(
             "{net}: the list was cut; at least {} answer.\nAsk for a narrower `subnet'.",
-            count(up.len(), "host")
+            count(machines.len(), "host")
         ),
     }];
-    for host in &up {
-        let mut line = host.address.clone();
-        if let Some(named) = named(&host.address, names).or(host.name.as_ref()) {
+    if skipped > 0 {
+        lines.push(format!(
+            "To {skipped} of them nothing was sent: nmap finds no way there."
+        ));
+    }
+    let (mut own, mut hardware) = (0, 0);
+    for (address, host) in &machines {
+        let mut line = (*address).to_owned();
+        let named = seen
+            .name(address)
+            .or(host.and_then(|host| host.name.as_ref()));
+        if let Some(named) = named {
             let _ = write!(line, " {}", name(named));
         }
-        if let Some(mac) = &host.mac {
+        let mac = host.and_then(|host| host.mac.as_deref());
+        if let Some(mac) = mac.or_else(|| seen.mac(address)) {
+            hardware += 1;
             let _ = write!(line, " {mac}");
         }
-        if let Some(vendor) = &host.vendor {
+        if let Some(vendor) = host.and_then(|host| host.vendor.as_ref()) {
             let _ = write!(line, " {vendor}");
+        }
+        if seen.own.iter().any(|own| own == address) {
+            own += 1;
+            line.push_str(" (this machine)");
         }
         lines.push(line);
     }
-    if !up.is_empty() && up.iter().all(|host| host.mac.is_none()) {
-        lines.push(
-            "Hardware addresses are not known: only root sees them, and only on the same link."
-                .to_owned(),
-        );
+    if hardware == 0 && machines.len() > own {
+        let routed = seen.way.as_ref().is_some_and(|way| way.via.is_some());
+        lines.push(if routed {
+            "Hardware addresses are not known: the network lies behind a router.".to_owned()
+        } else {
+            "Hardware addresses are not known.".to_owned()
+        });
     }
     lines.join("\n")
 }

@@ -8,6 +8,7 @@ mod services;
 mod status;
 #[cfg(test)]
 mod tests;
+mod way;
 mod words;
 
 use super::tool::ToolRow;

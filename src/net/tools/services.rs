@@ -4,17 +4,20 @@
 //! ran into nmap's time limit; the tool reports such a host as a timeout, not as a host without open ports.
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::pinned;
 use super::words::{and, complaint, count, missing, name, no_address, no_destination, out};
+use crate::address::literal::Literal;
 use crate::gate::{ErrorKind, Reads, Refusal};
 use crate::net::arguments::bad;
 use crate::net::commands::{self, PORTS_TIME, SERVICES_TIME, Which};
 use crate::net::facts::{Facts, Needs};
 use crate::net::host::Host;
 use crate::net::parse::nmap::{self, Host as Scanned, Port, Run};
+use crate::net::session;
 use crate::net::settings::NetSettings;
 use crate::net::step::Step;
 use crate::net::step_runner::StepRunner;
@@ -55,18 +58,40 @@ const USUAL: u8 = 100;
 /// How many of the most usual ports a fast scan takes.
 const FEW: u8 = 20;
 
+/// After so many other hosts in ten minutes a person is asked.
+const IN_A_ROW: usize = 4;
+
+/// The address that a call goes to.
+fn address(to: &Destination) -> Option<IpAddr> {
+    match to {
+        Destination::Host { address, .. } => Some(Literal::read(address)?.address),
+        _ => None,
+    }
+}
+
 impl Tool for Services {
     fn needs(&self) -> Needs<'_> {
         pinned::needs(&self.target)
     }
 
-    fn settle(&self, facts: &Facts, _: &NetSettings) -> Result<Settled, Refusal> {
-        pinned::settle(&self.target, "host", facts, |name| {
+    fn settle(&self, facts: &Facts, settings: &NetSettings) -> Result<Settled, Refusal> {
+        let settled = pinned::settle(&self.target, "host", facts, |name| {
             let why = no_address(facts.look_up);
             Err(Refusal::new(
                 ErrorKind::Network,
                 format!("{name} has no address: {why}.\nAsk net_diagnose why, or give an address."),
             ))
+        })?;
+        // One host after the other is a discovery of their network, which asks (net_discover).
+        let in_a_row = address(&settled.destination).is_some_and(|address| {
+            !settings.trusts(address) && session::scanned_besides(address) >= IN_A_ROW
+        });
+        let doubt = in_a_row.then(|| {
+            format!("The ports of {IN_A_ROW} or more other hosts were scanned in the last ten minutes, so a person is asked.")
+        });
+        Ok(Settled {
+            doubt: settled.doubt.or(doubt),
+            ..settled
         })
     }
 
@@ -109,6 +134,9 @@ impl Tool for Services {
         let Destination::Host { name, address, .. } = to else {
             return Err(no_destination());
         };
+        if let Some(host) = self::address(to) {
+            session::note_scan(host);
+        }
         finish(runner, name.as_deref(), address, &steps[0], reads)
     }
 }

@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::way::Way;
 use super::words::out;
 use super::{diagnose, discover, lookup, services, status};
 use crate::gate::Refusal;
-use crate::net::parse::{dig, nmap};
+use crate::net::ask::Ask;
+use crate::net::facts::Facts;
+use crate::net::parse::{dig, ip, nmap};
+use crate::net::session;
 use crate::net::settings::NetSettings;
 use crate::net::step::Step;
 use crate::net::step_runner::StepResult;
@@ -118,7 +122,21 @@ fn told(row: &Value) -> Result<String, Refusal> {
                     dig::read(&out(&captured)).expect("an answer").records
                 });
             let net = need("subnet").parse().expect("a network");
-            Ok(discover::render(net, &run, &names))
+            let neighbours = word(row, "neighbours").map_or_else(Vec::new, |name| {
+                let text = out(&replay(name));
+                ip::neighbours(&text).expect("neighbours").rows
+            });
+            let own = asked("interfaces").map_or_else(Vec::new, |one| discover::own(&one));
+            Ok(discover::render(
+                net,
+                &discover::Seen {
+                    run,
+                    names,
+                    way: None,
+                    own,
+                    neighbours,
+                },
+            ))
         }
         "net_diagnose" => {
             let address = need("address");
@@ -133,7 +151,7 @@ fn told(row: &Value) -> Result<String, Refusal> {
             Ok(diagnose::render(
                 word(row, "name"),
                 address,
-                &others,
+                (&others, &[]),
                 &first,
                 route.as_ref(),
                 web.as_ref(),
@@ -266,4 +284,73 @@ fn a_scan_that_runs_out_of_time_is_a_timeout_and_claims_nothing_about_ports() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn the_way_to_an_address_tells_what_is_wrong_on_this_machine() {
+    for (address, route, interfaces, fault) in [
+        ("192.168.99.9", "ip-route-get", "ip-addr", None),
+        (
+            "192.168.99.9",
+            "ip-route-none",
+            "ip-addr",
+            Some("this machine has no route to it"),
+        ),
+        (
+            "10.60.0.1",
+            "ip-route-get-blackhole",
+            "ip-addr-rtr",
+            Some("a blackhole route or policy rule of this machine swallows all packets to it"),
+        ),
+        (
+            "10.62.0.1",
+            "ip-route-get-prohibit",
+            "ip-addr-rtr",
+            Some("a route or policy rule of this machine prohibits packets to it"),
+        ),
+        (
+            "10.9.9.6",
+            "ip-route-get-no-carrier",
+            "ip-addr-no-carrier",
+            Some("d0 of this machine has no carrier: its cable or radio is not connected"),
+        ),
+        (
+            "10.9.9.6",
+            "ip-route-none",
+            "ip-addr-off",
+            Some("d0 of this machine is down"),
+        ),
+    ] {
+        let way = Way::of(address, &answer(route), &answer(interfaces)).expect(route);
+        assert_eq!(way.fault.as_deref(), fault, "{route}");
+    }
+    let way = Way::of("192.168.99.9", &answer("ip-route-get"), &answer("ip-addr"));
+    let way = way.expect("a way");
+    assert_eq!(way.via.as_deref(), Some("10.77.0.1"));
+    assert!(!way.own);
+    // Without ip(8) nothing is known, and nothing is claimed.
+    assert_eq!(
+        Way::of("10.0.0.1", &answer("no ip"), &answer("no ip")),
+        None
+    );
+}
+
+#[test]
+fn scans_of_one_host_after_the_other_ask_a_person_unless_the_network_is_trusted() {
+    let doubt = |trusted: &[&str]| {
+        let argv = ["net_services", "host=10.61.0.9"].map(str::to_owned);
+        let settings = NetSettings {
+            trusted: trusted.iter().map(|net| (*net).to_owned()).collect(),
+            ..NetSettings::default()
+        };
+        let ask = Ask::read(&argv).expect("a call");
+        let settled = ask.tool().settle(&Facts::default(), &settings);
+        settled.expect("a private address").doubt
+    };
+    assert_eq!(doubt(&[]), None);
+    for host in 1..=4 {
+        session::note_scan([10, 61, 0, host].into());
+    }
+    assert!(doubt(&[]).is_some_and(|why| why.contains("other hosts")));
+    assert_eq!(doubt(&["10.61.0.0/24"]), None);
 }
