@@ -16,7 +16,7 @@ help:
 	@echo 'make catalog    write the catalog of commands and flags of each catalogued gh anew (long)'
 	@echo 'make catalog-since  write which release of gh first had each command and flag of the catalog (long)'
 	@echo 'make versions   call every command with old releases of gh, where extensions have the names of later commands; ALL=1 for all releases (long)'
-	@echo 'make netlab       ask net_diagnose in 184 networks, most of them broken, and count how often it is right (long; root)'
+	@echo 'make netlab       ask net_diagnose in 228 networks, most of them broken, and count how often it is right (long; root)'
 	@echo 'make conformance  compare each verdict with what the real gh does and which hosts it asks (long)'
 	@echo 'make canaries   make every call that may run, in repositories whose settings all name a program that reports its start (long)'
 	@echo 'make lint       formatting, clippy, Lisp checks, shell and workflow files'
@@ -93,7 +93,7 @@ canaries: deps
 	@$(CARGO) build --quiet --locked --no-default-features --example lab --example conformance
 	@"$(TARGET)/debug/examples/conformance" --hostile $(ARGS)
 
-# Long: ten minutes. ARGS=--say prints what is not right.
+# Long: twelve minutes.  ARGS=--say prints what is not right; the tests run some of it (--quick).
 netlab: deps test-module
 	@python3 test/netlab/diagnoses.py $(ARGS)
 	@python3 test/netlab/diagnoses.py --user $(ARGS)

@@ -585,6 +585,8 @@ def dns_reply(query, zone, how, over_tcp):
         place += 1 + query[place]
     question = query[12:place + 5]
     kind = struct.unpack("!H", query[place + 1:place + 3])[0]
+    if kind in [TYPES[each] for each in how.get("ignore", ())]:
+        return None
     found, code = dns_answers(zone, ".".join(labels), kind)
     code = how.get("rcode", code)
     if how.get("rcode"):
@@ -594,14 +596,16 @@ def dns_reply(query, zone, how, over_tcp):
         found, flags = [], flags | 0x0200
     authority = b""
     if not found and code in ("NOERROR", "NXDOMAIN") and not flags & 0x0200:
-        data = dns_name("ns.corp.test") + dns_name("admin.corp.test")
-        authority = dns_record("corp.test", "SOA", data + struct.pack("!5I", 1, 60, 60, 60, 60))
+        top = how.get("top", "corp.test")
+        data = dns_name(f"ns.{top}") + dns_name(f"admin.{top}")
+        authority = dns_record(top, "SOA", data + struct.pack("!5I", 1, 60, 60, 60, 60))
     head = query[:2] + struct.pack("!5H", flags, 1, len(found), 1 if authority else 0, 0)
     return head + question + b"".join(found) + authority
 
 
 def dns_server(address, zone, how):
-    """A small resolver. how: rcode, delay, truncate, tcp=False, reply_from=ADDRESS."""
+    """A small resolver. how: rcode, delay, truncate, tcp=False, reply_from=ADDRESS,
+    top=ZONE of the SOA record, ignore=TYPES of questions that get no answer."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_DGRAM)
     sock.bind((address, 53))
@@ -615,6 +619,8 @@ def dns_server(address, zone, how):
             query, peer = sock.recvfrom(4096)
             with contextlib.suppress(IndexError, struct.error, OSError):
                 reply = dns_reply(query, zone, how, False)
+                if reply is None:
+                    continue
                 threading.Timer(how.get("delay", 0), back.sendto, (reply, peer)).start()
 
     def stream(conn):
@@ -623,6 +629,8 @@ def dns_server(address, zone, how):
             if len(head) < 2:
                 return
             reply = dns_reply(conn.recv(4096), zone, how, True)
+            if reply is None:
+                continue
             time.sleep(how.get("delay", 0))
             conn.sendall(struct.pack("!H", len(reply)) + reply)
 
@@ -647,6 +655,22 @@ def swallow(name):
         while True:
             os.read(handle, 65536)
     thread(read)
+
+
+def tunnel_pair(lab, near, far):
+    """A tunnel between two namespaces: what enters one end comes out of the other."""
+    handles = []
+    for space, name in (near, far):
+        with lab.inside(space):
+            handles.append(open_tun(name))
+
+    def copy(source, target):
+        while True:
+            with contextlib.suppress(OSError):
+                os.write(target, os.read(source, 65536))
+
+    thread(copy, *handles)
+    thread(copy, *reversed(handles))
 
 
 def untouched(packet):
@@ -1462,14 +1486,14 @@ def gateway_no_route(lab):
 
 @scenario
 def gateway_drops_internet(lab):
-    site(lab, net="93.184.216", name="www.example.test")
-    lab.ip("srv", "addr add 93.184.216.34/24 dev eth0")
-    lab.zone["www.example.test"] = "93.184.216.34"
+    site(lab, net="10.93.184", name="www.example.test")
+    lab.ip("srv", "addr add 10.93.184.34/24 dev eth0")
+    lab.zone["www.example.test"] = "10.93.184.34"
     https(lab, "srv", names=("www.example.test",))
     lab.nft("gw", "forward", "drop")
     lab.check_ping("10.1.0.1")
-    lab.check_tcp("93.184.216.34", 443, "timeout")
-    lab.check_tcp("93.184.216.34", 443, "open", space="gw")
+    lab.check_tcp("10.93.184.34", 443, "timeout")
+    lab.check_tcp("10.93.184.34", 443, "open", space="gw")
     lab.check_http("http://box.corp.test/")
 
 
@@ -1776,9 +1800,9 @@ def portal(conn):
 
 def captive(lab, what_443):
     """Web traffic to the outside ends at the gateway, whoever it is meant for."""
-    site(lab, net="93.184.216", name="www.example.test", zone={"portal.lan.test": "10.1.0.1"})
-    lab.ip("srv", "addr add 93.184.216.34/24 dev eth0")
-    lab.zone["www.example.test"] = "93.184.216.34"
+    site(lab, net="10.93.184", name="www.example.test", zone={"portal.lan.test": "10.1.0.1"})
+    lab.ip("srv", "addr add 10.93.184.34/24 dev eth0")
+    lab.zone["www.example.test"] = "10.93.184.34"
     https(lab, "srv", names=("www.example.test",))
     lab.tcp("srv", 80, http())
     lab.tcp("gw", 80, portal)
@@ -1789,8 +1813,8 @@ def captive(lab, what_443):
     }; }""")
     lab.check("curl -sS -m3 -o /dev/null -w '%{http_code} %{redirect_url}' "
               "http://www.example.test/", "302 http://portal.lan.test/login")
-    lab.check_ping("93.184.216.34")
-    lab.check_http("http://93.184.216.34/", space="gw")
+    lab.check_ping("10.93.184.34")
+    lab.check_http("http://10.93.184.34/", space="gw")
 
 
 @scenario
@@ -2565,6 +2589,731 @@ def sound_no_aaaa_two_servers(lab):
     lab.dns("dns", "10.1.0.54", lab.zone)
     lab.check_dig("other.corp.test @10.1.0.54", r"10\.3\.0\.81")
     lab.check_others()
+
+
+# A second network, with other names, numbers and interfaces
+#
+#   client 10.20.4.37/22 --+-- switch --+-- gw 10.20.7.254 ------ 10.50.1.1 wiki 10.50.1.20
+#     (enp3s0)             |            |     | 10.255.1.1
+#   ns 10.20.4.2 ----------+            |     | 10.255.1.2
+#   printer 10.20.5.9 ------------------+    r2 10.40.8.1 ------- srv 10.40.8.15 shop.plant.test
+#
+# With three routers: r2 10.255.2.1 -- 10.255.2.2 r3 10.40.8.1 -- srv. With IPv6: fd00:20::37,
+# fd00:20::1 (gw), fd00:20::2 (ns), fd00:20::9 (printer), fd00:50::20 (wiki), fd00:40::15 (srv),
+# fd00:255:1::1 and ::2 between gw and r2, fd00:255:2::1 and ::2 between r2 and r3.
+
+def plant(lab, routers=2, v6=False, v4=True, zone=None, dns=True, name="shop.plant.test"):
+    """Make this network; name is the name of srv."""
+    lab.v6 = v6
+    chain = ["gw", "r2", "r3"][:routers]
+    ports = ["client", "gw", "ns", "printer"]
+    lab.create("client", "switch", "ns", "printer", "srv", "wiki", *chain, routers=chain)
+    lab.links("client.enp3s0 switch.client", "gw.lan switch.gw", "ns.eth0 switch.ns",
+              "printer.eth0 switch.printer", "gw.dmz wiki.eth0", f"{chain[-1]}.wan srv.eth0",
+              *(f"{one}.far {two}.mid" for one, two in zip(chain, chain[1:])))
+    lab.ip("switch", "link add br0 type bridge", "link set br0 up",
+           *(f"link set {port} master br0" for port in ports))
+
+    def put(space, dev, address, wide, via=None):
+        family, mine, router = [], [], (via or (None, None))
+        if v4:
+            family.append((address, router[0]))
+        if v6:
+            family.append((wide, router[1]))
+        for where, gate in family:
+            mine.append(f"addr add {where} dev {dev}" + (" nodad" if ":" in where else ""))
+            if gate:
+                mine.append(f"route add default via {gate}")
+        lab.ip(space, *mine)
+
+    lan = ("10.20.7.254", "fd00:20::1")
+    put("client", "enp3s0", "10.20.4.37/22", "fd00:20::37/64", lan)
+    put("ns", "eth0", "10.20.4.2/22", "fd00:20::2/64", lan)
+    put("printer", "eth0", "10.20.5.9/22", "fd00:20::9/64", lan)
+    put("gw", "lan", "10.20.7.254/22", "fd00:20::1/64")
+    put("gw", "dmz", "10.50.1.1/24", "fd00:50::1/64")
+    put("wiki", "eth0", "10.50.1.20/24", "fd00:50::20/64", ("10.50.1.1", "fd00:50::1"))
+    put(chain[-1], "wan", "10.40.8.1/24", "fd00:40::1/64")
+    put("srv", "eth0", "10.40.8.15/24", "fd00:40::15/64", ("10.40.8.1", "fd00:40::1"))
+    for number, (one, two) in enumerate(zip(chain, chain[1:]), 1):
+        here, there = f"10.255.{number}", f"fd00:255:{number}:"
+        put(one, "far", f"{here}.1/30", f"{there}:1/64")
+        put(two, "mid", f"{here}.2/30", f"{there}:2/64", (f"{here}.1", f"{there}:1"))
+        if v4:
+            lab.ip(one, f"route add 10.40.8.0/24 via {here}.2")
+        if v6:
+            lab.ip(one, f"route add fd00:40::/64 via {there}:2")
+    lab.zone = {
+        "plant.test": [],
+        name: (["10.40.8.15"] if v4 else []) + (["fd00:40::15"] if v6 else []),
+        "wiki.plant.test": (["10.50.1.20"] if v4 else []) + (["fd00:50::20"] if v6 else []),
+        "printer.plant.test": (["10.20.5.9"] if v4 else []) + (["fd00:20::9"] if v6 else []),
+    }
+    lab.zone.update(zone or {})
+    lab.files["resolv.conf"] = f"nameserver {'10.20.4.2' if v4 else 'fd00:20::2'}\n"
+    if dns:
+        plant_dns(lab, *(["10.20.4.2"] if v4 else []), *(["fd00:20::2"] if v6 else []))
+    lab.tcp("printer", 80, http())
+    lab.tcp("wiki", 80, http())
+    lab.tcp("srv", 22, banner())
+
+
+def plant_dns(lab, *addresses, **how):
+    for address in addresses:
+        lab.dns("ns", address, lab.zone, top="plant.test", **how)
+
+
+def plant_dns_addresses(lab, *last):
+    """More addresses of the machine ns; all the given ones are in resolv.conf."""
+    for number in last:
+        if number != 2:
+            lab.ip("ns", f"addr add 10.20.4.{number}/22 dev eth0")
+    lab.files["resolv.conf"] = "".join(f"nameserver 10.20.4.{number}\n" for number in last)
+
+
+def plant_web(lab, **how):
+    """This network with a good web server on srv, HTTP and HTTPS."""
+    plant(lab, **how)
+    lab.tcp("srv", 80, http())
+    https(lab, "srv", names=(how.get("name", "shop.plant.test"),))
+
+
+def plant_second_address(lab):
+    """srv has the address 10.40.8.16 as well, and its name both of them."""
+    lab.ip("srv", "addr add 10.40.8.16/24 dev eth0")
+    lab.zone["shop.plant.test"] = ["10.40.8.15", "10.40.8.16"]
+
+
+def plant_others(lab):
+    """A machine on the link and one behind the first router are well."""
+    lab.check_http("http://printer.plant.test/")
+    lab.check_http("http://wiki.plant.test/")
+
+
+def plant_host(lab):
+    """The target answers ping and on port 22."""
+    lab.check_ping("10.40.8.15")
+    lab.check_tcp("10.40.8.15", 22, "open")
+
+
+def plant_from_printer(lab, port=443):
+    """Seen from another machine on the link the target is well."""
+    lab.check_tcp("10.40.8.15", port, "open", space="printer")
+
+
+def no_icmp(lab, *routers):
+    """Routers and the target neither answer nor forward any ICMP."""
+    for space in routers:
+        for chain in ("output", "forward"):
+            lab.nft(space, chain, "meta l4proto icmp drop")
+    lab.nft("srv", "input", "meta l4proto icmp drop")
+
+
+# Scenarios in the second network: this machine
+
+@scenario
+def second_interface_down(lab):
+    plant(lab, zone={"nas.plant.test": "10.60.0.5"})
+    lab.create("san", "nas", "backup")
+    lab.links("client.enp4s0 san.client", "nas.eth0 san.nas", "backup.eth0 san.backup")
+    lab.ip("san", "link add br0 type bridge", "link set br0 up",
+           *(f"link set {port} master br0" for port in ("client", "nas", "backup")))
+    lab.ip("nas", "addr add 10.60.0.5/24 dev eth0")
+    lab.ip("backup", "addr add 10.60.0.6/24 dev eth0")
+    lab.ip("client", "addr add 10.60.0.37/24 dev enp4s0", "link set enp4s0 down")
+    lab.tcp("nas", 445, silent)
+    lab.check("ip -br addr show enp4s0", r"DOWN.*10\.60\.0\.37")
+    lab.check("ip route get 10.60.0.5", r"via 10\.20\.7\.254")
+    lab.check_tcp("10.60.0.5", 445, "net-unreachable")
+    lab.check_tcp("10.60.0.5", 445, "open", space="backup")
+    plant_others(lab)
+
+
+@scenario
+def bridge_without_port(lab):
+    plant_web(lab)
+    lab.ip("client", "addr flush dev enp3s0", "link add br0 type bridge", "link set br0 up",
+           "link set enp3s0 master br0", "link set enp3s0 nomaster",
+           "addr add 10.20.4.37/22 dev br0", "route add default via 10.20.7.254")
+    lab.check("ip link show br0", "NO-CARRIER")
+    lab.check("ip -br link show master br0", r"^\s*\[exit 0\]")
+    lab.check("ip link show enp3s0", "LOWER_UP")
+    lab.check("ip route get 10.40.8.15", "dev br0")
+    lab.check_tcp("10.40.8.15", 443, "no-route")
+    plant_from_printer(lab)
+
+
+@scenario
+def policy_rule_port(lab):
+    plant(lab)
+    https(lab, "srv", 8443, names=("shop.plant.test",))
+    lab.ip("client", "rule add to 10.40.8.0/24 ipproto tcp dport 8443 prohibit")
+    lab.check("ip route get 10.40.8.15", r"via 10\.20\.7\.254")
+    lab.check("ip route get 10.40.8.15 ipproto tcp dport 8443", "Permission denied")
+    lab.check("nc -nvz -w2 10.40.8.15 8443", "Permission denied")
+    plant_host(lab)
+    plant_others(lab)
+    plant_from_printer(lab, 8443)
+
+
+@scenario
+def own_firewall_prerouting(lab):
+    plant_web(lab)
+    lab.nft_raw("client", """table inet edge { chain early {
+        type filter hook prerouting priority -300;
+        tcp sport 443 drop;
+    }; }""")
+    lab.check_tcp("10.40.8.15", 443, "timeout")
+    lab.check("nft list ruleset", "hook prerouting[\\s\\S]*tcp sport 443 drop")
+    plant_host(lab)
+    plant_others(lab)
+    plant_from_printer(lab)
+
+
+@scenario
+def own_nat_redirect(lab):
+    plant_web(lab)
+    lab.nft_raw("client", """table ip proxy { chain output {
+        type nat hook output priority -100;
+        ip daddr != 127.0.0.0/8 tcp dport 80 redirect to :8118;
+    }; }""")
+    lab.check_tcp("10.40.8.15", 80, "refused")
+    lab.check_tcp("127.0.0.1", 8118, "refused")
+    lab.check_tcp("10.40.8.15", 443, "open")
+    lab.check("nft list ruleset", "redirect to :8118")
+    plant_host(lab)
+    plant_from_printer(lab, 80)
+
+
+@scenario
+def gateway_outside_subnet(lab):
+    plant_web(lab)
+    lab.ip("client", "route replace default via 10.20.44.254 dev enp3s0 onlink")
+    lab.check("ip route", r"default via 10\.20\.44\.254 .*onlink")
+    lab.check_tcp("10.40.8.15", 443, "no-route")
+    lab.check_http("http://printer.plant.test/")
+    lab.check_ping("10.20.7.254")
+    plant_from_printer(lab)
+
+
+@scenario
+def leftover_address(lab):
+    plant_web(lab)
+    lab.ip("client", "addr add 10.40.8.200/24 dev enp3s0")
+    lab.check("ip route get 10.40.8.15", r"10\.40\.8\.15 dev enp3s0 src 10\.40\.8\.200")
+    lab.check_tcp("10.40.8.15", 443, "no-route")
+    plant_others(lab)
+    plant_from_printer(lab)
+
+
+def wireguard_rules(lab):
+    """Policy rules as wg-quick sets them."""
+    lab.ip("client", "route add default dev wg0 table 51820",
+           "rule add not fwmark 0xca6c lookup 51820",
+           "rule add lookup main suppress_prefixlength 0")
+    lab.check("ip route get 10.40.8.15", "dev wg0 table 51820")
+    lab.check("ip route get 10.20.5.9", "dev enp3s0")
+
+
+@scenario
+def vpn_policy_swallows(lab):
+    plant_web(lab)
+    lab.ip("client", "tuntap add mode tun name wg0", "link set wg0 mtu 1420 up",
+           "addr add 10.66.0.2/32 dev wg0")
+    lab.later("client", swallow, "wg0")
+    wireguard_rules(lab)
+    lab.check_tcp("10.40.8.15", 443, "timeout")
+    lab.check_http("http://printer.plant.test/")
+    lab.check_ping("10.20.7.254")
+    plant_from_printer(lab)
+
+
+@scenario
+def own_not_on_loopback(lab):
+    plant(lab)
+    lab.tcp("client", 9090, http(), "10.20.4.37")
+    lab.check_tcp("127.0.0.1", 9090, "refused")
+    lab.check_http("http://localhost:9090/", "\\[000\\]")
+    lab.check_http("http://10.20.4.37:9090/")
+    lab.check("ss -ltn", r"10\.20\.4\.37:9090", user=True)
+    plant_others(lab)
+
+
+# Scenarios in the second network: on the way
+
+@scenario
+def fw_drop_port_no_icmp(lab):
+    plant(lab, name="search.plant.test")
+    no_icmp(lab, "gw", "r2")
+    lab.tcp("srv", 9200, http())
+    lab.nft_raw("r2", "table inet fw { chain forward { type filter hook forward priority 0; "
+                "tcp dport 9200 drop; }; }")
+    lab.check_tcp("10.40.8.15", 9200, "timeout")
+    lab.check_tcp("10.40.8.15", 9200, "open", space="r2")
+    lab.check_tcp("10.40.8.15", 22, "open")
+    lab.check_ping("10.40.8.15", False)
+    lab.check_ping("10.20.7.254", False)
+    lab.check("traceroute -n -q1 -w1 -m3 10.40.8.15", "!(?m)^ *[23]  10")
+    plant_others(lab)
+
+
+@scenario
+def r3_reject_port_unreachable(lab):
+    plant(lab, routers=3, name="db.plant.test")
+    lab.tcp("srv", 5432, silent)
+    lab.nft("r3", "forward", "tcp dport 5432 reject with icmp type port-unreachable")
+    lab.check_tcp("10.40.8.15", 5432, "refused")
+    lab.check_tcp("10.40.8.15", 5432, "open", space="r3")
+    # The third router answers where the server itself should.
+    lab.check("traceroute -n -T -p 5432 -q1 -w1 -m6 10.40.8.15", r"4  10\.255\.2\.2 ")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def r2_net_prohibited(lab):
+    plant_web(lab)
+    lab.nft("r2", "forward", "ip daddr 10.40.8.0/24 reject with icmp type net-prohibited")
+    lab.check("ping -n -c1 -W1 10.40.8.15", "10.255.1.2 .*Net Prohibited")
+    lab.check("nc -nvz -w2 10.40.8.15 443", "unreachable|No route to host")
+    lab.check_tcp("10.40.8.15", 443, "open", space="r2")
+    plant_others(lab)
+
+
+@scenario
+def mtu_black_hole_three(lab):
+    plant(lab, routers=3)
+    for space, dev in (("r2", "far"), ("r3", "mid")):
+        lab.ip(space, f"link set {dev} mtu 1280")
+        lab.nft(space, "output", "icmp type destination-unreachable icmp code 4 drop")
+    lab.tcp("srv", 8080, http(body=b"x" * 30000))
+    lab.check("ping -n -c1 -W1 -M do -s 1200 10.40.8.15", "1 received")
+    lab.check("ping -n -c1 -W1 -M do -s 1400 10.40.8.15", "0 received")
+    lab.check("ping -n -c1 -W1 -M do -s 1400 10.255.1.2", "1 received")
+    lab.check_tcp("10.40.8.15", 8080, "open")
+    lab.check_http("http://shop.plant.test:8080/", "timed out")
+    lab.check_http("http://10.40.8.15:8080/", space="r3")
+    plant_others(lab)
+
+
+@scenario
+def loop_r2_r3(lab):
+    plant_web(lab, routers=3)
+    lab.ip("r3", "route add 10.40.8.15 via 10.255.2.1")
+    lab.check("ping -n -c1 -W1 10.40.8.15", "Time to live exceeded")
+    lab.check("traceroute -n -q1 -w1 -m7 10.40.8.15", r"10\.255\.2\.2[\s\S]*10\.255\.2\.2")
+    lab.check_tcp("10.40.8.15", 443, "open", space="srv")
+    plant_others(lab)
+
+
+@scenario
+def loss_40_second_router(lab):
+    plant_web(lab)
+    lab.nft("r2", "forward", "ip daddr 10.40.8.15 numgen inc mod 5 { 1, 3 } drop")
+    lab.check("ping -n -c10 -i0.1 -W1 10.40.8.15", "40% packet loss")
+    lab.check("ping -n -c10 -i0.1 -W1 10.255.1.2", " 0% packet loss")
+    lab.check_http("http://shop.plant.test/", options="-m14")
+    plant_others(lab)
+
+
+@scenario
+def latency_600_far(lab):
+    plant_web(lab)
+    slow_router(lab, "r2", 0.3, "iif mid to 10.40.8.0/24", "iif wan")
+    lab.check("ping -n -c1 -W2 10.40.8.15", r"time=6\d\d")
+    lab.check("ping -n -c1 -W1 10.255.1.2", "1 received")
+    lab.check_http("http://shop.plant.test/")
+    plant_others(lab)
+
+
+@scenario
+def r2_no_route(lab):
+    plant_web(lab, routers=3)
+    lab.ip("r2", "route del 10.40.8.0/24", "route del default",
+           "route add 10.20.4.0/22 via 10.255.1.1", "route add 10.50.1.0/24 via 10.255.1.1")
+    lab.check("ping -n -c1 -W1 10.40.8.15", "10.255.1.2 .*Net Unreachable")
+    lab.check_tcp("10.40.8.15", 443, "net-unreachable")
+    lab.check_tcp("10.40.8.15", 443, "open", space="r3")
+    plant_others(lab)
+
+
+# Scenarios in the second network: target
+
+@scenario
+def two_addresses_one_refused(lab):
+    plant(lab)
+    plant_second_address(lab)
+    lab.tcp("srv", 80, http(), "10.40.8.16")
+    lab.check_dig("shop.plant.test", r"10\.40\.8\.15[\s\S]*10\.40\.8\.16")
+    lab.check_tcp("10.40.8.15", 80, "refused")
+    lab.check_http("http://10.40.8.16/")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def https_503_8443(lab):
+    plant(lab, name="api.plant.test")
+    https(lab, "srv", 8443, http("503 Service Unavailable"), names=("api.plant.test",))
+    lab.check_http("https://api.plant.test:8443/", "503")
+    plant_host(lab)
+    plant_others(lab)
+
+
+def stalling(conn):
+    """The head of an answer and the begin of its body; the rest never comes."""
+    read_head(conn)
+    conn.sendall(b"HTTP/1.1 200 OK\r\nServer: web\r\nContent-Type: text/html\r\n"
+                 b"Content-Length: 20000\r\n\r\n" + b"x" * 600)
+    conn.recv(4096)
+
+
+@scenario
+def http_stalls_in_body(lab):
+    plant(lab)
+    lab.tcp("srv", 80, stalling)
+    lab.check_http("http://shop.plant.test/", "600 out of 20000 bytes received")
+    lab.check("ping -n -c1 -W1 -M do -s 1472 10.40.8.15", "1 received")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def redirect_to_closed_port(lab):
+    plant(lab)
+    lab.tcp("srv", 80, redirect("https://shop.plant.test/", "301 Moved Permanently"))
+    lab.check_http("http://shop.plant.test/", "301")
+    lab.check_tcp("10.40.8.15", 443, "refused")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def redirect_loop_https(lab):
+    plant(lab)
+    lab.tcp("srv", 80, redirect("https://shop.plant.test/", "301 Moved Permanently"))
+    https(lab, "srv", handler=redirect("http://shop.plant.test/"), names=("shop.plant.test",))
+    lab.check_http("https://shop.plant.test/", "302")
+    lab.check_http("http://shop.plant.test/", "301")
+    lab.check_http("https://shop.plant.test/", "redirects", options="-L")
+    plant_host(lab)
+    plant_others(lab)
+
+
+def max_startups(conn):
+    conn.sendall(b"Exceeded MaxStartups\r\n")
+    conn.shutdown(socket.SHUT_WR)
+    conn.settimeout(1)
+    conn.recv(4096)
+
+
+@scenario
+def ssh_max_startups(lab):
+    plant(lab, name="git.plant.test")
+    lab.services = [each for each in lab.services if each[0] != "srv"]
+    lab.tcp("srv", 22, max_startups)
+    lab.check("timeout 3 nc -n 10.40.8.15 22 </dev/null", r"Exceeded MaxStartups\s+\[exit 0\]")
+    lab.check_ping("10.40.8.15")
+    plant_others(lab)
+
+
+@scenario
+def tls_reset_after_request(lab):
+    plant(lab)
+    https(lab, "srv", handler=reset_on_data, names=("shop.plant.test",))
+    lab.check_http("https://shop.plant.test/", "reset by peer|SSL_ERROR_SYSCALL|SSL_read")
+    lab.check("openssl s_client -connect 10.40.8.15:443 -servername shop.plant.test "
+              "</dev/null 2>&1", "Verify(?:cation: OK| return code: 0)")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def captive_511(lab):
+    plant(lab, name="news.plant.test", zone={"login.plant.test": "10.20.7.254"})
+    lab.tcp("srv", 80, http())
+    lab.tcp("gw", 80, http("511 Network Authentication Required", body=(
+        b"<html><head><meta http-equiv=\"refresh\" content=\"0; url=http://login.plant.test/\">"
+        b"</head><body>You need to <a href=\"http://login.plant.test/\">log in to the network</a>"
+        b"</body></html>\n"), headers=("Cache-Control: no-store",)))
+    lab.nft_raw("gw", """table ip portal { chain prerouting {
+        type nat hook prerouting priority -100;
+        iifname lan tcp dport 80 redirect;
+    }; }""")
+    lab.check_http("http://news.plant.test/", "511")
+    lab.check_http("http://wiki.plant.test/", "511")
+    lab.check("curl -sS -m3 http://news.plant.test/", "log in to the network")
+    lab.check_http("http://10.40.8.15/", space="gw")
+    lab.check_http("http://printer.plant.test/")
+    plant_host(lab)
+
+
+# Scenarios in the second network: TLS
+
+@scenario
+def tls_wildcard_too_deep(lab):
+    plant(lab, name="eu.api.plant.test")
+    https(lab, "srv", names=("*.plant.test",))
+    lab.check_http("https://eu.api.plant.test/", "no alternative certificate subject name matches")
+    lab.check_http("https://eu.api.plant.test/", options="-k")
+    lab.check_http("https://api.plant.test/", options="--resolve api.plant.test:443:10.40.8.15")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def tls_expired_one_address(lab):
+    plant(lab)
+    plant_second_address(lab)
+    authority(lab)
+    for last, how in ((15, {"start": -102, "end": -12}), (16, {})):
+        certificate(lab, f"leaf{last}", issuer="ca", names=("shop.plant.test",), **how)
+        lab.tcp("srv", 443, tls(context(lab, f"leaf{last}"), http()), f"10.40.8.{last}")
+    lab.check_http("https://shop.plant.test/", "certificate has expired",
+                   options="--resolve shop.plant.test:443:10.40.8.15")
+    lab.check_http("https://shop.plant.test/",
+                   options="--resolve shop.plant.test:443:10.40.8.16")
+    lab.check_dig("shop.plant.test", r"10\.40\.8\.15[\s\S]*10\.40\.8\.16")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def tls_self_signed_default(lab):
+    plant(lab, name="api.plant.test")
+    authority(lab)
+    certificate(lab, "own", names=("localhost.localdomain",))
+    lab.tcp("srv", 8443, tls(context(lab, "own"), http()))
+    lab.check_http("https://api.plant.test:8443/", "self-signed certificate")
+    lab.check_http("https://api.plant.test:8443/", options="-k")
+    plant_host(lab)
+    plant_others(lab)
+
+
+IMAP = b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] Dovecot ready.\r\n"
+
+
+@scenario
+def plain_imap_on_993(lab):
+    plant(lab, name="mail.plant.test")
+    authority(lab)
+    lab.tcp("srv", 993, banner(IMAP))
+    lab.check("timeout 2 nc -n 10.40.8.15 993 </dev/null", "OK .*IMAP4rev1")
+    lab.check("openssl s_client -connect 10.40.8.15:993 </dev/null 2>&1", "wrong version number")
+    plant_host(lab)
+    plant_others(lab)
+
+
+# Scenarios in the second network: IPv6
+
+@scenario
+def v6_address_dadfailed(lab):
+    plant(lab, v6=True, zone={"v6.plant.test": ["fd00:40::15"]})
+    lab.tcp("srv", 80, http())
+    lab.create("twin")
+    lab.links("twin.eth0 switch.twin")
+    lab.ip("switch", "link set twin master br0")
+    lab.ip("client", "addr del fd00:20::37/64 dev enp3s0")
+    lab.ip("twin", "addr add fd00:20::37/64 dev eth0 nodad", "route add default via fd00:20::1")
+    lab.sysctl("client", {"ipv6/conf/enp3s0/accept_dad": 1, "ipv6/conf/enp3s0/dad_transmits": 3})
+    lab.ip("client", "addr add fd00:20::37/64 dev enp3s0",
+           "route replace default via fd00:20::1 dev enp3s0")
+    for _ in range(50):
+        shown = subprocess.run(["ip", "-n", lab.full("client"), "-6", "addr", "show", "dev",
+                                "enp3s0"], capture_output=True, text=True, check=True).stdout
+        if "dadfailed" in shown:
+            break
+        time.sleep(0.1)
+    lab.check("ip -6 addr show dev enp3s0", "fd00:20::37/64.* dadfailed")
+    lab.check_http("http://v6.plant.test/", "\\[000\\]")
+    lab.check_http("http://[fd00:40::15]/", space="printer")
+    lab.check_http("http://[fd00:40::15]/", space="twin")
+    lab.check_http("http://shop.plant.test/", options="-4")
+    plant_others(lab)
+
+
+@scenario
+def v6_reject_admin(lab):
+    plant_web(lab, v4=False, v6=True)
+    lab.nft("r2", "forward", "tcp dport 443 reject with icmpv6 type admin-prohibited")
+    lab.check("nc -nvz -w2 fd00:40::15 443", "Permission denied")
+    lab.check_tcp("fd00:40::15", 22, "open")
+    lab.check_tcp("fd00:40::15", 443, "open", space="r2")
+    lab.check_ping("fd00:40::15")
+    lab.check("ip -4 addr show enp3s0", "!inet")
+    plant_others(lab)
+
+
+@scenario
+def v4_no_default_beside_v6(lab):
+    plant_web(lab, v6=True)
+    lab.ip("client", "route del default via 10.20.7.254")
+    lab.check("ip -4 route", "!default")
+    lab.check_tcp("10.40.8.15", 443, "net-unreachable")
+    lab.check_http("https://shop.plant.test/", options="-6")
+    lab.check_tcp("10.40.8.15", 443, "open", space="printer")
+    plant_others(lab)
+
+
+# Scenarios in the second network: DNS
+
+def plant_web_well(lab):
+    """The target is well, by its address."""
+    lab.check_tcp("10.40.8.15", 443, "open")
+    plant_host(lab)
+    lab.check_http("http://10.20.5.9/")
+    lab.check_http("http://10.50.1.20/")
+
+
+@scenario
+def dns_three_two_dead(lab):
+    plant_web(lab, dns=False)
+    plant_dns_addresses(lab, 2, 3, 4)
+    lab.ip("ns", "addr del 10.20.4.2/22 dev eth0", "addr replace 10.20.4.3/22 dev eth0",
+           "addr replace 10.20.4.4/22 dev eth0")
+    plant_dns(lab, "10.20.4.4")
+    lab.check_dig("shop.plant.test @10.20.4.2", "no servers could be reached|timed out")
+    lab.check_dig("shop.plant.test @10.20.4.3", "connection refused")
+    lab.check_dig("shop.plant.test @10.20.4.4", r"10\.40\.8\.15")
+    lab.check_ping("10.20.4.2", False)
+    lab.check_ping("10.20.4.3")
+    lab.check("getent ahosts shop.plant.test", r"10\.40\.8\.15")
+    plant_web_well(lab)
+
+
+@scenario
+def dns_aaaa_dropped(lab):
+    plant_web(lab, dns=False)
+    lab.files["resolv.conf"] += "options timeout:2\n"
+    plant_dns(lab, "10.20.4.2", ignore=("AAAA",))
+    lab.check_dig("shop.plant.test A", r"Query time: \d{1,2} msec")
+    lab.check_dig("shop.plant.test A", r"10\.40\.8\.15")
+    lab.check_dig("shop.plant.test AAAA", "no servers could be reached|timed out")
+    lab.check("date +%s; getent ahosts shop.plant.test; date +%s", r"10\.40\.8\.15")
+    lab.check("timeout 1.9 getent ahosts shop.plant.test", r"\[exit 124\]")
+    plant_web_well(lab)
+
+
+@scenario
+def dns_servfail_one_name(lab):
+    plant(lab, zone={"billing.plant.test": "SERVFAIL"})
+    https(lab, "srv", names=("billing.plant.test", "shop.plant.test"))
+    lab.check_dig("billing.plant.test", "status: SERVFAIL")
+    lab.check("getent ahosts billing.plant.test", r"\[exit 2\]")
+    lab.check_http("https://shop.plant.test/")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def dns_cname_chain(lab):
+    plant_web(lab, zone={"www.plant.test": "CNAME cdn.plant.test",
+                         "cdn.plant.test": "CNAME edge.plant.test"})
+    lab.check_dig("www.plant.test", "NXDOMAIN[\\s\\S]*CNAME\\s+cdn.plant.test"
+                  "[\\s\\S]*CNAME\\s+edge.plant.test")
+    lab.check_http("http://shop.plant.test/")
+    plant_others(lab)
+
+
+@scenario
+def dns_ndots(lab):
+    plant_web(lab, zone={"files.office.test": "10.40.8.15", "office.test": [],
+                         "files.office.test.plant.test": "10.40.8.99"})
+    lab.files["resolv.conf"] = "search plant.test\nnameserver 10.20.4.2\noptions ndots:4\n"
+    lab.check("getent ahosts files.office.test", r"^10\.40\.8\.99")
+    lab.check("getent ahosts files.office.test.", r"^10\.40\.8\.15")
+    lab.check_dig("files.office.test", r"A\s+10\.40\.8\.15")
+    lab.check_tcp("10.40.8.99", 80, "no-route")
+    lab.check_http("http://10.40.8.15/")
+    plant_others(lab)
+
+
+@scenario
+def hosts_other_machine(lab):
+    plant(lab, name="billing.plant.test")
+    lab.tcp("srv", 8080, http())
+    lab.files["hosts"] += "10.50.1.20 billing.plant.test billing\n"
+    lab.check("getent ahosts billing.plant.test", r"10\.50\.1\.20")
+    lab.check_dig("billing.plant.test", r"10\.40\.8\.15")
+    lab.check_tcp("10.50.1.20", 8080, "refused")
+    lab.check_http("http://10.40.8.15:8080/")
+    plant_others(lab)
+
+
+@scenario
+def dns_truncated_tcp_refused(lab):
+    plant_web(lab, dns=False)
+    plant_dns(lab, "10.20.4.2", truncate=True, tcp=False)
+    lab.check_dig("+ignore shop.plant.test", "flags: .*tc")
+    lab.check_tcp("10.20.4.2", 53, "refused")
+    lab.check("getent ahosts shop.plant.test", r"\[exit 2\]")
+    plant_web_well(lab)
+
+
+# Scenarios in the second network: proxy
+
+@scenario
+def proxy_hangs(lab):
+    plant_web(lab)
+    lab.tcp("printer", 8080, silent)
+    lab.check_http("https://shop.plant.test/", "timed out")
+    lab.check_tcp("10.20.5.9", 8080, "open")
+    lab.check_http("https://shop.plant.test/", options=DIRECT)
+    lab.check_http("http://wiki.plant.test/", options=DIRECT)
+    plant_host(lab)
+
+
+# Scenarios in the second network: sound
+
+@scenario
+def sound_icmp_filtered(lab):
+    plant_web(lab)
+    no_icmp(lab, "gw", "r2")
+    lab.check_ping("10.40.8.15", False)
+    lab.check_ping("10.20.7.254", False)
+    lab.check_http("https://shop.plant.test/")
+    plant_others(lab)
+
+
+@scenario
+def sound_round_robin(lab):
+    plant_web(lab, dns=False)
+    plant_second_address(lab)
+    plant_dns_addresses(lab, 2, 3)
+    plant_dns(lab, "10.20.4.2")
+    lab.zone = lab.zone | {"shop.plant.test": ["10.40.8.16", "10.40.8.15"]}
+    plant_dns(lab, "10.20.4.3")
+    lab.check_dig("shop.plant.test @10.20.4.2", r"10\.40\.8\.15[\s\S]*10\.40\.8\.16")
+    lab.check_dig("shop.plant.test @10.20.4.3", r"10\.40\.8\.16[\s\S]*10\.40\.8\.15")
+    for last in (15, 16):
+        lab.check_http(f"http://10.40.8.{last}/")
+    lab.check_http("http://shop.plant.test/")
+    plant_others(lab)
+
+
+@scenario
+def sound_imaps(lab):
+    plant(lab, name="mail.plant.test")
+    https(lab, "srv", 993, banner(IMAP), names=("mail.plant.test",))
+    lab.check("timeout 3 openssl s_client -quiet -verify_return_error -connect mail.plant.test:993 "
+              "-verify_hostname mail.plant.test </dev/null 2>&1; sleep 0.2", "IMAP4rev1")
+    plant_host(lab)
+    plant_others(lab)
+
+
+@scenario
+def sound_vpn(lab):
+    plant_web(lab)
+    for space, host in (("client", 2), ("gw", 1)):
+        lab.ip(space, "tuntap add mode tun name wg0", "link set wg0 mtu 1420 up",
+               f"addr add 10.66.0.{host}/24 dev wg0")
+    lab.ip("r2", "route add 10.66.0.0/24 via 10.255.1.1")
+    lab.later("gw", tunnel_pair, lab, ("client", "wg0"), ("gw", "wg0"))
+    wireguard_rules(lab)
+    lab.check_http("https://shop.plant.test/")
+    lab.check("traceroute -n -q1 -w1 -m5 10.40.8.15", r"1  10\.66\.0\.1[\s\S]*3  10\.40\.8\.15")
+    plant_host(lab)
+    plant_others(lab)
 
 
 # Commands
