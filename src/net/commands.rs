@@ -15,16 +15,63 @@ pub const PORTS_TIME: u64 = 25;
 /// How many seconds nmap may take to find out which services listen on the open ports of one host.
 pub const SERVICES_TIME: u64 = 60;
 
-/// ping: three echo requests.
+/// ping: five echo requests, one after 0.2 s each, the shortest time that an ordinary user may ask for.
 pub fn ping(address: &str) -> Step {
-    let argv = ["-n", "-c", "3", "-i", "0.3", "-W", "2", address];
-    Step::new("ping", &argv, Duration::from_secs(8))
+    let argv = ["-n", "-c", "5", "-i", "0.2", "-W", "0.5", address];
+    Step::new("ping", &argv, Duration::from_secs(5))
 }
 
-/// traceroute: one probe for each of at most twenty hops, sixteen at a time (traceroute's default).
+/// ping: ten echo requests, to measure loss.
+pub fn pings(address: &str) -> Step {
+    let argv = ["-n", "-c", "10", "-i", "0.2", "-W", "1", address];
+    Step::new("ping", &argv, Duration::from_secs(5))
+}
+
+/// ping: two echo requests in packets of `bytes` bytes that no router may divide.
+pub fn whole(address: &str, bytes: u32) -> Step {
+    // The headers of IP (RFC 791: 20 bytes; RFC 8200: 40) and of ICMP (8).
+    let headers = if address.contains(':') { 48 } else { 28 };
+    let size = bytes.saturating_sub(headers).to_string();
+    let argv = [
+        "-n", "-c", "2", "-i", "0.2", "-W", "1", "-M", "do", "-s", &size, address,
+    ];
+    Step::new("ping", &argv, Duration::from_secs(3))
+}
+
+/// traceroute: one probe for each of at most fifteen hops, all at once.
 pub fn traceroute(address: &str) -> Step {
-    let argv = ["-n", "-w", "2", "-q", "1", "-m", "20", address];
-    Step::new("traceroute", &argv, Duration::from_secs(12))
+    let argv = ["-n", "-w", "1", "-q", "1", "-m", "15", address];
+    Step::new("traceroute", &argv, Duration::from_secs(6))
+}
+
+/// ip: the machines on this machine's own links that it knows, and how long ago each was heard of.
+pub fn neighbours() -> Step {
+    Step::new("ip", &["-s", "-j", "neigh"], QUICK)
+}
+
+/// nft: the rules of this machine's own firewall; only root may read them.
+pub fn firewall() -> Step {
+    Step::new("nft", &["-j", "list", "ruleset"], Duration::from_secs(2))
+}
+
+/// dig: what one DNS server says of a name, asked once; over TCP too, where the answer is cut.
+pub fn ask(server: &str, name: &str, kind: &str) -> Step {
+    let at = format!("@{server}");
+    let argv = [
+        "-r",
+        "+noall",
+        "+comments",
+        "+answer",
+        "+stats",
+        "+time=2",
+        "+tries=1",
+        &at,
+        "-q",
+        name,
+        "-t",
+        kind,
+    ];
+    Step::new("dig", &argv, Duration::from_secs(5))
 }
 
 /// The ports that nmap scans.
@@ -126,22 +173,60 @@ pub fn certificate(name: &str, address: &str, port: u16) -> Step {
     request(name, address, "https", port, &["-k", "-I"])
 }
 
-fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) -> Step {
-    let bare = |host: &str| {
-        if host.contains(':') {
-            // RFC 6874: in a URL the `%` before a zone is written `%25`.
-            format!("[{}]", host.replace('%', "%25"))
-        } else {
-            host.to_owned()
-        }
-    };
-    let url = format!("{scheme}://{}:{port}/", bare(name));
-    let pin = format!("{name}:{port}:{}", bare(address));
+/// curl: the front page of `name` by way of the proxy at `proxy`, which is told the address and never asked to look a name up.
+pub fn proxied(proxy: &str, name: &str, address: &str, scheme: &str, port: u16) -> Step {
+    let address = bracketed(address.split('%').next().unwrap_or(address));
+    let name = bracketed(name.split('%').next().unwrap_or(name));
+    let to = format!("{name}:{port}:{address}:{port}");
+    let host = format!("Host: {name}");
     let mut argv = vec![
         "-q",
         "-sS",
         "--max-time",
-        "6",
+        "4",
+        "--noproxy",
+        "",
+        "--proxy",
+        proxy,
+        "--proto",
+        "=http,https",
+        "--max-redirs",
+        "0",
+        "-k",
+        "-I",
+        "-o",
+        "/dev/null",
+        "-w",
+        "%{json}",
+    ];
+    let url = if scheme == "https" {
+        argv.extend(["--connect-to", &to]);
+        format!("https://{name}:{port}/")
+    } else {
+        argv.extend(["-H", &host]);
+        format!("http://{address}:{port}/")
+    };
+    argv.extend(["--", &url]);
+    Step::new("curl", &argv, Duration::from_secs(6))
+}
+
+/// A host as it stands in a URL: an IPv6 address in brackets, its `%` before a zone written `%25` (RFC 6874).
+fn bracketed(host: &str) -> String {
+    if host.contains(':') {
+        format!("[{}]", host.replace('%', "%25"))
+    } else {
+        host.to_owned()
+    }
+}
+
+fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) -> Step {
+    let url = format!("{scheme}://{}:{port}/", bracketed(name));
+    let pin = format!("{name}:{port}:{}", bracketed(address));
+    let mut argv = vec![
+        "-q",
+        "-sS",
+        "--max-time",
+        "4",
         "--noproxy",
         "*",
         "--proto",
@@ -159,5 +244,5 @@ fn request(name: &str, address: &str, scheme: &str, port: u16, more: &[&str]) ->
     }
     argv.extend(more);
     argv.extend(["--", &url]);
-    Step::new("curl", &argv, Duration::from_secs(8))
+    Step::new("curl", &argv, Duration::from_secs(6))
 }

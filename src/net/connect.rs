@@ -12,7 +12,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{
     AddressFamily, ControlMessageOwned, MsgFlags, SockFlag, SockProtocol, SockType,
-    SockaddrStorage, connect, getsockopt, recvmsg, setsockopt, socket, sockopt,
+    SockaddrStorage, connect, getsockname, getsockopt, recv, recvmsg, setsockopt, socket, sockopt,
 };
 
 /// How an attempt to connect ended.
@@ -77,18 +77,48 @@ pub struct Attempt {
     pub after: Duration,
 }
 
+/// The kernel sends a second SYN after one second (RFC 6298, section 2.1); this is a little less.
+const SECOND_SYN: Duration = Duration::from_millis(950);
+
+impl Attempt {
+    /// Whether the first packets were lost: the connection needed a second SYN, or got no answer at all.
+    pub fn resent(&self) -> bool {
+        self.answer == Answer::Silence || self.answer == Answer::Open && self.after >= SECOND_SYN
+    }
+}
+
+impl fmt::Display for Attempt {
+    /// `TCP 443 open (3 ms)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = self.after.as_millis();
+        write!(f, "TCP {}", self.to.port())?;
+        match self.answer {
+            Answer::Open => write!(f, " open ({ms} ms)"),
+            Answer::Reset => write!(f, " reset ({ms} ms)"),
+            Answer::Silence => write!(f, " no answer in {:.1} s", self.after.as_secs_f64()),
+            Answer::NotSent(error) => write!(f, " not sent ({})", error.desc()),
+            Answer::Icmp(icmp, by) => write!(f, ": {by} says {icmp} ({ms} ms)"),
+        }
+    }
+}
+
 /// So often a cancelled call is noticed.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Connects to each of `to`, all at once, for at most `time`, and closes the connections again.  `go_on` is asked every 50 ms; once
-/// it says no, the attempts that are still open count as [`Answer::Silence`].  The result is in the order of `to`.
-pub fn attempts(to: &[SocketAddr], time: Duration, go_on: &dyn Fn() -> bool) -> Vec<Attempt> {
+/// Connects to each of `to`, all at once, for at most as long as `time` says by the answers so far, and closes the connections again.
+/// `go_on` is asked every 50 ms; once it says no, the attempts that are still open count as [`Answer::Silence`].  The result is in
+/// the order of `to`.
+pub fn attempts(
+    to: &[SocketAddr],
+    time: &dyn Fn(&[Attempt]) -> Duration,
+    go_on: &dyn Fn() -> bool,
+) -> Vec<Attempt> {
     let begun = Instant::now();
     let mut open: Vec<(usize, OwnedFd)> = Vec::new();
     let mut out: Vec<Attempt> = Vec::new();
     for (nth, &to) in to.iter().enumerate() {
         let answer = match begin(to) {
-            Ok(Begun::Open) => Answer::Open,
+            Ok(Begun::Open(_)) => Answer::Open,
             Ok(Begun::Waiting(socket)) => {
                 open.push((nth, socket));
                 Answer::Silence
@@ -98,8 +128,8 @@ pub fn attempts(to: &[SocketAddr], time: Duration, go_on: &dyn Fn() -> bool) -> 
         let after = begun.elapsed();
         out.push(Attempt { to, answer, after });
     }
-    while !open.is_empty() && begun.elapsed() < time && go_on() {
-        let left = time.saturating_sub(begun.elapsed()).min(TICK);
+    while !open.is_empty() && begun.elapsed() < time(&out) && go_on() {
+        let left = time(&out).saturating_sub(begun.elapsed()).min(TICK);
         let mut polled: Vec<PollFd<'_>> = open
             .iter()
             .map(|(_, socket)| PollFd::new(socket.as_fd(), PollFlags::POLLOUT))
@@ -129,12 +159,100 @@ pub fn attempts(to: &[SocketAddr], time: Duration, go_on: &dyn Fn() -> bool) -> 
     out
 }
 
+/// What a port says by itself to whoever connects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Greeting {
+    /// Its first bytes, at most 256.
+    Bytes(Vec<u8>),
+    /// It closed the connection without a word.
+    Closed,
+    /// It reset the connection.
+    Reset,
+    /// It says nothing.
+    Silent,
+    /// No connection could be made.
+    NotOpen,
+}
+
+/// Connects to `to` and waits for at most `time` for what it says; nothing is sent.  `go_on` is asked every 50 ms.
+pub fn greeting(to: SocketAddr, time: Duration, go_on: &dyn Fn() -> bool) -> Greeting {
+    let begun = Instant::now();
+    let Ok(Begun::Open(socket) | Begun::Waiting(socket)) = begin(to) else {
+        return Greeting::NotOpen;
+    };
+    let mut connected = false;
+    let mut bytes = [0_u8; 256];
+    while begun.elapsed() < time && go_on() {
+        let wanted = if connected {
+            PollFlags::POLLIN
+        } else {
+            PollFlags::POLLOUT
+        };
+        let mut polled = [PollFd::new(socket.as_fd(), wanted)];
+        let wait = PollTimeout::try_from(TICK).unwrap_or(PollTimeout::ZERO);
+        match poll(&mut polled, wait) {
+            Ok(0) | Err(Errno::EINTR) => continue,
+            Ok(_) => {}
+            Err(_) => break,
+        }
+        if !connected {
+            if ended(&socket, to.ip()) != Answer::Open {
+                return Greeting::NotOpen;
+            }
+            connected = true;
+            continue;
+        }
+        match recv(socket.as_raw_fd(), &mut bytes, MsgFlags::MSG_DONTWAIT) {
+            Ok(0) => return Greeting::Closed,
+            Ok(length) => return Greeting::Bytes(bytes[..length].to_vec()),
+            Err(Errno::ECONNRESET) => return Greeting::Reset,
+            Err(Errno::EAGAIN | Errno::EINTR) => {}
+            Err(_) => break,
+        }
+    }
+    if connected {
+        Greeting::Silent
+    } else {
+        Greeting::NotOpen
+    }
+}
+
+/// The address that packets to `to` leave from; nothing is sent (connect(2) on a socket for datagrams).
+///
+/// # Errors
+/// The kernel has no way to `to`, or a rule forbids it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a socket for datagrams that sends none"
+)]
+pub fn source(to: IpAddr) -> Result<IpAddr, Errno> {
+    let family = if to.is_ipv4() {
+        AddressFamily::Inet
+    } else {
+        AddressFamily::Inet6
+    };
+    let socket = socket(family, SockType::Datagram, SockFlag::SOCK_CLOEXEC, None)?;
+    // Port 9 is for what is thrown away (RFC 863).
+    connect(
+        socket.as_raw_fd(),
+        &SockaddrStorage::from(SocketAddr::new(to, 9)),
+    )?;
+    let own: SockaddrStorage = getsockname(socket.as_raw_fd())?;
+    let four = own.as_sockaddr_in().map(|own| IpAddr::V4(own.ip()));
+    four.or_else(|| Some(IpAddr::V6(own.as_sockaddr_in6()?.ip())))
+        .ok_or(Errno::EAFNOSUPPORT)
+}
+
 /// An attempt that was begun.
 enum Begun {
-    Open,
+    Open(OwnedFd),
     Waiting(OwnedFd),
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that connects; a tool of a Plan calls it with addresses that the Plan shows"
+)]
 fn begin(to: SocketAddr) -> Result<Begun, Errno> {
     let family = if to.is_ipv4() {
         AddressFamily::Inet
@@ -153,7 +271,7 @@ fn begin(to: SocketAddr) -> Result<Begun, Errno> {
         setsockopt(&socket, sockopt::Ipv6RecvErr, &true)?;
     }
     match connect(socket.as_raw_fd(), &SockaddrStorage::from(to)) {
-        Ok(()) => Ok(Begun::Open),
+        Ok(()) => Ok(Begun::Open(socket)),
         Err(Errno::EINPROGRESS) => Ok(Begun::Waiting(socket)),
         Err(error) => Err(error),
     }
@@ -226,12 +344,13 @@ fn of_ipv6(error: &libc::sock_extended_err) -> Option<Icmp> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::net::TcpListener;
 
     use super::*;
 
     fn of(to: SocketAddr, time: Duration) -> Attempt {
-        attempts(&[to], time, &|| true)[0]
+        attempts(&[to], &|_| time, &|| true)[0]
     }
 
     #[test]
@@ -278,9 +397,30 @@ mod tests {
         let to = listener.local_addr().expect("it is bound");
         let _kept: Vec<_> = (0..400).filter_map(|_| begin(to).ok()).collect();
         let begun = Instant::now();
-        let all = attempts(&[to, to], Duration::from_secs(60), &|| false);
+        let all = attempts(&[to, to], &|_| Duration::from_secs(60), &|| false);
         assert_eq!(all.len(), 2);
         assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn what_a_port_says_by_itself_is_heard() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
+        let to = listener.local_addr().expect("it is bound");
+        let server = std::thread::spawn(move || {
+            let (mut one, _) = listener.accept().expect("a connection");
+            one.write_all(b"SSH-2.0-x\r\n").expect("written");
+            drop(one);
+            let (two, _) = listener.accept().expect("a connection");
+            drop(two);
+            let (three, _) = listener.accept().expect("a connection");
+            (listener, three)
+        });
+        let hear = |time| greeting(to, Duration::from_millis(time), &|| true);
+        assert_eq!(hear(5000), Greeting::Bytes(b"SSH-2.0-x\r\n".to_vec()));
+        assert_eq!(hear(5000), Greeting::Closed);
+        assert_eq!(hear(200), Greeting::Silent);
+        drop(server.join());
+        assert_eq!(hear(5000), Greeting::NotOpen);
     }
 
     #[test]

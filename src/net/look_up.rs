@@ -3,16 +3,18 @@
 //! A name is looked up once, by `getent ahosts`, which runs the system's getaddrinfo in a process that can be ended: while a
 //! resolver hangs, Emacs and its threads go on.  This machine's network is found by `ip route get`, which sends nothing.
 
+use std::fs::File;
+use std::io::Read;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ipnet::{IpNet, Ipv4Net};
 
 use super::ask::Ask;
 use super::commands::QUICK;
-use super::facts::{Facts, LookUp, Needs};
-use super::parse::ip;
+use super::facts::{Facts, LookUp, Needs, Resolver};
+use super::parse::{ip, names, resolv_conf};
 use super::session;
 use super::settings::NetSettings;
 use super::step::Step;
@@ -22,8 +24,8 @@ use crate::address::ranges::{self, Kind};
 use crate::gate::{ErrorKind, Refusal};
 use crate::run::{self, Captured, Ended};
 
-/// getent is ended after this time.
-const LOOK_UP: Duration = Duration::from_secs(6);
+/// getent is ended after this time: two dead servers before one that answers take ten seconds (resolv.conf(5), `timeout`).
+const LOOK_UP: Duration = Duration::from_secs(11);
 
 /// Starts to collect the facts for `ask`.  `done` is called with the facts exactly once, on a worker thread.
 ///
@@ -64,12 +66,16 @@ pub fn collect(
     };
     Ok(run::start_look_up(Box::new(move |cancel| {
         let asked = catch_unwind(AssertUnwindSafe(|| {
+            let begun = Instant::now();
             let answers: Vec<Captured> = questions
                 .iter()
                 .map(|question| run::run_here(question, cancel))
                 .collect();
             match answers.as_slice() {
-                [answer] if name.is_some() => addresses(answer),
+                [answer] if name.is_some() => Facts {
+                    resolver: resolver(name.as_deref().unwrap_or_default(), begun.elapsed()),
+                    ..addresses(answer)
+                },
                 [route, interfaces, neighbours] => Facts {
                     lan: lan(&text(route), &text(interfaces)),
                     router: router(&text(route), &text(neighbours)),
@@ -86,6 +92,47 @@ pub fn collect(
         done(Facts { name, ..found });
     })))
 }
+
+/// How this machine resolves `name`, which took so long.
+fn resolver(name: &str, took: Duration) -> Resolver {
+    let read = |path: &str| {
+        let mut bytes = Vec::new();
+        let file = File::open(path).ok()?;
+        file.take(CONFIG).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let conf = read("/etc/resolv.conf").and_then(|text| resolv_conf::read(&text).ok());
+    let hosts = read("/etc/hosts").unwrap_or_default();
+    let sources = read("/etc/nsswitch.conf").unwrap_or_default();
+    Resolver {
+        took,
+        servers: conf.as_ref().map(|conf| {
+            // resolv.conf(5): MAXNS is 3.
+            let servers = conf.servers.iter().take(3);
+            servers.map(Literal::to_string).collect()
+        }),
+        ndots: conf.as_ref().map_or(1, ndots),
+        search: conf.map_or_else(Vec::new, |conf| {
+            let domains = conf.search.iter();
+            domains.map(|domain| domain.as_str().to_owned()).collect()
+        }),
+        hosts: names::hosts(&hosts, name),
+        without_dns: names::sources(&sources).filter(|sources| {
+            let mut known = sources.split_ascii_whitespace();
+            !known.any(|source| matches!(source, "dns" | "resolve"))
+        }),
+    }
+}
+
+/// The option `ndots`, at most 15 (resolv.conf(5)).
+fn ndots(conf: &resolv_conf::Resolver) -> usize {
+    let options = conf.options.iter();
+    let mut found = options.filter_map(|one| one.as_str().strip_prefix("ndots:")?.parse().ok());
+    found.next_back().unwrap_or(1).min(15)
+}
+
+/// The most bytes of a configuration file that are read.
+const CONFIG: u64 = 1 << 20;
 
 fn text(captured: &Captured) -> String {
     String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
@@ -122,7 +169,8 @@ fn addresses(captured: &Captured) -> Facts {
 /// The shortest prefix of a network that is discovered without being named: 24, for 256 addresses.
 const WIDEST: u8 = 24;
 
-/// The hardware address of the router that leads outside, if this machine knows it.
+/// The hardware address of the router that leads outside, if this machine knows it.  A tunnel has none, and then a person's yes to a
+/// network holds for one call.
 fn router(route: &str, neighbours: &str) -> Option<String> {
     let mut routes = ip::routes(route).ok()?.rows.into_iter();
     let via = routes.find_map(|row| row.via)?;

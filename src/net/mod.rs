@@ -6,6 +6,7 @@
 //! makes each run of a program a Plan of its own; `parse` reads the programs' output.  Nothing here knows gh.
 
 mod arguments;
+mod arp;
 pub mod ask;
 pub mod commands;
 pub mod connect;

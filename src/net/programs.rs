@@ -39,6 +39,11 @@ pub const PROGRAMS: &[(&str, &str, [&str; 3])] = &[
         ["nmap", "nmap", "nmap"],
     ),
     (
+        "nft",
+        "rules of this machine's firewall, as root",
+        ["nftables", "nftables", "nftables"],
+    ),
+    (
         "nmcli",
         "connections of NetworkManager",
         ["network-manager", "NetworkManager", "networkmanager"],

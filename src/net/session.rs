@@ -33,13 +33,16 @@ pub fn allow(name: &str) {
         .allow(name);
 }
 
-/// Whether `net`, or a network that holds it, was discovered in this session behind the same `router`.
+/// Whether `net`, or a network that holds it, was discovered in this session behind the same `router`; never where the router is not
+/// known, since two unknown routers may be two places.
 pub fn discovered(net: IpNet, router: Option<&str>) -> bool {
     NETWORKS
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .iter()
-        .any(|(known, behind)| known.contains(&net) && behind.as_deref() == router)
+        .any(|(known, behind)| {
+            known.contains(&net) && behind.is_some() && behind.as_deref() == router
+        })
 }
 
 /// Notes that `net` has been discovered behind `router`, after a person's yes or because it is trusted.

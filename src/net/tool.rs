@@ -9,7 +9,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use super::arguments::Arguments;
-use super::facts::{Facts, LookUp, Needs};
+use super::facts::{Facts, LookUp, Needs, Resolver};
 use super::settings::NetSettings;
 use super::step::Step;
 use super::step_runner::StepRunner;
@@ -65,9 +65,15 @@ pub(super) enum Destination {
         name: Option<String>,
         address: String,
         others: Vec<String>,
+        /// How this machine resolved the name.
+        resolver: Resolver,
     },
     /// To no address: the look-up of `name` gave none.
-    Nowhere { name: String, look_up: LookUp },
+    Nowhere {
+        name: String,
+        look_up: LookUp,
+        resolver: Resolver,
+    },
     /// To each address of a network; `router` is the hardware address of the router that leads outside.
     Net { net: IpNet, router: Option<String> },
     /// To a DNS server, about a name.

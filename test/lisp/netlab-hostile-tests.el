@@ -115,7 +115,7 @@ Return the answers, and the addresses that packets were sent to."
                                   (_ (cl-loop for n to 31 collect (format "10.77.0.%d" n)
                                               into all
                                               finally return
-                                              (append '("10.77.0.53" "10.77.0.80") all))))
+                                              (append '("10.77.0.53" "fd77::53" "10.77.0.80") all))))
                                 :test #'equal)))))))
 
 (provide 'netlab-hostile-tests)

@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; A diagnosis runs a look-up and then four programs side by side.  A killed
+;; A diagnosis runs a look-up and then its programs side by side.  A killed
 ;; buffer or an abort of the request ends all of them; other calls go on, also
 ;; after C-g.
 
@@ -67,7 +67,7 @@ the seconds until all programs were gone."
                                                 (or (alist-get 'args (process-attributes pid)) "")))
                               (netlab-midway-programs))))
          begun)
-    (lab-wait (lambda () (>= (funcall left) 3)))
+    (lab-wait (lambda () (>= (funcall left) 2)))
     (kill-buffer one)
     (setq begun (float-time))
     (lab-wait (lambda () (zerop (funcall left))))
@@ -88,7 +88,7 @@ Return its last state and the seconds until its programs were gone."
            (talk (lab-converse lab :tools (cj/net-register)
                                :during (lambda (_)
                                          (when (and (not aborted)
-                                                    (>= (length (netlab-midway-programs)) 3))
+                                                    (>= (length (netlab-midway-programs)) 2))
                                            (setq aborted t)
                                            (gptel-abort (current-buffer)))))))
       (list (lab-talk-state talk) (netlab-midway-gone)))))
@@ -133,7 +133,7 @@ Return its answer and the seconds until its programs were gone."
         (ert-info ((format "%S" two))
           (should (string-match-p cancelled (nth 0 two)))
           (lab-network-check (nth 1 two) "10\\.77\\.0\\.80 read ok"
-                             "TCP 8008 is open, HTTP fails: no answer in time")
+                             "TCP 8008 is open, but the server gives no answer to the HTTP request")
           (should (< (nth 2 two) 2)) (should (< (nth 3 two) 2)))
         (ert-info ((format "%S" aborted))
           (should (equal (car aborted) 'ABRT))

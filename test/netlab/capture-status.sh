@@ -1,12 +1,110 @@
 #!/bin/sh
 # Records into fixtures/net/captures/ what network_status reads where there is no iproute2 (the output of ifconfig and netstat, the
-# files of /proc/net), and the output of nmcli and resolvectl.
+# files of /proc/net), the output of ip(8) with policy rules and tunnels, and the output of nmcli and resolvectl.
+#
+# `capture-status.sh ways' records only what ip(8) says about policy rules and tunnels.
 #
 # Debian's packages of NetworkManager and systemd-resolved are downloaded and unpacked, not installed.  Both daemons run on their own
 # D-Bus and in their own network namespace.
 set -eu
 cd "$(dirname "$0")/../.."
 . ./test/netlab/captured.sh
+
+# One host with one cable and perhaps a tunnel, which a Python holds open; WireGuard's interfaces look the same to ip(8).
+space=cjways$$
+
+# here WORD..: run ip(8) on the host.
+here() { ip -n $space "$@"; }
+
+# host ADDRESS6: make the host, with a second address of IPv6 unless ADDRESS6 is empty.
+host() {
+  ip netns add $space
+  ip netns add ${space}far
+  trap 'ip netns del $space; ip netns del ${space}far' EXIT
+  ip netns exec $space sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
+  here link set lo up
+  here link add eth0 address 02:77:00:00:00:10 type veth peer name eth0 netns ${space}far
+  here addr add 10.77.0.10/24 dev eth0
+  [ -z "$1" ] || here addr add "$1" dev eth0
+  ip -n ${space}far link set eth0 up
+  here link set eth0 up
+  tries=0
+  until here addr show eth0 | grep -q 'state UP' || [ $tries = 50 ]; do tries=$((tries + 1)) && sleep 0.1; done
+  sleep 0.3
+  here route add default via 10.77.0.1
+}
+
+# tunnel DEVICE ADDRESS..: make a tunnel.
+tunnel() {
+  device=$1
+  shift
+  ip netns exec $space python3 -c '
+import fcntl, os, struct, sys, time
+handle = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(handle, 0x400454CA, struct.pack("16sH22x", sys.argv[1].encode(), 0x1001))
+time.sleep(60)' "$device" &
+  opener=$!
+  tries=0
+  until here link show "$device" >/dev/null 2>&1 || [ $tries = 50 ]; do tries=$((tries + 1)) && sleep 0.1; done
+  here link set "$device" addrgenmode none
+  here link set "$device" up
+  for address; do here addr add "$address" dev "$device"; done
+}
+
+# ways NAME: record what ip(8) says on the host, and remove the host.
+ways() {
+  for row in "addr addr" "route route" "route6 -6 route" "rule rule" "rule6 -6 rule" "tables -4 route show table all" \
+    "tables6 -6 route show table all"; do
+    # shellcheck disable=SC2086  # lists of words
+    {
+      record "ip-${row%% *}-$1" ip netns exec $space env LC_ALL=C.UTF-8 ip -j ${row#* }
+      note "$name" ip -j ${row#* }
+    }
+  done
+  [ -z "${opener-}" ] || kill "$opener"
+  opener=
+  ip netns del $space
+  ip netns del ${space}far
+  trap - EXIT
+}
+
+host fd77::10/64
+for kind in blackhole unreachable prohibit throw; do
+  here route add $kind 10.66.$((${#kind} * 8)).0/24
+  here -6 route add $kind fd66:${#kind}::/64
+done
+here route add 10.70.0.0/16 via 10.77.0.2 table 100
+here route add throw 10.71.0.0/16 table 100
+here -6 route add default via fd77::2 table 100
+here route add 10.72.0.0/16 via 10.77.0.2 table 200
+here rule add priority 100 from 10.2.0.0/24 to 10.3.0.0/24 iif eth0 lookup 100
+here rule add priority 101 not fwmark 0x1/0xff oif eth0 uidrange 1000-2000 ipproto tcp dport 80-90 lookup 100
+here rule add priority 102 to 10.9.0.0/16 prohibit
+here rule add priority 103 oif gone goto 32766
+here rule add priority 104 from 10.1.0.1 goto 40000
+here rule add priority 105 l3mdev
+here -6 rule add priority 100 from fd77::/64 lookup 100
+here -6 rule add priority 105 l3mdev
+ways policy
+
+host ""
+tunnel tun0 10.8.0.2/24
+here route add 0.0.0.0/1 via 10.8.0.1
+here route add 128.0.0.0/1 via 10.8.0.1
+here route add 198.51.100.7 via 10.77.0.1
+ways openvpn
+
+host fd77::10/64
+here -6 route add default via fd77::1
+tunnel wg0 10.9.0.2/32 fd09::2/128
+for family in -4 -6; do
+  here $family route add default dev wg0 table 51820
+  here $family rule add not fwmark 51820 table 51820
+  here $family rule add table main suppress_prefixlength 0
+done
+ways wg-quick
+[ "${1-}" != ways ] || exit 0
+
 raise_the_lab
 
 capture ifconfig cli ifconfig -a
@@ -109,6 +207,9 @@ active='-t -f NAME,TYPE,DEVICE,STATE connection show --active'
   "$resolvectl" domain br7 lab.test '~example'
   "$resolvectl" dnssec br7 allow-downgrade
   said resolvectl-links "$resolvectl" --no-pager status
+  said resolv-conf-behind-stub cat /run/systemd/resolve/resolv.conf
+  mount --bind /run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
+  said resolv-conf-stub cat /etc/resolv.conf
 }
 kill "$resolved" "$manager" "$bus"
 wait

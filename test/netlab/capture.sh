@@ -36,6 +36,8 @@ capture ip-route-get cli ip -j route get 192.168.99.9
 capture ip-route-none sw ip -j route get 192.168.99.9
 capture ip-neigh cli ip -j neigh
 capture nmap-discover-no-route sw nmap -sn -n --host-timeout 30s --max-retries 1 -oX - 10.77.0.128/29
+# shellcheck disable=SC2086  # lists of words
+capture nmap-error cli $discover -e no-such-if 10.77.0.0/28
 user='setpriv --reuid 65534 --regid 65534 --clear-groups'
 # shellcheck disable=SC2086  # lists of words
 capture nmap-discover-neighbours-user cli $user $discover 10.77.0.0/26

@@ -124,6 +124,11 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "the addresses of a name, and this machine's own, are parsed",
     ),
     (
+        "src/net/tools/diagnose/proxies.rs",
+        1,
+        "the variables of the environment that name a proxy are read; a password in them is dropped",
+    ),
+    (
         "src/net/step.rs",
         1,
         "a child's environment is picked out of Emacs's",

@@ -60,7 +60,7 @@ pub trait Finish: Send + Sync {
 }
 
 /// The most further reads of one call, so that no single call starts reads without end.
-pub const MAX_READS: usize = 8;
+pub const MAX_READS: usize = 32;
 
 /// Runs the further reads that a call's [`Finish`] needs, each a Plan of its own.
 pub trait Reads {

@@ -15,12 +15,20 @@ pub struct Request {
     pub message: Option<Outside>,
     /// The HTTP status of the answer; `None` without an answer.
     pub status: Option<u16>,
+    /// Where the server sends the client instead.
+    pub redirect: Option<Outside>,
+    /// The status with which a proxy answered CONNECT.
+    pub proxy_status: Option<u16>,
+    /// How many bytes the server sent.
+    pub received: u64,
     /// The address to which curl really connected.
     pub address: Option<String>,
     /// Seconds from the start to the connection, to the end of the TLS handshake, and to the end of the request.
     pub seconds: (f64, f64, f64),
-    /// The server's certificate, if the handshake got as far as showing it.
-    pub certificate: Option<Certificate>,
+    /// Seconds from the start to the first byte of the answer; 0: none came.
+    pub first_byte: f64,
+    /// The certificates that the server sent, its own first, if the handshake got as far as showing them.
+    pub chain: Vec<Certificate>,
 }
 
 /// Facts of a certificate.
@@ -77,14 +85,26 @@ pub fn read(text: &str) -> Result<Request, Unreadable> {
             .map_or("the request failed", |(_, words)| words)
     };
     let seconds = |key: &str| value[key].as_f64().unwrap_or_default();
+    let status = |key: &str| {
+        let status = value[key].as_u64();
+        status
+            .and_then(|status| u16::try_from(status).ok())
+            .filter(|status| *status > 0)
+    };
     Ok(Request {
         exit,
         outcome,
         message: message.map(Outside::new),
-        status: value["http_code"]
-            .as_u64()
-            .and_then(|s| u16::try_from(s).ok())
-            .filter(|s| *s > 0),
+        status: status("http_code"),
+        redirect: value["redirect_url"]
+            .as_str()
+            .filter(|url| !url.is_empty())
+            .map(Outside::new),
+        proxy_status: status("http_connect"),
+        received: ["size_header", "size_download"]
+            .iter()
+            .filter_map(|key| value[*key].as_u64())
+            .sum(),
         address: value["remote_ip"]
             .as_str()
             .filter(|a| a.parse::<std::net::IpAddr>().is_ok())
@@ -94,16 +114,23 @@ pub fn read(text: &str) -> Result<Request, Unreadable> {
             seconds("time_appconnect"),
             seconds("time_total"),
         ),
-        certificate: value["certs"].as_str().and_then(certificate),
+        first_byte: seconds("time_starttransfer"),
+        chain: value["certs"].as_str().map(chain).unwrap_or_default(),
     })
 }
 
-/// The first certificate of the chain in curl's list, which has `KEY:VALUE` on each line.
+/// The most certificates that are kept.
+const CHAIN: usize = 8;
+
+/// The certificates in curl's list, each as lines of `KEY:VALUE` before its PEM block.
+fn chain(text: &str) -> Vec<Certificate> {
+    let parts = text.split("-----BEGIN");
+    parts.filter_map(certificate).take(CHAIN).collect()
+}
+
 fn certificate(text: &str) -> Option<Certificate> {
-    let first = text.split("-----BEGIN").next()?;
     let value = |key: &str| {
-        first
-            .lines()
+        text.lines()
             .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))
             .map(Outside::new)
     };

@@ -13,6 +13,10 @@ pub struct Reply {
     pub authenticated: bool,
     /// `true`: the answer was cut (flag `tc`).
     pub cut: bool,
+    /// `true`: the answer was cut, and asked for over TCP.
+    pub over_tcp: bool,
+    /// How long the server took, in milliseconds; `None` without `+stats`.
+    pub took: Option<u32>,
     /// Why servers did not answer, each reason once.
     pub trouble: Vec<ServerTrouble>,
     /// The records of the answer, at most [`MOST`].
@@ -33,6 +37,10 @@ pub enum ServerTrouble {
     Refused,
     /// There is no route to the server.
     Unreachable,
+    /// This machine's own firewall forbids to ask.
+    Forbidden,
+    /// The answer came from another address than the one that was asked.
+    OtherSource,
     /// Any other trouble.
     Other,
 }
@@ -81,6 +89,8 @@ pub fn read(text: &str) -> Result<Reply, Unreadable> {
         status: None,
         authenticated: false,
         cut: false,
+        over_tcp: false,
+        took: None,
         trouble: Vec::new(),
         records: Vec::new(),
         more: false,
@@ -100,6 +110,10 @@ pub fn read(text: &str) -> Result<Reply, Unreadable> {
                 let flags: Vec<&str> = flags.split(';').next().unwrap_or("").split(' ').collect();
                 answer.authenticated = flags.contains(&"ad");
                 answer.cut = flags.contains(&"tc");
+            } else if comment.starts_with("Truncated, retrying in TCP mode") {
+                answer.over_tcp = true;
+            } else if let Some(rest) = comment.strip_prefix("Query time: ") {
+                answer.took = rest.split(' ').next().and_then(|ms| ms.parse().ok());
             } else if let Some(trouble) = trouble(comment)
                 && !answer.trouble.contains(&trouble)
             {
@@ -123,14 +137,23 @@ fn trouble(comment: &str) -> Option<ServerTrouble> {
     if comment.starts_with("no servers could be reached") {
         return None;
     }
+    if comment.starts_with("reply from unexpected source: ") {
+        return Some(ServerTrouble::OtherSource);
+    }
     let (_, what) = comment
         .strip_prefix("communications error to ")
         .or_else(|| comment.strip_prefix("connection timed out; "))
+        // TCP: `Connection to 10.1.0.53#53(10.1.0.53) for a.test failed: timed out.`
+        .or_else(|| comment.strip_prefix("Connection to "))
+        // What the system refuses at once: `UDP setup with 10.1.0.53#53(10.1.0.53) for a.test failed: network unreachable.`
+        .or_else(|| comment.strip_prefix("UDP setup with "))
+        .or_else(|| comment.strip_prefix("TCP setup with "))
         .map(|rest| rest.rsplit_once(": ").unwrap_or((rest, "timed out")))?;
-    Some(match what {
+    Some(match what.trim_end_matches('.') {
         "timed out" => ServerTrouble::TimedOut,
         "connection refused" => ServerTrouble::Refused,
         "network unreachable" | "host unreachable" => ServerTrouble::Unreachable,
+        "permission denied" | "not permitted" => ServerTrouble::Forbidden,
         _ => ServerTrouble::Other,
     })
 }

@@ -47,6 +47,8 @@ fn head(line: &str) -> Option<Interface> {
         on: Some(has("UP")),
         carrier: Some(has("RUNNING")),
         mac: None,
+        tunnel: None,
+        mtu: None,
         addresses: Vec::new(),
     })
 }

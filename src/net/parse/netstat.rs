@@ -106,6 +106,8 @@ fn route(line: &str) -> Option<Route> {
             .then(|| router.to_owned()),
         device: Some(Outside::new(device)),
         source: None,
+        table: None,
+        kind: None,
         metric: None,
     })
 }

@@ -17,6 +17,8 @@ pub struct Run {
     pub totals: Option<(u32, u32)>,
     /// How many targets nmap left out, mostly since this machine has no way to them; they are not in the totals.
     pub skipped: u32,
+    /// nmap's own words for why the run failed (`exit="error"`).
+    pub failed: Option<Outside>,
 }
 
 /// One host.
@@ -92,8 +94,10 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
     if !root.has_tag_name("nmaprun") {
         return Err(Unreadable::Form);
     }
+    let finished = child(root, "runstats").and_then(|stats| child(stats, "finished"));
+    let failed = finished.filter(|f| f.attribute("exit") == Some("error"));
     let totals = child(root, "runstats").and_then(|stats| {
-        child(stats, "finished").filter(|f| f.attribute("exit") == Some("success"))?;
+        finished.filter(|f| f.attribute("exit") == Some("success"))?;
         let hosts = child(stats, "hosts")?;
         Some((number(hosts, "up")?, number(hosts, "total")?))
     });
@@ -106,6 +110,7 @@ pub fn read(text: &str) -> Result<Run, Unreadable> {
                 .count(),
         )
         .unwrap_or(u32::MAX),
+        failed: failed.map(|f| Outside::new(f.attribute("errormsg").unwrap_or("nothing"))),
     })
 }
 

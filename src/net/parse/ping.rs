@@ -11,6 +11,8 @@ pub struct Ping {
     pub received: u32,
     /// The shortest, mean and longest time in milliseconds; `None` without answers.
     pub times: Option<(f64, f64, f64)>,
+    /// How much the times differ, in milliseconds: ping's `mdev`, the standard deviation.
+    pub jitter: Option<f64>,
     /// The errors in place of answers, with the host that reported them: `(10.77.0.1, "Destination Net Unreachable")`; each once.
     pub errors: Vec<(String, &'static str)>,
 }
@@ -40,7 +42,7 @@ const ERRORS: &[&str] = &[
 pub fn read(text: &str) -> Result<Ping, Unreadable> {
     bounds::length(text)?;
     let mut counts = None;
-    let mut times = None;
+    let (mut times, mut jitter) = (None, None);
     let mut errors: Vec<(String, &'static str)> = Vec::new();
     for line in text.lines() {
         if let Some((sent, rest)) = line.split_once(" packets transmitted, ") {
@@ -53,6 +55,7 @@ pub fn read(text: &str) -> Result<Ping, Unreadable> {
                 .collect();
             if let [low, mean, high, ..] = numbers[..] {
                 times = Some((low, mean, high));
+                jitter = numbers.get(3).copied();
             }
         } else if let Some(rest) = line.strip_prefix("From ") {
             let by = rest
@@ -74,6 +77,7 @@ pub fn read(text: &str) -> Result<Ping, Unreadable> {
         sent,
         received,
         times,
+        jitter,
         errors,
     })
 }

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-use super::ip::{Interface, Route};
+use super::ip::{Interface, Neighbour, Route};
 use super::ss::Listener;
 use super::{Bounded, Outside, Unreadable, bounds};
 
@@ -39,6 +39,36 @@ pub fn listeners(protocol: &str, text: &str) -> Result<Bounded<Listener>, Unread
     })))
 }
 
+/// Reads the neighbours of /proc/net/arp; the file says no more of their state than whether the hardware address is known.
+///
+/// # Errors
+/// The text is too long, or has not the form of this file.
+pub fn neighbours(text: &str) -> Result<Bounded<Neighbour>, Unreadable> {
+    bounds::length(text)?;
+    if !text.starts_with("IP address") {
+        return Err(Unreadable::Form);
+    }
+    let rows = text.lines().skip(1).filter_map(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().take(6).collect();
+        let [address, _, flags, mac, _, device] = words.as_slice() else {
+            return None;
+        };
+        // ATF_COM (`include/uapi/linux/if_arp.h`): the entry is complete.
+        let flags = u32::from_str_radix(flags.strip_prefix("0x")?, 16).ok()?;
+        let known = flags & 2 != 0;
+        let plain = |b: u8| b.is_ascii_hexdigit() || b == b':';
+        let mac = (*mac).to_owned();
+        Some(Neighbour {
+            address: address.parse::<Ipv4Addr>().ok()?.to_string(),
+            device: Outside::new(device),
+            mac: Some(mac).filter(|mac| known && mac.len() == 17 && mac.bytes().all(plain)),
+            state: if known { "STALE" } else { "INCOMPLETE" }.to_owned(),
+            confirmed: None,
+        })
+    });
+    Ok(Bounded::of(rows))
+}
+
 /// Reads the IPv4 routes of /proc/net/route.
 ///
 /// # Errors
@@ -55,6 +85,8 @@ pub fn routes(text: &str) -> Result<Bounded<Route>, Unreadable> {
             via: (!gateway.is_unspecified()).then(|| gateway.to_string()),
             device: Some(Outside::new(device)),
             source: None,
+            table: None,
+            kind: None,
             metric: (metric > 0).then_some(metric),
         })
     });
@@ -100,6 +132,8 @@ pub fn routes6(text: &str) -> Result<Bounded<Route>, Unreadable> {
             via: (!router.is_unspecified()).then(|| router.to_string()),
             device: Some(Outside::new(device)),
             source: None,
+            table: None,
+            kind: None,
             metric: (metric > 0).then_some(metric),
         })
     })))
@@ -136,6 +170,8 @@ pub fn interfaces(
             on: None,
             carrier: None,
             mac: None,
+            tunnel: None,
+            mtu: None,
             addresses: Vec::new(),
         })
         .collect();

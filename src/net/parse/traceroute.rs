@@ -53,10 +53,17 @@ fn hop(line: &str) -> Option<Hop> {
     for word in words {
         if word == "ms" {
             time = time.or_else(|| last.parse().ok());
-        } else if let Some((_, words)) = NOTES.iter().find(|(sign, _)| *sign == word) {
+        } else if let Some((_, words)) = NOTES
+            .iter()
+            // Some marks have a number: `!F-1280` is the largest packet that fits, `!<13>` any other code.
+            .find(|(sign, _)| word.split('-').next() == Some(sign))
+        {
             note = Some(*words);
+        } else if word.starts_with("!<") {
+            note = Some("another ICMP error");
         } else if address.is_none() {
-            address = word.parse().ok();
+            // A link-local address has its interface: `fe80::1%eth0`.
+            address = word.split('%').next().and_then(|word| word.parse().ok());
         }
         last = word;
     }

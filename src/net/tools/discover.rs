@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 
+use super::kernel_way;
 use super::pinned::pinned;
 use super::services::read;
 use super::way::{self, Way};
@@ -101,7 +102,7 @@ impl Tool for Discover {
                 let later = vec![
                     commands::discover(&net.to_string()).line(),
                     commands::names(&["REVERSE_NAME".to_owned()]).line(),
-                    neighbours().line(),
+                    commands::neighbours().line(),
                 ];
                 (way::steps(&witness(*net).to_string()), later)
             }
@@ -140,11 +141,6 @@ fn size(net: IpNet) -> u128 {
     1 << (net.max_prefix_len() - net.prefix_len()).min(127)
 }
 
-/// ip: the machines on this machine's own links that it knows.
-fn neighbours() -> Step {
-    Step::new("ip", &["-j", "neigh"], commands::QUICK)
-}
-
 /// Looks at the way there, runs nmap, then asks for the names.
 fn finish(
     runner: &StepRunner,
@@ -152,18 +148,26 @@ fn finish(
     steps: &[Step],
     reads: &mut dyn Reads,
 ) -> Result<String, Refusal> {
-    let mut local = runner.run(steps, reads).into_iter();
-    let (route, interfaces) = (local.next(), local.next());
-    let mut seen = Seen::default();
-    if let (Some(route), Some(interfaces)) = (&route, &interfaces) {
-        seen.way = Way::of(&witness(net).to_string(), route, interfaces);
-        seen.own = own(interfaces);
-    }
+    let local = runner.run(steps, reads);
+    let mut seen = Seen {
+        way: kernel_way::find(&witness(net).to_string(), &local),
+        own: local.get(1).map_or_else(Vec::new, own),
+        ..Seen::default()
+    };
     if let Some(fault) = seen.way.as_ref().and_then(|way| way.fault.as_ref()) {
         return Ok(unsent(net, fault));
     }
-    seen.run = read(&runner.run_one(&commands::discover(&net.to_string()), reads)?)?;
-    let known = runner.run_one(&neighbours(), reads).map(|one| out(&one));
+    let begun = Instant::now();
+    match runner.run_one(&commands::discover(&net.to_string()), reads) {
+        Ok(captured) => seen.run = read(&captured)?,
+        // What the kernel heard of meanwhile is known all the same.
+        Err(refusal) if refusal.kind == ErrorKind::Timeout => seen.ended = true,
+        Err(refusal) => return Err(refusal),
+    }
+    seen.took = begun.elapsed();
+    let known = runner
+        .run_one(&commands::neighbours(), reads)
+        .map(|one| out(&one));
     if let Ok(known) = known.and_then(|text| ip::neighbours(&text).map_err(|_| no_destination())) {
         seen.neighbours = known.rows;
     }
@@ -203,10 +207,17 @@ pub struct Seen {
     pub own: Vec<String>,
     /// The machines on this machine's own links that it knows, after the scan.
     pub neighbours: Vec<ip::Neighbour>,
+    /// Whether nmap was ended before it was done.
+    pub ended: bool,
+    /// How long the scan took.
+    pub took: Duration,
 }
 
-/// The states of a neighbour that has just answered (ip-neighbour(8)).
-const ANSWERED: &[&str] = &["REACHABLE", "DELAY", "PROBE"];
+/// Whether a neighbour answered during a scan that took so long: it is reachable (ip-neighbour(8)), and was so known since the scan
+/// began, as far as ip(8) says.
+fn answered(one: &ip::Neighbour, took: Duration) -> bool {
+    one.state == "REACHABLE" && one.confirmed.is_none_or(|ago| ago <= took.as_secs() + 1)
+}
 
 impl Seen {
     /// The addresses of the machines that answer, each with nmap's row if it has one: without root nmap misses those that answer
@@ -225,7 +236,7 @@ impl Seen {
                 .address
                 .parse::<IpAddr>()
                 .is_ok_and(|at| net.contains(&at));
-            inside && ANSWERED.contains(&&*one.state) && one.mac.is_some() && !known(&one.address)
+            inside && answered(one, self.took) && one.mac.is_some() && !known(&one.address)
         });
         up.map(|host| (host.address.as_str(), Some(host)))
             .chain(more.map(|one| (one.address.as_str(), None)))
@@ -266,6 +277,25 @@ pub fn render(net: IpNet, seen: &Seen) -> String {
         return unsent(net, "nmap finds no way from this machine to its addresses");
     }
     let mut lines = vec![match seen.run.totals {
+        _ if seen.ended => format!(
+            "{net}: the scan was not done in time; at least {} {}.\nAsk for a narrower `subnet'.",
+            count(machines.len(), "machine"),
+            if machines.len() == 1 {
+                "answers"
+            } else {
+                "answer"
+            }
+        ),
+        // nmap counts the addresses that it asked.
+        Some((_, asked)) if skipped == 0 && u128::from(asked) != size(net) => format!(
+            "{net}: {} of the {asked} addresses that were asked {}; the network has {all}.",
+            machines.len(),
+            if machines.len() == 1 {
+                "answers"
+            } else {
+                "answer"
+            }
+        ),
         Some(_) => format!(
             "{net}: {} of {all} {}.",
             machines.len(),

@@ -171,6 +171,8 @@ pub fn trouble(all: &[ServerTrouble]) -> &'static str {
         Some(ServerTrouble::Refused) => "nothing listens on the server's DNS port",
         Some(ServerTrouble::Unreachable) => "there is no route to the server",
         Some(ServerTrouble::TimedOut) | None => "no answer in time",
+        Some(ServerTrouble::Forbidden) => "a firewall of this machine itself forbids it",
+        Some(ServerTrouble::OtherSource) => "the answer comes from another address",
         Some(ServerTrouble::Other) => "the connection to the server fails",
     }
 }

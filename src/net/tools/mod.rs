@@ -2,6 +2,7 @@
 
 mod diagnose;
 mod discover;
+mod kernel_way;
 mod lookup;
 mod pinned;
 mod services;

@@ -44,6 +44,7 @@ pub fn settle(
             name: named.map(str::to_owned),
             address,
             others,
+            resolver: facts.resolver.clone(),
         },
         source: Source::ExplicitHost,
         doubt,

@@ -175,7 +175,7 @@ pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
     } else {
         nmap::read(&text)
     };
-    run.map_err(|error| {
+    let run = run.map_err(|error| {
         Refusal::new(
             ErrorKind::Network,
             format!(
@@ -183,7 +183,14 @@ pub(super) fn read(captured: &Captured) -> Result<Run, Refusal> {
                 complaint(captured)
             ),
         )
-    })
+    })?;
+    match &run.failed {
+        Some(why) => Err(Refusal::new(
+            ErrorKind::Network,
+            format!("nmap failed, so nothing is known: it says {why}.\nRun `M-x cj/net-doctor'."),
+        )),
+        None => Ok(run),
+    }
 }
 
 /// The only host of a scan, if its ports are known.

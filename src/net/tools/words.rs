@@ -8,7 +8,7 @@ use crate::run::Captured;
 /// In words: why a look-up gave no address.
 pub const fn no_address(look_up: LookUp) -> &'static str {
     match look_up {
-        LookUp::TimedOut => "the look-up took longer than 6 seconds",
+        LookUp::TimedOut => "the look-up took longer than 11 seconds",
         LookUp::Failed => "the look-up could not be made",
         LookUp::None | LookUp::Found | LookUp::Nothing => "the look-up gave none",
     }
@@ -19,10 +19,14 @@ pub fn out(captured: &Captured) -> String {
     String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
 }
 
+/// Standard error as text.
+pub fn err(captured: &Captured) -> String {
+    String::from_utf8_lossy(captured.stderr.head().reveal()).into_owned()
+}
+
 /// The program's complaint: the first line of standard error, quoted, or "nothing".
 pub fn complaint(captured: &Captured) -> String {
-    let text = String::from_utf8_lossy(captured.stderr.head().reveal()).into_owned();
-    match text.lines().find(|line| !line.trim().is_empty()) {
+    match err(captured).lines().find(|line| !line.trim().is_empty()) {
         Some(line) => Outside::new(line).to_string(),
         None => "nothing".to_owned(),
     }
