@@ -24,6 +24,8 @@ pub struct Choice {
     pub certain: Vec<usize>,
     /// Those added to fill the budget.
     pub fill: Vec<usize>,
+    /// Those left out, since an equal one is told.
+    pub folded: Vec<usize>,
 }
 
 /// Only the 600 best lines and the last 60 are looked at.
@@ -42,10 +44,8 @@ const ABOVE: isize = 4;
 
 /// The scores of `facts`: the sum of each line's weights, and what the best neighbour above and below carries to it.
 pub fn scores(facts: &[Fact], weights: &Weights) -> Vec<Score> {
-    let own: Vec<f32> = facts
-        .iter()
-        .map(|fact| weights.score(fact.features))
-        .collect();
+    let own = facts.iter().map(|fact| weights.score(fact.features));
+    let own: Vec<f32> = own.collect();
     let carried = |order: &mut dyn Iterator<Item = usize>, kept: f32, down: bool| {
         let mut out = vec![None; facts.len()];
         let (mut share, mut from) = (0.0_f32, None::<usize>);
@@ -142,10 +142,8 @@ impl Choosing<'_> {
         *self.kinds.entry(fact.kind).or_default() += 1.0;
         self.left -= self.cost[nth];
         let near = self.weights.number(N::Near);
-        for (side, reach, first) in [
-            (1, BELOW, near),
-            (-1, ABOVE, near * self.weights.number(N::NearUp)),
-        ] {
+        let up = near * self.weights.number(N::NearUp);
+        for (side, reach, first) in [(1, BELOW, near), (-1, ABOVE, up)] {
             let mut more = first;
             for far in 1..=reach {
                 let Some(next) = nth.checked_add_signed(side * far) else {
@@ -205,12 +203,8 @@ pub fn choose(step: &Step, weights: &Weights, cost: &dyn Fn(&Fact) -> f32, room:
     let length = number(N::Length) * (count.max(5) as f32 / END as f32).ln();
     let mut choice = Choice::default();
     if !step.stopped {
-        let more = if step.anchored {
-            0.0
-        } else {
-            number(N::Unanchored)
-        };
-        let least = number(N::Certain) + more;
+        let more = f32::from(u8::from(!step.anchored));
+        let least = number(N::Certain) + more * number(N::Unanchored);
         choice.certain = choosing.choose(least, share, &|_, _| Some(0.0));
         if step.anchored && choice.certain.is_empty() {
             let best = choosing.best(f32::MIN, 0.0, &|_, _| Some(0.0));
@@ -241,10 +235,8 @@ pub fn choose(step: &Step, weights: &Weights, cost: &dyn Fn(&Fact) -> f32, room:
     let rest = |at: usize, near: f32| told(at, near).then_some(0.0);
     let mut fill = choosing.choose(number(N::Ending) - length, 0.0, &last);
     let certain = &choice.certain;
-    choosing.head(
-        if certain.is_empty() { &fill } else { certain },
-        room / DEAR,
-    );
+    let headed = if certain.is_empty() { &fill } else { certain };
+    choosing.head(headed, room / DEAR);
     if !step.stopped {
         fill.extend(choosing.choose(number(N::Filling) - length, 0.0, &rest));
     }

@@ -31,13 +31,10 @@ pub(super) fn command(
     budget: usize,
 ) -> Vec<String> {
     let blamed = blamed(evidence).and_then(|nth| nth.checked_sub(1));
-    let kept: Vec<(usize, &str)> = log.lines[section.script.clone()]
-        .iter()
-        .map(|line| line.text.trim())
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .take(MOST)
-        .collect();
+    let lines = log.lines[section.script.clone()].iter();
+    let lines = lines.map(|line| line.text.trim()).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let kept: Vec<(usize, &str)> = lines.take(MOST).collect();
     let blamed = kept.iter().position(|(nth, _)| Some(*nth) == blamed);
     let script: Vec<&str> = kept.into_iter().map(|(_, line)| line).collect();
     if script.is_empty() {
@@ -49,10 +46,8 @@ pub(super) fn command(
         };
     }
     // A text that the script may print is no output of this run.
-    let shown: Vec<String> = script
-        .iter()
-        .map(|line| fold::short(&PRINTED.replace_all(line, "$1'…'"), budget))
-        .collect();
+    let short = |line: &&str| fold::short(&PRINTED.replace_all(line, "$1'…'"), budget);
+    let shown: Vec<String> = script.iter().map(short).collect();
     let most = WHOLE_TOKENS.min(budget / 3);
     if shown.len() <= WHOLE && shown.iter().map(|line| count(line)).sum::<usize>() <= most {
         return shown;

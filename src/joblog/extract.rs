@@ -1,12 +1,12 @@
 //! From a log to its failure: the steps that failed, and for each the lines that tell why.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::anchors::features::Weights;
 use super::choose::{self, Choice};
 use super::facts::{self, Fact, Step};
 use super::failure::{FailedStep, Failure};
-use super::line::{Log, UNKNOWN_STEP};
+use super::line::{Line, Log, UNKNOWN_STEP};
 use super::lines;
 use super::steps::{self, Section, SectionEnd, SectionKind};
 use super::{anchors, command, show};
@@ -17,6 +17,8 @@ use crate::text::tokens::count;
 const STEPS: usize = 4;
 /// With less room than this many tokens for a step, fewer steps are told.
 const LEAST: usize = 24;
+/// Of equal lines of at least so many bytes in a row one is told, with their number; shorter ones (`}`) save nothing.
+const FOLDED: usize = 12;
 
 /// Tells the failure in the job log `text`, in either of gh's forms, in at most `budget` tokens.
 pub fn extract(text: &str, budget: usize) -> String {
@@ -51,7 +53,7 @@ impl<'a> Reading<'a> {
         if !marked {
             failed.extend(likeliest(&log, &sections));
         }
-        let others = (0..sections.len()).filter(|at| !failed.contains(at));
+        let others = (0..sections.len()).filter(|at| failed.binary_search(at).is_err());
         let green = others.flat_map(|at| &log.lines[sections[at].body.clone()]);
         let green: HashSet<u64> = green.map(|line| fold::shape(&line.text)).collect();
         let facts = |at: &usize| facts::facts(&log, &sections[*at], &green);
@@ -74,26 +76,43 @@ impl<'a> Reading<'a> {
     ) -> Vec<Option<Choice>> {
         let head = |at: &usize| count(&self.head(*at, budget));
         let heads = |shown: &[usize]| shown.iter().map(head).sum::<usize>();
-        let mut shown: Vec<usize> = (0..self.steps.len()).collect();
         // The first failure and the last ones are told: those in between mostly follow from the first.
-        while shown.len() > STEPS || shown.len() > 1 && heads(&shown) + LEAST * shown.len() > budget
-        {
+        let outer = |at: &usize| *at == 0 || at + STEPS > self.steps.len();
+        let mut shown: Vec<usize> = (0..self.steps.len()).filter(outer).collect();
+        while shown.len() > 1 && heads(&shown) + LEAST * shown.len() > budget {
             shown.remove(1);
         }
         // The estimate of tokens may be a tenth too low.
-        let mut room = (budget * 10 / 11) as f32 - (heads(&shown) + show::REST) as f32;
+        let mut room = (budget - budget.div_ceil(11)) as f32 - (heads(&shown) + show::REST) as f32;
         let mut out = vec![None; self.steps.len()];
         shown.sort_by_key(|at| self.steps[*at].facts.len());
         for (nth, &at) in shown.iter().enumerate() {
             let step = &self.steps[at];
             let share = (room / (shown.len() - nth) as f32).max(LEAST as f32);
             let cost = |fact: &Fact| cost(at, fact);
-            let choice = choose::choose(step, weights, &cost, share);
+            let choice = self.folded(step, choose::choose(step, weights, &cost, share));
             let told = choice.certain.iter().chain(&choice.fill);
             room -= told.map(|line| cost(&step.facts[*line])).sum::<f32>();
             out[at] = Some(choice);
         }
         out
+    }
+
+    /// `choice` without the lines that would stand just below an equal one.
+    fn folded(&self, step: &Step, mut choice: Choice) -> Choice {
+        let text = |at: &usize| &*self.log.lines[step.facts[*at].at].text;
+        let mut above = "";
+        let mut differs = |at: &usize| {
+            let same = text(at) == above && above.len() >= FOLDED;
+            above = text(at);
+            if same {
+                choice.folded.push(*at);
+            }
+            !same
+        };
+        choice.certain.retain(&mut differs);
+        choice.fill.retain(differs);
+        choice
     }
 
     /// The text of a line as it is shown within `budget` tokens.
@@ -129,11 +148,19 @@ impl<'a> Reading<'a> {
         let at = self.failed[step];
         let section = &self.sections[at];
         let origin = &self.log.origins[section.origin];
-        let job = origin
-            .job
-            .or_else(|| job_name(&self.log, &self.sections, at));
+        let job = || job_name(&self.log, &self.sections, at);
+        let job = origin.job.or_else(job);
         let name = origin.step.filter(|name| *name != UNKNOWN_STEP);
-        let text = |at: &usize| self.text(&self.steps[step].facts[*at], budget);
+        let facts = &self.steps[step].facts;
+        let of = |at: &usize| &self.log.lines[facts[*at].at].text;
+        let text = |at: &usize| {
+            let text = self.text(&facts[*at], budget);
+            if !choice.folded.iter().any(|gone| of(gone) == of(at)) {
+                return text;
+            }
+            let same = (0..facts.len()).filter(|one| of(one) == of(at));
+            format!("{text} (×{})", same.count())
+        };
         let texts = |lines: &[usize]| lines.iter().map(text).collect::<Vec<_>>();
         let (certain, fill) = (texts(&choice.certain), texts(&choice.fill));
         let said = if certain.is_empty() { &fill } else { &certain };
@@ -148,32 +175,34 @@ impl<'a> Reading<'a> {
             },
             certain,
             fill,
+            bare: facts.is_empty(),
         }
     }
 }
 
-/// The section that most likely failed, for a log that marks none: the one with the heaviest anchor (at least 84, `LIKELY`;
-/// of equals the last), else the last one with output that is no clean-up.
+/// The section that most likely failed, for a log that marks none: the one with the heaviest anchor (at least [`LIKELY`]; of
+/// equals the last), else the last one with output that is no clean-up.
 fn likeliest(log: &Log, sections: &[Section]) -> Option<usize> {
-    let heaviest = |at: &usize| {
-        let lines = &log.lines[sections[*at].body.clone()];
-        let rows = lines.iter().filter_map(|line| anchors::find(&line.text));
-        rows.map(|row| row.weight).max()
+    let mut known = HashMap::new();
+    let mut weight = |line: &Line| {
+        let look = || anchors::find(&line.text).map_or(0, |row| row.weight);
+        *known.entry(fold::shape(&line.text)).or_insert_with(look)
     };
-    let best = (0..sections.len()).max_by_key(heaviest)?;
+    let lines = |one: &Section| log.lines[one.body.clone()].iter();
+    let heaviest = |one| lines(one).map(&mut weight).max();
+    let heaviest: Vec<Option<u8>> = sections.iter().map(heaviest).collect();
+    let best = (0..sections.len()).max_by_key(|at| heaviest[*at])?;
     let tidies = |kind| matches!(kind, SectionKind::Post | SectionKind::Teardown);
     let ordinary = |one: &Section| !tidies(one.kind) && !one.body.is_empty();
     let last = sections.iter().rposition(ordinary);
-    last.filter(|_| heaviest(&best) < Some(84)).or(Some(best))
+    let light = heaviest[best] < Some(anchors::LIKELY);
+    last.filter(|_| light).or(Some(best))
 }
 
 /// The job's name, which the runner prints before the first step.
 fn job_name<'a>(log: &'a Log, sections: &[Section], at: usize) -> Option<&'a str> {
-    let setup = sections[..=at]
-        .iter()
-        .rev()
-        .find(|section| section.kind == SectionKind::Setup)?;
-    log.lines[setup.body.clone()]
-        .iter()
-        .find_map(|line| line.text.strip_prefix("Complete job name: "))
+    let is_setup = |one: &&Section| one.kind == SectionKind::Setup;
+    let setup = sections[..=at].iter().rev().find(is_setup)?;
+    let mut lines = log.lines[setup.body.clone()].iter();
+    lines.find_map(|line| line.text.strip_prefix("Complete job name: "))
 }

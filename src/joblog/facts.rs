@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::anchors::features::{Feature as F, Features, WORDS};
+use super::anchors::forms::ECHOED;
 use super::anchors::{self, Row, Take};
 use super::line::{Kind, Line, Log, indent};
 use super::steps::{Section, SectionEnd};
@@ -195,16 +196,9 @@ fn forgive(log: &Log, section: &Section, all: &mut [Fact]) {
         let tries = end.any(|one| one.shape == last.shape);
         last.features.set(F::LastTry, tries);
     }
-    let echoed: HashSet<&str> = log.lines[section.script.clone()]
-        .iter()
-        .filter_map(|line| {
-            Some(
-                anchors::forms::ECHOED
-                    .captures(&line.text)?
-                    .get(1)?
-                    .as_str(),
-            )
-        })
+    let script = log.lines[section.script.clone()].iter();
+    let echoed: HashSet<&str> = script
+        .filter_map(|line| Some(ECHOED.captures(&line.text)?.get(1)?.as_str()))
         .collect();
     let says = |one: &Fact| echoed.contains(log.lines[one.at].text.trim());
     let tolerates = |one: &Fact| one.features.has(F::Tolerates) || says(one);

@@ -28,4 +28,6 @@ pub struct FailedStep {
     pub certain: Vec<String>,
     /// Further lines that fill the budget, in the log's order: neighbours, and the last ones.
     pub fill: Vec<String>,
+    /// Whether the log has no text that the step printed.
+    pub bare: bool,
 }

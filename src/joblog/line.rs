@@ -33,7 +33,7 @@ pub(super) struct Line<'a> {
 }
 
 /// A job and a step, as gh names them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin<'a> {
     pub job: Option<&'a str>,
     pub step: Option<&'a str>,

@@ -6,6 +6,7 @@
 //! Source: logs of runner 2.3xx; gh 2.92.0 and 2.103.3, which print the same bytes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::anchors::{runner, wrapped};
 use super::line::{Kind, Line, Log, Origin};
@@ -20,23 +21,20 @@ const LINE_TAIL: usize = 1_000;
 pub(super) fn read(text: &str) -> Log<'_> {
     let mut log = Log {
         lines: Vec::with_capacity(text.len() / 90 + 1),
-        origins: vec![Origin {
-            job: None,
-            step: None,
-        }],
+        origins: vec![Origin::default()],
     };
     let mut origin = 0;
+    let mut jobs = HashSet::new();
     for physical in text.split('\n') {
         let mut rest = physical.strip_suffix('\r').unwrap_or(physical);
         if let Some((job, step, after)) = prefixed(rest) {
             let stamped = stamp(after);
-            if stamped.is_some() || log.origins.iter().any(|o| o.job == Some(job)) {
-                let found = Origin {
-                    job: Some(job),
-                    step: Some(step),
-                };
+            if stamped.is_some() || jobs.contains(job) {
+                let (named, step) = (Some(job), Some(step));
+                let found = Origin { job: named, step };
                 if log.origins[origin] != found {
                     // Steps come in order; a name that comes again later is another step.
+                    jobs.insert(job);
                     log.origins.push(found);
                     origin = log.origins.len() - 1;
                 }
@@ -44,12 +42,8 @@ pub(super) fn read(text: &str) -> Log<'_> {
             }
         }
         let stamped = stamp(rest);
-        push(
-            &mut log.lines,
-            stamped.unwrap_or(rest),
-            origin,
-            stamped.is_some(),
-        );
+        let text = stamped.unwrap_or(rest);
+        push(&mut log.lines, text, origin, stamped.is_some());
     }
     while log.lines.last().is_some_and(|line| line.text.is_empty()) {
         log.lines.pop();
@@ -70,11 +64,12 @@ pub fn unstamped(text: &str) -> String {
     out
 }
 
-/// The parts of `JOB<tab>STEP<tab>REST`.
+/// The parts of `JOB<tab>STEP<tab>REST`. Where the line begins with a time stamp, the tabs are the program's.
 fn prefixed(line: &str) -> Option<(&str, &str, &str)> {
     let (job, rest) = line.split_once('\t')?;
     let (step, rest) = rest.split_once('\t')?;
-    (job.len() <= 300 && step.len() <= 1_000).then(|| (unmarked(job), step, rest))
+    let named = job.len() <= 300 && step.len() <= 1_000 && stamp(line).is_none();
+    named.then(|| (unmarked(job), step, rest))
 }
 
 /// `text` without a byte order mark before it.
@@ -97,10 +92,9 @@ fn stamp(line: &str) -> Option<&str> {
 /// Adds the line with the text `rest`, which stands after the time stamp.
 fn push<'a>(lines: &mut Vec<Line<'a>>, rest: &'a str, origin: usize, stamped: bool) {
     // Of a progress bar in one line, the last state.
-    let rest = rest
-        .rsplit('\r')
-        .find(|part| !part.trim().is_empty())
-        .unwrap_or("");
+    let mut states = rest.rsplit('\r');
+    let state = states.find(|part| !part.trim().is_empty());
+    let rest = state.unwrap_or("");
     let rest = wrapped::after_bare_nl(rest);
     let script = rest.starts_with("\u{1b}[36;1m") || rest.starts_with("^[[36;1m");
     let text = wrapped::event(rest).map_or_else(|| terminal::plain(rest), Cow::Owned);

@@ -8,6 +8,7 @@ use crate::text::tokens::count;
 /// The line above the lines that fill the budget, and the one where nothing tells the reason.
 const FILL: &str = "Not the reason itself, but near it or last:";
 const NO_REASON: &str = "No line says why; the last of the output:";
+const NO_TEXT: &str = "The log has no text that this step printed.";
 /// The tokens of the lines that this file adds to a failure.
 pub(super) const REST: usize = 12;
 
@@ -58,9 +59,11 @@ pub(super) fn head(step: &FailedStep) -> String {
 /// Adds the lines of `step` to `out`, without the indent that all of them have.
 fn lines(out: &mut String, step: &FailedStep) {
     let all = || step.certain.iter().chain(&step.fill);
-    let indent = |line: &String| line.len() - line.trim_start().len();
+    let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
     let least = all().map(indent).min().unwrap_or(0);
-    if step.certain.is_empty() && step.exit_code.is_some() {
+    if step.bare {
+        let _ = writeln!(out, "{NO_TEXT}");
+    } else if step.certain.is_empty() && !step.fill.is_empty() && step.exit_code.is_some() {
         let _ = writeln!(out, "{NO_REASON}");
     }
     for (nth, line) in all().enumerate() {
@@ -89,6 +92,10 @@ fn within(text: String, budget: usize) -> String {
         left = left.saturating_sub(price);
         fits
     };
-    let kept: Vec<&str> = text.lines().take_while(fits).collect();
+    let mut kept: Vec<&str> = text.lines().take_while(fits).collect();
+    // A heading is told with what it heads, or not at all.
+    if let Some(&(NO_REASON | FILL | "command:")) = kept.last() {
+        kept.pop();
+    }
     kept.join("\n").trim_end().to_owned()
 }

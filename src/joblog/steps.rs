@@ -193,15 +193,11 @@ fn of_job(log: &Log, part: &[Section]) -> Vec<usize> {
     if part[last + 1..].iter().filter(ordinary).count() >= GOES_ON {
         return strong;
     }
-    let mut first = strong.len() - 1;
-    while first > 0
-        && part[strong[first - 1] + 1..strong[first]]
-            .iter()
-            .find(ordinary)
-            .is_none()
-    {
-        first -= 1;
-    }
+    let parted = |at: &usize| {
+        let mut between = part[strong[at - 1] + 1..strong[*at]].iter();
+        between.any(|one| ordinary(&one))
+    };
+    let first = (1..strong.len()).rev().find(parted).unwrap_or(0);
     strong[first..].to_vec()
 }
 

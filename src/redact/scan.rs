@@ -184,7 +184,7 @@ struct Walk<'a> {
     text: &'a [u8],
     out: &'a mut Vec<Span>,
     sections: &'a mut Vec<Section>,
-    assign: assign::Memory,
+    assign: assign::Memory<'a>,
     tables: tables::Memory,
     kubernetes: kubernetes::Memory,
     read: Read,

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --no-default-features --example weights -- COMMAND`, with these commands:
 //!
-//! - `show`: the figures of the weights in src/joblog/features.rs;
+//! - `show`: the figures of the weights in src/joblog/anchors/features.rs;
 //! - `budgets`: the same within each budget by which texts are judged;
 //! - `sets`: the same for each set of the cases;
 //! - `wrong`: the cases that these weights get wrong, and why;
@@ -11,7 +11,7 @@
 //! - `held`: fits without a fourth of the repositories and prints the figures of those, four times.
 //!
 //! `FROM=FILE` starts from the weights in FILE, a line each: a name, a tab and a value; `INTO=FILE` writes them there. `write`
-//! after a command puts them into src/joblog/features.rs instead. `REAL=FOLDER` has real logs: `labels.jsonl` with the name,
+//! after a command puts them into src/joblog/anchors/features.rs instead. `REAL=FOLDER` has real logs: `labels.jsonl` with the name,
 //! repository and label of each, and the logs themselves in `LOGS=FOLDER`. Without it, only the cases of fixtures/ci-logs count.
 
 #![allow(

@@ -24,4 +24,4 @@ pub(super) mod wrapped;
 pub(super) use finder::find;
 pub(super) use harmless::{clean_up, harmless_output};
 pub(super) use reach::{block, headings};
-pub(super) use row::{Row, Take};
+pub(super) use row::{LIKELY, Row, Take};

@@ -25,6 +25,9 @@ static CALLER: Lazy<Regex> = Lazy::new(|| {
         .expect("a tested pattern")
 });
 
+/// The block of a program that writes in turn with others is looked for in so many lines.
+const LANE_REACH: usize = 400;
+
 /// The prefix of a line where several programs write in turn: `[web] `, `db  | `.
 static LANE: Lazy<Regex> =
     Lazy::new(|| Regex::new(r"^(\[[a-z][\w:./-]*\]|[a-z][\w.-]* +\|) ").expect("a tested pattern"));
@@ -51,7 +54,8 @@ pub(in crate::joblog) fn block(
     let plain = |next: &usize| matches!(lines[*next].kind, Kind::Plain | Kind::Error);
     let own = lane(lines, body, at);
     let after = || {
-        (at + 1..body.end)
+        let below = (at + 1..body.end).take(own.map_or(usize::MAX, |_| LANE_REACH));
+        below
             .filter(|next| own.is_none_or(|own| lines[*next].text.starts_with(own)))
             .filter(plain)
             .filter(|next| !lines[*next].text.trim().is_empty())

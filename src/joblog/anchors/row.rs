@@ -7,7 +7,7 @@ pub(super) const CAUSE: u8 = 95;
 /// An exception with its trace: the cause if nothing says it better.
 pub(super) const TRACE: u8 = 90;
 /// Likely the cause, in a common form that other lines have too.
-pub(super) const LIKELY: u8 = 84;
+pub(in crate::joblog) const LIKELY: u8 = 84;
 /// A failure without its reason: `test x ... FAILED`.
 pub(super) const CLUE: u8 = 70;
 /// A line at the end that says that something failed: `3 failed, 20 passed in 1.52s`.

@@ -18,6 +18,18 @@ const COLUMNS: usize = 64;
 /// A longer cell, in bytes, is no name of a column.
 const HEADER: usize = 40;
 
+/// The signs of code, as a table: it is read for each byte of a line.
+const CODE: [bool; 256] = {
+    let signs = *b"={}<>$!&";
+    let mut table = [false; 256];
+    let mut nth = 0;
+    while nth < signs.len() {
+        table[signs[nth] as usize] = true;
+        nth += 1;
+    }
+    table
+};
+
 /// What separates the cells of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Parted {
@@ -61,10 +73,7 @@ pub(in crate::redact) fn find(
     };
     memory.settled = end.max(hit + 1);
     // A line with one of these signs is code, as most lines with a telling word are.
-    if text[start..end]
-        .iter()
-        .any(|byte| b"={}<>$!&".contains(byte))
-    {
+    if text[start..end].iter().any(|byte| CODE[usize::from(*byte)]) {
         return;
     }
     let from = start + margin(&text[start..end]);

@@ -146,11 +146,10 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, settled: &mut usize) -> O
     *settled = end.max(hit + 1);
     let from = start + margin(&text[start..end]);
     let line = &text[from.min(end)..end];
-    let (command, sure) = match prompted(line) {
-        Some(command) => (command, prints(command)),
-        None => (line.trim_ascii(), prints(line.trim_ascii())),
-    };
-    if !sure && prompted(line).is_none() {
+    let behind = prompted(line);
+    let command = behind.unwrap_or(line.trim_ascii());
+    let sure = prints(command);
+    if !sure && behind.is_none() {
         return None;
     }
     let redis = session(line).is_some();

@@ -3,6 +3,8 @@
 //! Tried at every key word that the automaton finds. The key word is widened to the whole name, and the name is judged by its
 //! last telling word. Then the value is read as its surroundings write it; `judge` says whether the value is a secret.
 
+use std::collections::HashMap;
+
 use super::judge::{Style, passphrase, secret};
 use super::separator::{VALUE, begins_line, begins_row, separator, skip_blanks, unquoted_end};
 use crate::redact::span::Span;
@@ -76,9 +78,14 @@ fn name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || byte == b'.'
 }
 
+/// The most names that are remembered: a hostile text has another name in each line.
+const NAMES: usize = 4_096;
+
 /// The rule's memory between two hits in one text: without it, long runs of key words would take quadratic time.
 #[derive(Default)]
-pub(in crate::redact) struct Memory {
+pub(in crate::redact) struct Memory<'a> {
+    /// What each name promises; a log has the same few names in most of its lines.
+    kinds: HashMap<&'a [u8], Option<Kind>>,
     /// The end of the last name that was tried.
     name_end: usize,
     /// The end of the last value without quotes over 256 bytes that was no secret: no value without quotes that begins before
@@ -87,11 +94,11 @@ pub(in crate::redact) struct Memory {
 }
 
 /// Tries the rule at the key word `hit..hit_end` of `text`.
-pub(in crate::redact) fn find(
-    text: &[u8],
+pub(in crate::redact) fn find<'a>(
+    text: &'a [u8],
     hit: usize,
     hit_end: usize,
-    memory: &mut Memory,
+    memory: &mut Memory<'a>,
 ) -> Option<Span> {
     let mut start = hit;
     while start > 0 && hit - start < NAME && name_byte(text[start - 1]) {
@@ -121,7 +128,11 @@ pub(in crate::redact) fn find(
         &name[skip..]
     };
     let name = name.strip_suffix(b"-").unwrap_or(name);
-    let Some(kind) = kind(name) else {
+    if memory.kinds.len() >= NAMES {
+        memory.kinds.clear();
+    }
+    let known = memory.kinds.entry(name);
+    let Some(kind) = *known.or_insert_with(|| kind(name)) else {
         return keyed(text, start, end, name);
     };
     if resource_name(text, start) || listed_by_name(text, start) {
@@ -241,7 +252,7 @@ fn value(
     name: &Name<'_>,
     at: usize,
     weak_separator: bool,
-    memory: &mut Memory,
+    memory: &mut Memory<'_>,
 ) -> Option<Span> {
     let (start, kind) = (name.start, name.kind);
     let assigned = at == name.end + 1 && text[name.end] == b'=';
@@ -284,7 +295,7 @@ fn extent(
     start: usize,
     at: usize,
     style: &mut Style,
-    memory: &Memory,
+    memory: &Memory<'_>,
 ) -> Option<(usize, usize)> {
     let slashes = text[at.min(text.len())..]
         .iter()

@@ -254,12 +254,11 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     if words.iter().any(|word| word == "existing") {
         return None;
     }
-    if joined.is_empty() || INNOCENT.iter().any(|word| joined.ends_with(word)) {
+    if joined.is_empty() || ends(joined, INNOCENT) {
         return None;
     }
     let last = words[..end].last().map_or("", String::as_str);
-    if PASSWORDS.iter().any(|word| joined.ends_with(word)) || ["pass", "pw", "psk"].contains(&last)
-    {
+    if ends(joined, PASSWORDS) || ["pass", "pw", "psk"].contains(&last) {
         return Some(Kind::Password);
     }
     // The header `X-Purge-Key`, and nginx's variable `$http_x_purge_key`.
@@ -294,10 +293,15 @@ pub(in crate::redact) fn kind(name: &[u8]) -> Option<Kind> {
     if words[0] == "op" && words.len() > 1 && words[1] == "session" {
         return Some(Kind::Token);
     }
-    let token = TOKENS
-        .iter()
-        .any(|word| joined.ends_with(word) || whole.ends_with(word));
+    let token = ends(joined, TOKENS) || ends(&whole, TOKENS);
     (token || last == "auth" || last == "otp").then_some(Kind::Token)
+}
+
+/// True where `name` ends with one of `words`. Most words differ in their last byte already.
+fn ends(name: &str, words: &[&str]) -> bool {
+    let last = name.as_bytes().last();
+    let mut alike = words.iter().filter(|word| word.as_bytes().last() == last);
+    alike.any(|word| name.ends_with(word))
 }
 
 /// True for a name that stands before innocent values too, so that only a value that looks drawn at random counts.

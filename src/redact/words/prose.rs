@@ -75,11 +75,12 @@ pub(in crate::redact) fn find(text: &[u8], hit: usize, hit_end: usize) -> Option
     }
     let after = text.get(end).copied().unwrap_or(0);
     let follows = b" :(?".contains(&after) || after >= 0x80;
-    let ends = [&b" as"[..], b" is", b" for"].iter().any(|word| {
-        let near = &text[start.saturating_sub(32)..start];
-        memchr::memmem::find(near, word).is_some()
-    });
-    if !follows && !ends {
+    let near = &text[start.saturating_sub(32)..start];
+    let asks = |at: usize| {
+        let words = [&b" as"[..], b" is", b" for"];
+        words.iter().any(|word| near[at..].starts_with(word))
+    };
+    if !follows && !memchr::memchr_iter(b' ', near).any(asks) {
         return None;
     }
     if text[start..end].eq_ignore_ascii_case(b"key") {

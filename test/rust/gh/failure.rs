@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use cj_gate::joblog::{FailedStep, extract, find};
+use cj_gate::joblog::{FailedStep, extract, find, unstamped};
 use cj_gate::text::tokens::count;
 use proptest::prelude::*;
 use regex::Regex;
@@ -499,6 +499,92 @@ fn a_log_without_a_telling_line_is_said_to_have_none() {
     assert!(extract("", BUDGET).contains("log is empty"));
 }
 
+/// A log in the raw form whose only step prints `lines` and ends with exit code 3.
+fn raw(lines: &[&str]) -> String {
+    let head = ["##[group]Run ./x", "\u{1b}[36;1m./x\u{1b}[0m"];
+    let shell = ["shell: /usr/bin/bash -e {0}", "##[endgroup]"];
+    let end = ["##[error]Process completed with exit code 3."];
+    let all = [&head[..], &shell, lines, &end].concat();
+    let stamped = |line: &&str| format!("2026-11-10T11:37:50.2503752Z {line}\n");
+    all.iter().map(stamped).collect()
+}
+
+#[test]
+fn an_indent_of_other_blanks_is_no_indent_by_spaces() {
+    for blank in ["\u{a0}", "\u{3000}", "\u{2003}\u{a0}"] {
+        for spaces in [" ", "  "] {
+            let first = format!("{blank}error: cannot find module foo");
+            let second = format!("{spaces}Error: something failed");
+            let told = extract(&raw(&[&first, &second]), BUDGET);
+            assert!(told.contains(&first) && told.contains(&second), "{told}");
+        }
+    }
+}
+
+#[test]
+fn tabs_in_the_output_of_a_raw_log_are_no_prefix_of_gh() {
+    let noise = "api\tINFO\t2024-05-01T09:59:00.000Z listening";
+    let log = raw(&[noise, "src/m3.c:7:2: error: too few arguments", noise]);
+    let failure = find(&log, BUDGET);
+    let [step] = &failure.steps[..] else {
+        panic!("{} steps", failure.steps.len());
+    };
+    assert_eq!(step.certain, ["src/m3.c:7:2: error: too few arguments"]);
+    assert_eq!((step.job.as_deref(), step.exit_code), (None, Some(3)));
+    let kept = unstamped(&log);
+    assert!(kept.lines().any(|line| line == noise), "{kept}");
+}
+
+#[test]
+fn nothing_is_announced_that_is_not_told() {
+    for lines in [&["", "\u{1b}[0m", "  "][..], &[], &["-----"]] {
+        let told = extract(&raw(lines), BUDGET);
+        assert!(told.ends_with("no text that this step printed."), "{told}");
+        assert!(!told.contains("No line says why"), "{told}");
+    }
+    let long = "the quick brown fox jumps over the lazy dog ".repeat(6);
+    let unclear = raw(&["one", &long, "two", &long]);
+    let clear = raw(&[
+        "one",
+        "src/m3.c:7:2: error: too few arguments",
+        "two",
+        "three",
+    ]);
+    for (log, budget) in [&unclear, &clear].into_iter().zip([0..300, 0..300]) {
+        for budget in budget {
+            let told = extract(log, budget);
+            let last = told.lines().last().unwrap_or_default();
+            assert!(!last.ends_with(':'), "{budget}: {told}");
+        }
+    }
+}
+
+#[test]
+fn the_greatest_budget_that_emacs_can_give_is_no_other_than_a_large_one() {
+    let log = raw(&["one", "src/m3.c:7:2: error: too few arguments"]);
+    let greatest = usize::try_from((1_i64 << 61) - 1).unwrap_or(usize::MAX);
+    assert_eq!(extract(&log, greatest), extract(&log, 1_000_000));
+}
+
+#[test]
+fn equal_lines_in_a_row_are_told_once_with_their_number() {
+    let same = "error: cannot open the file, retrying";
+    let told = extract(&raw(&[same; 500]), BUDGET);
+    assert_eq!(told.matches(same).count(), 1, "{told}");
+    assert!(told.ends_with(&format!("{same} (×500)")), "{told}");
+}
+
+#[test]
+fn of_many_failed_steps_the_first_and_the_last_three_are_told() {
+    let step = |name: &str| format!("job\t{name}\t2026-11-10T11:37:50.2503752Z error: no {name}\n");
+    let names = ["one", "two", "three", "four", "five", "six"];
+    let failure = find(&names.map(step).concat(), BUDGET);
+    let told = failure.steps.iter().map(|step| step.step.as_deref());
+    let told: Vec<&str> = told.flatten().collect();
+    assert_eq!(told, ["one", "four", "five", "six"]);
+    assert_eq!(failure.left_out, 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
@@ -508,6 +594,21 @@ proptest! {
         budget in 0_usize..700,
     ) {
         let told = extract(&String::from_utf8_lossy(&bytes), budget);
+        prop_assert!(count(&told) <= budget, "{} tokens for {budget}", count(&told));
+    }
+
+    #[test]
+    fn lines_with_blanks_and_signs_of_many_bytes_are_read_without_a_panic(
+        lines in proptest::collection::vec(
+            "[ \t\u{a0}\u{3000}\u{2003}\u{85}\r]{0,4}(nl|\\[javac\\] |\\[é\\] |│ |job\tstep\t)?(error: |Error: |FAILED |✗ |at |error\u{a0}: )?[a-zé漢\u{3000} ]{0,30}[\u{a0}\u{3000} ]{0,2}",
+            1..40,
+        ),
+        framed in any::<bool>(),
+        budget in 0_usize..700,
+    ) {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let log = if framed { raw(&lines) } else { lines.join("\n") };
+        let told = extract(&log, budget);
         prop_assert!(count(&told) <= budget, "{} tokens for {budget}", count(&told));
     }
 
