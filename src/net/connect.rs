@@ -238,9 +238,13 @@ pub fn source(to: IpAddr) -> Result<IpAddr, Errno> {
         &SockaddrStorage::from(SocketAddr::new(to, 9)),
     )?;
     let own: SockaddrStorage = getsockname(socket.as_raw_fd())?;
-    let four = own.as_sockaddr_in().map(|own| IpAddr::V4(own.ip()));
-    four.or_else(|| Some(IpAddr::V6(own.as_sockaddr_in6()?.ip())))
-        .ok_or(Errno::EAFNOSUPPORT)
+    ip(&own).ok_or(Errno::EAFNOSUPPORT)
+}
+
+/// The IP address in a socket's address; `None` for one of another family.
+pub fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+    let four = address.as_sockaddr_in().map(|four| IpAddr::V4(four.ip()));
+    four.or_else(|| Some(IpAddr::V6(address.as_sockaddr_in6()?.ip())))
 }
 
 /// An attempt that was begun.

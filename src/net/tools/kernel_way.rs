@@ -37,7 +37,7 @@ fn way(address: &str) -> Option<Way> {
     let link = links.iter().find(|one| ip_of(one) == Some(source));
     let device = link.map(|link| Outside::new(&link.interface_name));
     let net = link.and_then(|link| {
-        let mask = IpAddr::from_sockaddr(link.netmask.as_ref()?)?;
+        let mask = connect::ip(link.netmask.as_ref()?)?;
         Some(IpNet::with_netmask(source, mask).ok()?.trunc())
     });
     let tunnel = link.is_some_and(|link| link.flags.contains(InterfaceFlags::IFF_POINTOPOINT));
@@ -63,20 +63,8 @@ pub fn neighbour(address: &str) -> Option<ip::Neighbour> {
     rows.into_iter().find(|one| one.address == address)
 }
 
-/// A socket's address as an IP address.
-trait FromSockaddr: Sized {
-    fn from_sockaddr(address: &nix::sys::socket::SockaddrStorage) -> Option<Self>;
-}
-
-impl FromSockaddr for IpAddr {
-    fn from_sockaddr(address: &nix::sys::socket::SockaddrStorage) -> Option<Self> {
-        let four = address.as_sockaddr_in().map(|four| Self::V4(four.ip()));
-        four.or_else(|| Some(Self::V6(address.as_sockaddr_in6()?.ip())))
-    }
-}
-
 fn ip_of(one: &InterfaceAddress) -> Option<IpAddr> {
-    IpAddr::from_sockaddr(one.address.as_ref()?)
+    connect::ip(one.address.as_ref()?)
 }
 
 /// The reason for the kernel's `error` about a route (`fib_props` in `net/ipv4/fib_semantics.c`).

@@ -145,10 +145,5 @@ fn together(
 /// This machine's own addresses (getifaddrs(3)).
 fn own_addresses() -> Vec<IpAddr> {
     let all = getifaddrs().into_iter().flatten();
-    all.filter_map(|one| {
-        let address = one.address?;
-        let four = address.as_sockaddr_in().map(|four| IpAddr::V4(four.ip()));
-        four.or_else(|| Some(IpAddr::V6(address.as_sockaddr_in6()?.ip())))
-    })
-    .collect()
+    all.filter_map(|one| connect::ip(&one.address?)).collect()
 }

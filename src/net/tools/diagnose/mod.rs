@@ -68,6 +68,27 @@ fn port(given: &Arguments<'_>) -> Result<Option<u16>, Refusal> {
         .map_err(|_| bad("`port' is one number.\nCall again with one."))
 }
 
+impl Diagnose {
+    /// What is asked about the host of `to`; `None` where that is no host.
+    fn asked<'a>(&self, to: &'a Destination) -> Option<Asked<'a>> {
+        match to {
+            Destination::Host {
+                name,
+                address,
+                others,
+                resolver,
+            } => Some(Asked {
+                name: name.as_deref(),
+                address,
+                others,
+                port: self.port,
+                resolver,
+            }),
+            _ => None,
+        }
+    }
+}
+
 impl Tool for Diagnose {
     fn needs(&self) -> Needs<'_> {
         pinned::needs(&self.target)
@@ -123,20 +144,9 @@ impl Tool for Diagnose {
     /// First the steps that ask this machine about the way; then lines about all that may run after them.
     fn steps(&self, to: &Destination, _: &NetSettings) -> (Vec<Step>, Vec<String>) {
         match to {
-            Destination::Host {
-                name,
-                address,
-                others,
-                resolver,
-            } => {
-                let asked = Asked {
-                    name: name.as_deref(),
-                    address,
-                    others,
-                    port: self.port,
-                    resolver,
-                };
-                (way::steps(address), later(&asked))
+            Destination::Host { address, .. } => {
+                let lines = self.asked(to).map_or_else(Vec::new, |asked| later(&asked));
+                (way::steps(address), lines)
             }
             Destination::Nowhere { name, resolver, .. } => {
                 let mut later: Vec<String> = asks(name, resolver).into_iter().collect();
@@ -161,25 +171,13 @@ impl Tool for Diagnose {
                 look_up,
                 resolver,
             } => nowhere::told(&nameless::nameless(name, *look_up, resolver, runner, reads)),
-            Destination::Host {
-                name,
-                address,
-                others,
-                resolver,
-            } => {
-                let asked = Asked {
-                    name: name.as_deref(),
-                    address,
-                    others,
-                    port: self.port,
-                    resolver,
-                };
-                match gather::gather(&asked, runner, reads) {
+            to => match self.asked(to) {
+                Some(asked) => match gather::gather(&asked, runner, reads) {
                     Ok(found) => report::told(&found),
-                    Err(fault) => stuck(name.as_deref(), address, &fault),
-                }
-            }
-            _ => String::new(),
+                    Err(fault) => stuck(asked.name, asked.address, &fault),
+                },
+                None => String::new(),
+            },
         })
     }
 }

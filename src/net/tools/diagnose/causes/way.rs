@@ -3,7 +3,7 @@
 use super::row::Cause;
 use super::words::{
     asks, by, device, forbids_beside, foreign_source, icmp, icmp_is, lives, lost, never, nor_ping,
-    own, reset, silent, tcp, tcp_that, via, words,
+    other_open, own, reset, silent, tcp, tcp_that, via, words,
 };
 use crate::net::connect::{Answer, Icmp};
 use crate::net::tools::diagnose::evidence::Evidence::{Neighbour, Ping, Ports, Route, Way};
@@ -151,11 +151,7 @@ pub const ROWS: &[Cause] = &[
         found: reset,
         unless: Findings::open,
         says: |f| {
-            let other = f
-                .ports
-                .iter()
-                .find(|one| Some(one.to.port()) != f.asked && one.answer == Answer::Open);
-            let other = other.map_or_else(String::new, |one| {
+            let other = other_open(f).map_or_else(String::new, |one| {
                 format!("; plain HTTP on TCP {} is open", one.to.port())
             });
             format!(
@@ -171,11 +167,7 @@ pub const ROWS: &[Cause] = &[
         found: silent,
         unless: |f| !f.alive(),
         says: |f| {
-            let other = f
-                .ports
-                .iter()
-                .find(|one| Some(one.to.port()) != f.asked && one.answer == Answer::Open);
-            let other = other.map_or_else(String::new, |one| {
+            let other = other_open(f).map_or_else(String::new, |one| {
                 format!("; TCP {} is open", one.to.port())
             });
             format!(

@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 
-use crate::net::connect::{Answer, Icmp};
+use crate::net::connect::{Answer, Attempt, Icmp};
 use crate::net::parse::nft::Verdict;
 use crate::net::tools::diagnose::findings::Findings;
 use crate::net::tools::words::and;
@@ -85,6 +85,13 @@ pub fn tcp_that(f: &Findings, test: fn(&Findings, &Answer) -> bool) -> String {
     } else {
         format!("TCP {}", and(&ports))
     }
+}
+
+/// An open port besides the one that was asked for.
+pub fn other_open(f: &Findings) -> Option<&Attempt> {
+    f.ports
+        .iter()
+        .find(|one| Some(one.to.port()) != f.asked && one.answer == Answer::Open)
 }
 
 /// What shows that the host is up.
