@@ -46,6 +46,9 @@ Call the tool again with it" name what))
   "Return VALUE of the argument NAME as a string."
   (cond ((stringp value) (string-trim value))
         ((integerp value) (number-to-string value))
+        ;; A model may send 3 as 3.0.
+        ((and (floatp value) (< (abs value) 1e15) (= value (ftruncate value)))
+         (number-to-string (truncate value)))
         (t (cj/gate-gptel--bad name "a string"))))
 
 (defun cj/gate-gptel--integer (name value)

@@ -74,7 +74,7 @@ the pull request."
                                   default-directory)
                      :repo repo)))
     (cj/gh-pulls--read
-     place (if number "gh_pr_view" "gh_pr_current") (list :number number)
+     place "gh_pr_view" (list :number (and number (number-to-string number)))
      (lambda (text)
        (if (string-match "\\`#\\([0-9]+\\) .*\\(?:\n.*\\)?" text)
            (funcall function place
@@ -320,10 +320,10 @@ and selected if you have pressed no key meanwhile."
      number repo
      (lambda (place number about)
        (cj/gh-pulls--read
-        place "gh_pr_files" (list :number number)
+        place "gh_pr_files" (list :number (number-to-string number))
         (lambda (files)
           (cj/gh-pulls--read
-           place "gh_pr_review_comments" (list :number number)
+           place "gh_pr_review_comments" (list :number (number-to-string number))
            (lambda (threads)
              (with-current-buffer (get-buffer-create cj/gh-pulls-buffer-name)
                (cj/gh-pulls-mode)

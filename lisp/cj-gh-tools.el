@@ -55,13 +55,28 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
   '(:name "limit" :type integer :optional t)
   "The argument that limits the length of a list.")
 
-(defconst cj/gh-tools--number
-  '(:name "number" :type integer)
-  "The argument that is the number of a pull request or an issue.")
+(defconst cj/gh-tools--pull
+  '(:name "number" :type string :optional t)
+  "The argument that names a pull request, without a description.
+The core reads it: a number, #NUMBER, OWNER/REPO#NUMBER, an address or a branch;
+without it, the pull request of the checkout's branch is meant.")
+
+(defconst cj/gh-tools--pull-said
+  '(:name "number" :type string :optional t
+    :description "Number, URL, OWNER/REPO#N or branch; default: this branch's")
+  "The argument that names a pull request, with a description.")
+
+(defconst cj/gh-tools--issue
+  '(:name "number" :type string)
+  "The argument that names an issue.")
 
 (defconst cj/gh-tools--run
+  '(:name "run_id" :type string)
+  "The argument that names a workflow run: its id or its address.")
+
+(defconst cj/gh-tools--run-number
   '(:name "run_id" :type integer)
-  "The argument that is the number of a workflow run.")
+  "The argument that is the id of a workflow run.")
 
 (defun cj/gh-tools--flag (name)
   "Return the boolean argument NAME."
@@ -78,7 +93,7 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
      :argv cj/gh-tools--repo-view-argv)
     (:name "gh_pr_view" :function cj/gh-tool-pr-view
      :description "Show a PR"
-     :args (,cj/gh-tools--number
+     :args (,cj/gh-tools--pull-said
             ,(cj/gh-tools--flag "include_body")
             ,(cj/gh-tools--flag "include_comments")
             ,(cj/gh-tools--flag "include_reviews")
@@ -100,17 +115,17 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
      :argv cj/gh-tools--list-argv)
     (:name "gh_pr_checks" :function cj/gh-tool-pr-checks
      :description "Checks of a PR"
-     :args (,cj/gh-tools--number ,cj/gh-tools--repo)
+     :args (,cj/gh-tools--pull ,cj/gh-tools--repo)
      :leaf "pr checks" :view pr-checks
      :argv cj/gh-tools--item-argv)
     (:name "gh_pr_files" :function cj/gh-tool-pr-files
      :description "Files of a PR"
-     :args (,cj/gh-tools--number ,cj/gh-tools--repo)
+     :args (,cj/gh-tools--pull ,cj/gh-tools--repo)
      :leaf "pr view" :view pr-files
      :argv cj/gh-tools--files-argv)
     (:name "gh_pr_diff" :function cj/gh-tool-pr-diff
      :description "Diff of a PR, or its index"
-     :args (,cj/gh-tools--number
+     :args (,cj/gh-tools--pull
             (:name "file" :type string :optional t)
             (:name "hunk" :type integer :optional t)
             ,cj/gh-tools--repo)
@@ -118,14 +133,14 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
      :argv cj/gh-tools--diff-argv)
     (:name "gh_pr_review_comments" :function cj/gh-tool-pr-review-comments
      :description "Review threads of a PR, unresolved first"
-     :args (,cj/gh-tools--number
+     :args (,cj/gh-tools--pull
             (:name "file" :type string :optional t)
             ,cj/gh-tools--repo)
      :leaf "api" :view review-comments :timeout 30
      :argv cj/gh-tools--review-comments-argv)
     (:name "gh_issue_view" :function cj/gh-tool-issue-view
      :description "Show an issue"
-     :args (,cj/gh-tools--number
+     :args (,cj/gh-tools--issue
             ,(cj/gh-tools--flag "include_body")
             ,(cj/gh-tools--flag "include_comments")
             ,cj/gh-tools--fields ,cj/gh-tools--repo)
@@ -153,12 +168,12 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
      :argv cj/gh-tools--logs-argv)
     (:name "gh_run_artifacts" :function cj/gh-tool-run-artifacts
      :description "List a run's artifacts"
-     :args (,cj/gh-tools--run ,cj/gh-tools--repo)
+     :args (,cj/gh-tools--run-number ,cj/gh-tools--repo)
      :leaf "api" :view run-artifacts
      :argv cj/gh-tools--artifacts-argv)
     (:name "gh_run_download" :function cj/gh-tool-run-download
      :description "Download an artifact; waits for the person's yes"
-     :args (,cj/gh-tools--run
+     :args (,cj/gh-tools--run-number
             (:name "name" :type string)
             ,cj/gh-tools--repo)
      :timeout 120
@@ -267,16 +282,25 @@ last eight are kept."
                           collect filter)))
     (append argv (and filters (list "--jq" (string-join filters "|"))))))
 
+(defun cj/gh-tools--which (args)
+  "Return what ARGS name, a pull request, an issue or a run, as a list.
+The list has one string, or none if ARGS name nothing."
+  (let ((which (or (plist-get args :number) (plist-get args :run_id))))
+    (when (and which (string-prefix-p "-" which))
+      (cj/gate--signal 'bad-argument "The argument `%s' begins with a dash.
+Give a number, an address, OWNER/REPO#NUMBER or a branch"
+                       (if (plist-get args :number) "number" "run_id")))
+    (and which (list which))))
+
 (defun cj/gh-tools--item-argv (row args)
   "Return the argv to show one pull request, issue or run, for ROW and ARGS."
-  (let ((which (or (plist-get args :number) (plist-get args :run_id))))
-    (cj/gh-tools--slimmed
-     (append (cj/gh-tools--words row)
-             (and which (list (number-to-string which)))
-             (apply #'cj/gh-tools--json row args
-                    (append (and (plist-get args :include_body) '("body"))
-                            (and (plist-get args :include_comments) '("comments"))
-                            (and (plist-get args :include_reviews) '("reviews"))))))))
+  (cj/gh-tools--slimmed
+   (append (cj/gh-tools--words row)
+           (cj/gh-tools--which args)
+           (apply #'cj/gh-tools--json row args
+                  (append (and (plist-get args :include_body) '("body"))
+                          (and (plist-get args :include_comments) '("comments"))
+                          (and (plist-get args :include_reviews) '("reviews")))))))
 
 (defun cj/gh-tools--repo-view-argv (row args)
   "Return the argv of `gh_repo_view' for ROW and ARGS."
@@ -288,7 +312,7 @@ last eight are kept."
 (defun cj/gh-tools--files-argv (row args)
   "Return the argv of `gh_pr_files' for ROW and ARGS."
   (append (cj/gh-tools--words row)
-          (list (number-to-string (plist-get args :number)))
+          (cj/gh-tools--which args)
           (cj/gh-tools--json row args)))
 
 (defun cj/gh-tools--diff-argv (row args)
@@ -301,14 +325,14 @@ of that file from GitHub's list of changed files."
       (cj/gate--signal 'bad-argument "The argument `hunk' needs `file'.
 Say of which file"))
     (append (cj/gh-tools--words row)
-            (list (number-to-string (plist-get args :number))
-                  "--color" "never"))))
+            (cj/gh-tools--which args)
+            (list "--color" "never"))))
 
 (defun cj/gh-tools--logs-argv (row args)
   "Return the argv of `gh_run_logs_failed' for ROW and ARGS."
   (cj/gh-tools--slimmed
    (append (cj/gh-tools--words row)
-           (list (number-to-string (plist-get args :run_id)))
+           (cj/gh-tools--which args)
            (cj/gh-tools--json row args))))
 
 (defconst cj/gh-tools--threads-query
@@ -332,7 +356,7 @@ outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes |
   (let ((file (plist-get args :file)))
     (list "api" "graphql" "--raw-field" (concat "query=" cj/gh-tools--threads-query)
           "--field" "owner={owner}" "--field" "repo={repo}"
-          "--field" (format "number=%d" (plist-get args :number))
+          "--field" (format "number=%d" (string-to-number (plist-get args :number)))
           "--jq" (format cj/gh-tools--threads-filter
                          (if file
                              (format " | select(.path == %s)" (json-encode-string file))
@@ -410,9 +434,9 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
     (view (list view
                 :include-body (and (plist-get args :include_body) t)
                 :branch (plist-get args :branch)
-                :number (plist-get args :number)
                 :job (plist-get args :job_id)
-                :run (plist-get args :run_id)
+                :run (and (integerp (plist-get args :run_id))
+                          (plist-get args :run_id))
                 :file (plist-get args :file)
                 :hunk (plist-get args :hunk)))))
 

@@ -196,7 +196,6 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
         limit: count(env, options, ":limit", "limit")?,
         file: text(env, options, ":file", "file")?,
         hunk: count(env, options, ":hunk", "hunk")?,
-        number: count(env, options, ":number", "number")?,
         run: count(env, options, ":run", "run_id")?,
         job: count(env, options, ":job", "job_id")?,
     };

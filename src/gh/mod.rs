@@ -4,7 +4,7 @@
 //! the decided row of each command and flag ([`rows`]); [`needs`] and [`installed`] say whether the installed gh has them.  [`place`] pins the
 //! call to one host, repository and account, [`call`] plans the call, and [`question`] says what a person is asked about it.  [`child`] makes the
 //! environment that gh runs with.  [`render`] turns gh's output into a result and [`errors`] explains a failure; [`tools`] has what the
-//! tools add to a call: a rendered result, further calls.  [`drift`] compares the installed gh with the catalog.  [`explain_failure`] says
+//! tools add to a call: a rendered result, further calls; [`graphql`] writes their queries.  [`drift`] compares the installed gh with the catalog.  [`explain_failure`] says
 //! why the lines that tell a job's failure were chosen.
 
 pub mod call;
@@ -13,6 +13,7 @@ pub mod child;
 pub mod drift;
 pub mod errors;
 pub mod explain_failure;
+pub mod graphql;
 pub mod installed;
 pub mod judge;
 pub mod needs;

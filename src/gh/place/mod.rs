@@ -6,4 +6,5 @@ pub mod credential;
 pub mod hosts;
 mod in_argv;
 pub mod pin;
+pub mod reference;
 pub mod remote;

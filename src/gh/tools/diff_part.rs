@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::subject::{Names, Subject};
 use super::view::{Around, View};
 use crate::gate::{Cleaner, ErrorKind, Refusal};
 use crate::gh::render::{self, Clean};
@@ -16,15 +17,16 @@ const PAGE: usize = 100;
 
 /// The text of `pr diff`: the whole, or an index of it.
 #[derive(Debug)]
-pub(super) struct DiffView {
-    /// The pull request's number, for the index of a diff that is longer than the cap.
-    pub number: u64,
-}
+pub(super) struct DiffView;
 
 impl View for DiffView {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         if captured.stdout.truncated {
-            return index(self.number, around);
+            return index(around);
         }
         let head = captured.stdout.head();
         let text = String::from_utf8_lossy(head.reveal());
@@ -34,10 +36,10 @@ impl View for DiffView {
     }
 
     /// The same call with `--allow-escape-sequences`: the cleaner makes the diff's escape sequences visible, so they do nothing.
-    fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
-        let number = self.number.to_string();
+    fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
+        let which = subject?.word();
         let flag = "--allow-escape-sequences";
-        let argv = ["pr", "diff", &number, "--color", "never", flag].map(Into::into);
+        let argv = ["pr", "diff", &which, "--color", "never", flag].map(Into::into);
         refuses_escapes(captured).then(|| argv.into())
     }
 
@@ -58,8 +60,6 @@ fn refuses_escapes(captured: &Captured) -> bool {
 /// One file or hunk of a pull request's changes.
 #[derive(Debug)]
 pub(super) struct DiffPartView {
-    /// The pull request.
-    pub number: u64,
     /// The file's path in the repository.
     pub file: String,
     /// The number of one of its hunks, from 1; `None` for all hunks.
@@ -67,6 +67,10 @@ pub(super) struct DiffPartView {
 }
 
 impl View for DiffPartView {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
     /// Renders the part; `captured` holds what `gh pr view --json` printed about the pull request's files.
     ///
     /// # Errors
@@ -81,9 +85,9 @@ impl View for DiffPartView {
 ///
 /// # Errors
 /// Each error of the further read.
-fn index(number: u64, around: &mut Around<'_>) -> Result<String, Refusal> {
-    let number = number.to_string();
-    let argv = ["pr", "view", &number, "--json", &FIELDS.join(",")].map(Into::into);
+fn index(around: &mut Around<'_>) -> Result<String, Refusal> {
+    let which = around.subject.map(Subject::word).unwrap_or_default();
+    let argv = ["pr", "view", &which, "--json", &FIELDS.join(",")].map(Into::into);
     let plan = around.followup.plan_there(argv.into())?;
     let captured = around.reads.run(plan)?;
     let head = captured.stdout.head();
@@ -95,7 +99,13 @@ fn index(number: u64, around: &mut Around<'_>) -> Result<String, Refusal> {
 }
 
 /// The `--json` fields that gh is asked for to list the files of a pull request.
-pub(super) const FIELDS: &[&str] = &["files", "changedFiles", "additions", "deletions"];
+pub(super) const FIELDS: &[&str] = &[
+    "number",
+    "files",
+    "changedFiles",
+    "additions",
+    "deletions",
+];
 
 /// The text of `part`, where `listed` is gh's list of the pull request's files.
 fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<String, Refusal> {
@@ -105,6 +115,7 @@ fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<S
         .map_err(|error| Refusal::new(error.kind(), error.message()))?;
     let files = listed["files"].as_array().map_or(&[][..], Vec::as_slice);
     let changed = listed["changedFiles"].as_u64().unwrap_or(0);
+    let number = listed["number"].as_u64().unwrap_or(0);
     let known = files
         .iter()
         .position(|file| file["path"].as_str() == Some(part.file.as_str()));
@@ -116,7 +127,7 @@ fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<S
         None => return Err(no_file(&part.file, clean)),
     };
     for page in pages {
-        if let Some(patch) = on_page(page, part, around)? {
+        if let Some(patch) = on_page(page, number, part, around)? {
             let hunk = part.hunk.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
             return render::patch(&part.file, &patch, hunk, clean).ok_or_else(|| {
                 Refusal::new(
@@ -136,6 +147,7 @@ fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<S
 /// The patch of the file, if the file stands on page number `page`.
 fn on_page(
     page: usize,
+    number: u64,
     part: &DiffPartView,
     around: &mut Around<'_>,
 ) -> Result<Option<String>, Refusal> {
@@ -143,8 +155,7 @@ fn on_page(
         return Ok(None);
     };
     let endpoint = format!(
-        "repos/{owner}/{repo}/pulls/{}/files?per_page={PAGE}&page={page}",
-        part.number
+        "repos/{owner}/{repo}/pulls/{number}/files?per_page={PAGE}&page={page}"
     );
     // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
     let name = Value::from(part.file.as_str());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::subject::Subject;
 use super::view::{Around, View};
 use crate::gate::{Cleaner, Finish, Reads, Refusal};
 use crate::gh::call::followup::Followup;
@@ -14,6 +15,8 @@ pub(super) struct Viewed {
     pub plain: Plain,
     /// How the result is rendered.
     pub view: Arc<dyn View>,
+    /// What the call is about, where its argv names something.
+    pub subject: Option<Subject>,
     /// Plans further calls to the same place.
     pub followup: Followup,
 }
@@ -25,13 +28,17 @@ impl Finish for Viewed {
         clean: &Cleaner,
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
-        let again = match self.view.once_more(captured) {
+        let subject = self.subject.as_ref();
+        let again = match self.view.once_more(captured, subject) {
             Some(argv) => Some(reads.run(self.followup.plan_there(argv)?)?),
             None => None,
         };
         let captured = again.as_ref().unwrap_or(captured);
-        self.plain.diagnose(captured, clean)?;
+        if !self.view.serves(captured) {
+            self.plain.diagnose(captured, clean)?;
+        }
         let mut around = Around {
+            subject,
             followup: &self.followup,
             reads,
             clean,

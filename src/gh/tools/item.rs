@@ -1,5 +1,6 @@
 //! One repository, pull request, issue or run.
 
+use super::subject::Names;
 use super::view::{Around, View, json};
 use crate::gate::{ErrorKind, Refusal};
 
@@ -19,6 +20,15 @@ pub(super) struct ItemView {
 }
 
 impl View for ItemView {
+    fn names(&self) -> Names {
+        match self.item {
+            Item::Repository => Names::AsGiven,
+            Item::PullRequest => Names::PullRequest,
+            Item::Issue => Names::Issue,
+            Item::Run => Names::Run,
+        }
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let text = json(captured, around, |json, clean| {
             render::item(self.item, json, self.whole_body, clean)

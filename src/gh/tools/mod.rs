@@ -6,6 +6,7 @@ pub mod failed_logs;
 mod finish;
 mod item;
 pub mod list_total;
+pub mod subject;
 pub mod view;
 pub mod views;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use self::download::Download;
 use self::finish::Viewed;
+use self::subject::{Names, Subject};
 use self::view::View;
 use super::call::followup::Followup;
 use super::call::plan;
@@ -54,18 +56,49 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     if let Some(wanted) = &call.download {
         return download::draft(wanted, &call.request, settings);
     }
-    plan::draft(&call.request, settings, &|plain,
-                                           target|
-     -> Arc<dyn Finish> {
-        match &call.view {
-            None => Arc::new(plain),
-            Some(view) => Arc::new(Viewed {
-                plain,
-                view: Arc::clone(view),
-                followup: Followup::new(&call.request, settings, target),
-            }),
-        }
-    })
+    let Some(view) = &call.view else {
+        return plan::draft(&call.request, settings, &|plain, _| Arc::new(plain));
+    };
+    let (request, subject) = asked(view, &call.request, settings)?;
+    let mut draft = plan::draft(&request, settings, &|plain, target| -> Arc<dyn Finish> {
+        Arc::new(Viewed {
+            plain,
+            view: Arc::clone(view),
+            subject: subject.clone(),
+            followup: Followup::new(&request, settings, target),
+        })
+    })?;
+    // The request names its repository, wherever the repository came from.
+    if let (Some(subject), Some(target)) = (subject, &mut draft.target) {
+        target.source = subject.target.source;
+    }
+    Ok(draft)
+}
+
+/// The request that `view` makes for the call of `request`, and what the call is about.
+fn asked(
+    view: &Arc<dyn View>,
+    request: &Request,
+    settings: &Settings,
+) -> Result<(Request, Option<Subject>), Refusal> {
+    let names = view.names();
+    if names == Names::AsGiven {
+        return Ok((request.clone(), None));
+    }
+    let (request, thing) = subject::spelled_out(request, names)?;
+    let Some(subject) = subject::subject(&request, thing, settings)? else {
+        return Ok((request, None));
+    };
+    let request = match view.request(&subject)? {
+        None => request,
+        Some(argv) => Request {
+            argv: argv.into(),
+            hostname: None,
+            repo: Some(subject.target.to_string()),
+            ..request
+        },
+    };
+    Ok((request, Some(subject)))
 }
 
 /// The installed gh and what `call` needs of it, where gh must be asked whether it has that before a Plan is made; `None` where the
@@ -80,6 +113,10 @@ pub fn unasked(
     if call.download.is_some() {
         plan::unasked(&call.request, settings)
     } else {
-        plan::unasked_unless_blocked(&call.request, settings)
+        let request = match &call.view {
+            None => call.request.clone(),
+            Some(view) => asked(view, &call.request, settings)?.0,
+        };
+        plan::unasked_unless_blocked(&request, settings)
     }
 }

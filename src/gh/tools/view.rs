@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::subject::{Names, Subject};
 use crate::gate::{Cleaner, ErrorKind, Reads, Refusal};
 use crate::gh::call::followup::Followup;
 use crate::gh::call::plain::cut;
@@ -16,10 +17,31 @@ pub trait View: Debug + Send + Sync {
     /// Where gh's output cannot be read, and each error of a further call.
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal>;
 
-    /// The argv of a second call that takes the first one's place, where gh refused the first and would print with this argv; `None`: no
-    /// second call.
-    fn once_more(&self, captured: &Captured) -> Option<Vec<String>> {
+    /// What the first argument of the tool's argv names.
+    fn names(&self) -> Names {
+        Names::AsGiven
+    }
+
+    /// The argv of the one request that takes the place of the tool's own argv, which then only names `subject`; `None`: the tool's own
+    /// argv runs.
+    ///
+    /// # Errors
+    /// `bad-argument` where the view cannot show `subject`.
+    fn request(&self, subject: &Subject) -> Result<Option<Vec<String>>, Refusal> {
+        let _ = subject;
+        Ok(None)
+    }
+
+    /// Whether the output of a call that failed in part still has what the result needs.
+    fn serves(&self, captured: &Captured) -> bool {
         let _ = captured;
+        false
+    }
+
+    /// The argv of a second call that takes the first one's place, where the first was refused and this argv would not be; `None`: no
+    /// second call.  `subject` is known where [`Self::names`] says that the argv names one.
+    fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
+        let _ = (captured, subject);
         None
     }
 
@@ -32,6 +54,8 @@ pub trait View: Debug + Send + Sync {
 
 /// What a view gets besides gh's output.
 pub struct Around<'a> {
+    /// What the call is about, where its argv names something.
+    pub subject: Option<&'a Subject>,
     /// Plans further calls to the same place.
     pub followup: &'a Followup,
     /// Runs them.
@@ -57,8 +81,6 @@ pub struct ViewOptions {
     pub file: Option<String>,
     /// The number of a hunk of that file, from 1.
     pub hunk: Option<u64>,
-    /// The number of a pull request.
-    pub number: Option<u64>,
     /// The id of a workflow run.
     pub run: Option<u64>,
     /// The id of a job of that run.

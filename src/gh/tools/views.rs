@@ -8,6 +8,7 @@ use super::diff_part::{self, DiffPartView, DiffView};
 use super::failed_logs::{self, FailedLogsView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
+use super::subject::Names;
 use super::view::{Around, View, ViewOptions, json};
 use crate::gate::Refusal;
 use crate::gh::render::{self, FieldsError, Item, List};
@@ -83,11 +84,9 @@ pub const VIEWS: &[ViewRow] = &[
         Arc::new(FailedLogsView { job: options.job })
     }),
     view("pr-diff", Exactly(diff_part::FIELDS), |options| {
-        let number = options.number.unwrap_or(0);
         match options.file.clone() {
-            None => Arc::new(DiffView { number }),
+            None => Arc::new(DiffView),
             Some(file) => Arc::new(DiffPartView {
-                number,
                 file,
                 hunk: options.hunk,
             }),
@@ -142,6 +141,10 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
 struct ChecksView;
 
 impl View for ChecksView {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         json(captured, around, render::checks)
     }
@@ -152,6 +155,10 @@ impl View for ChecksView {
 struct FilesView;
 
 impl View for FilesView {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         json(captured, around, render::files)
     }
@@ -209,7 +216,7 @@ mod tests {
         );
         assert_eq!(
             fields("pr-files", None).map(|names| names.join(",")),
-            Ok("files,changedFiles,additions,deletions".to_owned())
+            Ok("number,files,changedFiles,additions,deletions".to_owned())
         );
     }
 }

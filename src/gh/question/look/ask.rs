@@ -2,8 +2,9 @@
 //!
 //! Facts: GitHub's GraphQL and REST references, 2026; `Ref.compare` takes `refs/pull/N/head` for the head of a pull request.
 
-use super::lacks::lacks;
 use crate::gate::Target;
+use crate::gh::graphql::lacks::lacks;
+use crate::gh::graphql::query::Query;
 use crate::gh::question::concern::{Concern, Subject, Wants, Which};
 
 /// The kind, number, title, state and author of a pull request or an issue.
@@ -33,7 +34,7 @@ const NODE: &str = "__typename ...on PullRequest{number title state isDraft auth
 
 /// The argv of each read: GraphQL first, then REST.
 pub(super) fn reads(concern: &Concern, target: &Target) -> Vec<Vec<String>> {
-    let mut out = vec![Query::new(target).of(concern, target)];
+    let mut out = vec![Asked::new(target).of(concern, target)];
     if let Some((endpoint, members)) = rest_read(&concern.subject, target) {
         out.push(words(&["api", &endpoint, "--jq", members]));
     }
@@ -90,35 +91,30 @@ fn is_file_or_id(name: &str) -> bool {
         && (file || name.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A query in the making.
-struct Query<'a> {
+/// The query about one concern.
+struct Asked<'a> {
     host: &'a str,
-    /// The flag, the name, the type and the value of each variable.
-    variables: Vec<(&'static str, String, &'static str, String)>,
+    query: Query<'a>,
 }
 
-impl<'a> Query<'a> {
+impl<'a> Asked<'a> {
     fn new(target: &'a Target) -> Self {
         Self {
             host: &target.host,
-            variables: Vec::new(),
+            query: Query::new(&target.host),
         }
     }
 
-    /// Adds a variable that is a text.
     fn text(&mut self, name: &str, kind: &'static str, value: impl Into<String>) {
-        self.variables
-            .push(("-f", name.to_owned(), kind, value.into()));
+        self.query.text(name, kind, value);
     }
 
     fn number(&mut self, value: u64) {
-        self.variables
-            .push(("-F", "number".to_owned(), "Int!", value.to_string()));
+        self.query.number(value);
     }
 
-    /// `text`, unless the host lacks `field`.
     fn unless_lacking<'t>(&self, field: &str, text: &'t str) -> &'t str {
-        if lacks(self.host, field) { "" } else { text }
+        self.query.unless_lacking(field, text)
     }
 
     /// The fields that every query asks of the repository. `forks` asks for forks that the viewer owns or works on, also as a member of
@@ -198,31 +194,14 @@ impl<'a> Query<'a> {
             }
             _ => {}
         }
-        let declared: Vec<String> = self
-            .variables
-            .iter()
-            .map(|(_, name, kind, _)| format!("${name}:{kind}"))
-            .collect();
-        let declared = if declared.is_empty() {
-            String::new()
-        } else {
-            format!("({})", declared.join(","))
-        };
-        let query = format!(
-            "query=query{declared}{{viewer{{{viewer}}} {}}}",
-            roots.join(" ")
-        );
-        let mut argv = words(&["api", "graphql", "-f", &query]);
-        for (flag, name, _, value) in self.variables {
-            argv.extend([flag.to_owned(), format!("{name}={value}")]);
-        }
         let said = matches!(concern.subject, Subject::Nodes(_));
-        if concern.wants == Wants::LastComment || said {
-            argv.extend(words(&["--jq", CUT_BODIES]));
-        } else if concern.wants == Wants::OwnLastComment {
-            argv.extend(words(&["--jq", CUT_OTHERS]));
-        }
-        argv
+        let jq = if concern.wants == Wants::LastComment || said {
+            Some(CUT_BODIES)
+        } else {
+            (concern.wants == Wants::OwnLastComment).then_some(CUT_OTHERS)
+        };
+        let fields = format!("viewer{{{viewer}}} {}", roots.join(" "));
+        self.query.argv("", &fields, jq)
     }
 
     /// The fields that are asked of the thing in the repository.

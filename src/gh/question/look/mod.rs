@@ -3,11 +3,10 @@
 //! One `gh api graphql` query gives the account, the repository and the thing (`gh pr view --json` has neither how far a branch
 //! is behind nor the repository's visibility). Runs, workflows, secrets and other things that only the REST API has take a
 //! second read. `ask.rs` makes the reads; `report.rs` turns the answers into facts for a person, with `pulls.rs` for pull requests,
-//! `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for failed reads. `lacks.rs` remembers which fields a host
-//! lacks.
+//! `releases.rs` for releases, `things.rs` for the rest and `unread.rs` for failed reads. [`crate::gh::graphql`] writes the query and
+//! remembers which fields a host lacks.
 
 mod ask;
-mod lacks;
 mod pulls;
 mod releases;
 mod report;

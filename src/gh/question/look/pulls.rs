@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::lacks::lacks;
 use super::report::{Report, Reporter, TITLE, counted};
 use super::unread::TOO_OLD;
 use crate::gate::call::question::Tone;
+use crate::gh::graphql::lacks::lacks;
 use crate::gh::question::concern::{Act, Aspect, Wants};
 use crate::text::numbers::grouped;
 

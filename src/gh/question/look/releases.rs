@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::lacks::lacks;
 use super::pulls::{commit, tagged};
 use super::report::{Report, Reporter, TITLE};
 use crate::gate::call::question::Tone;
+use crate::gh::graphql::lacks::lacks;
 use crate::gh::question::concern::Wants;
 
 impl Reporter<'_> {

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::lacks;
+use crate::gh::graphql::lacks;
 use super::unread::{self, Errors};
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::{Answered, Cleaner, Target};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::lacks;
+use crate::gh::graphql::lacks;
 use crate::gate::call::question::Tone;
 use crate::gate::{Answered, Class, Cleaner, Look, Seen, Source, Target};
 use crate::gh::place::pin::Reach;

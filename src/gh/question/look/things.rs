@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::lacks::lacks;
 use super::pulls::{commit, tagged};
 use super::report::{Report, Reporter, TITLE, counted};
 use super::unread;
 use crate::gate::Answered;
 use crate::gate::call::question::Tone;
+use crate::gh::graphql::lacks::lacks;
 use crate::gh::question::concern::{Act, Aspect, Subject, Wants};
 
 impl Reporter<'_> {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 /// The fields that a query can do without.
-pub(super) const OPTIONAL: &[&str] = &[
+pub const OPTIONAL: &[&str] = &[
     "affiliations",
     "aheadBy",
     "behindBy",
@@ -33,7 +33,7 @@ pub(super) const OPTIONAL: &[&str] = &[
 static LACKS: Mutex<BTreeSet<(String, &'static str)>> = Mutex::new(BTreeSet::new());
 
 /// Whether `host` is known to lack `field`.
-pub(super) fn lacks(host: &str, field: &str) -> bool {
+pub fn lacks(host: &str, field: &str) -> bool {
     let lacks = LACKS.lock().unwrap_or_else(PoisonError::into_inner);
     lacks
         .iter()
@@ -47,7 +47,7 @@ pub(super) fn lacks(host: &str, field: &str) -> bool {
 ///
 /// GitHub names a rejected field in `extensions` (`undefinedField`, `argumentNotAccepted`) and in the message, "Field
 /// 'compare' doesn't exist on type 'Ref'".
-pub(super) fn remember(host: &str, answer: &Value) -> bool {
+pub fn remember(host: &str, answer: &Value) -> bool {
     let mut any = false;
     for error in answer["errors"].as_array().into_iter().flatten() {
         let message = error["message"].as_str().unwrap_or_default();

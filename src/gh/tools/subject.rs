@@ -1,0 +1,161 @@
+//! What a tool's call is about: the first argument of its argv, in any of the forms in which people name a thing, and the place that the
+//! call was pinned to.
+
+use crate::gate::{ErrorKind, Refusal, Target};
+use crate::gh::call::plan::draft;
+use crate::gh::call::request::{Request, Settings, normalize};
+use crate::gh::catalog::Catalog;
+use crate::gh::parse::{Named, Parsed, parse};
+use crate::gh::place::reference::{Reference, Thing};
+
+/// What the first argument of a tool's argv names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Nothing that is read here: the argv runs as it is.
+    AsGiven,
+    /// A pull request; without the argument, that of the checkout's branch.
+    PullRequest,
+    /// An issue, or a pull request by the number that it has as an issue.
+    Issue,
+    /// A workflow run.
+    Run,
+    /// Whatever has checks: a run, a pull request, a branch or a commit; without the argument, the checkout's branch.
+    Checked,
+}
+
+/// A thing in a repository of a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The thing.
+    pub thing: Thing,
+    /// Host, owner and repository.
+    pub target: Target,
+}
+
+impl Subject {
+    /// The word by which gh finds the thing: a number, an id, a branch.
+    pub fn word(&self) -> String {
+        match &self.thing {
+            Thing::Number(number) | Thing::Item(number) => number.to_string(),
+            Thing::Run { id, .. } => id.to_string(),
+            Thing::Branch(name) | Thing::Commit(name) => name.clone(),
+        }
+    }
+
+    /// The owner and the name of a head branch, in small letters the owner: `mona:fix/menu`, or `fix/menu` of the target's own owner.
+    pub fn head<'a>(&'a self, branch: &'a str) -> (String, &'a str) {
+        let (owner, branch) = match branch.split_once(':') {
+            Some((owner, branch)) => (owner, branch),
+            None => (self.target.owner.as_deref().unwrap_or_default(), branch),
+        };
+        (owner.to_ascii_lowercase(), branch)
+    }
+}
+
+/// The request of `request` with its thing spelled out as gh takes it, and the thing, where `names` says that the argv names one.
+///
+/// # Errors
+/// `bad-argument` where the first argument names nothing, or something of another kind.
+pub fn spelled_out(
+    request: &Request,
+    names: Names,
+) -> Result<(Request, Option<Thing>), Refusal> {
+    let argv = normalize(request.argv.reveal())?;
+    let same = |argv: Vec<String>| Request {
+        argv: argv.into(),
+        ..request.clone()
+    };
+    let Some(call) = call(&argv).filter(|_| names != Names::AsGiven) else {
+        return Ok((same(argv), None));
+    };
+    let Some(first) = call.positionals.first() else {
+        // Only the checkout can say what is meant.
+        let argv = if names == Names::Checked {
+            ["pr", "view"].map(str::to_owned).into()
+        } else {
+            argv
+        };
+        return Ok((same(argv), None));
+    };
+    // A person who edits the call may name a repository in it; gh itself then reads the rest.
+    if call.flag("repo").is_some() {
+        return Ok((same(argv), None));
+    }
+    let Reference { thing, repo } = Reference::read(&first.text)?;
+    let (thing, word) = match (names, thing) {
+        (Names::PullRequest | Names::Issue, Thing::Number(n) | Thing::Item(n)) => {
+            (Thing::Item(n), n.to_string())
+        }
+        (Names::PullRequest, Thing::Branch(branch)) => (Thing::Branch(branch.clone()), branch),
+        (Names::Run, Thing::Number(id)) => (Thing::Run { id, job: None }, id.to_string()),
+        (Names::Run, Thing::Run { id, job }) => (Thing::Run { id, job }, id.to_string()),
+        (Names::Checked, Thing::Number(id)) => (Thing::Run { id, job: None }, String::new()),
+        (Names::Checked, thing) => (thing, String::new()),
+        (names, _) => return Err(wrong(names)),
+    };
+    let (mut argv, call) = if names == Names::Checked {
+        // This command only finds the repository: it takes `--repo' and reads nothing else from the checkout.
+        let argv: Vec<String> = ["run", "list"].map(str::to_owned).into();
+        let call = self::call(&argv);
+        (argv, call)
+    } else {
+        let mut argv = argv.clone();
+        argv[first.index] = word;
+        (argv, Some(call))
+    };
+    if let (Some(repo), Some(call)) = (repo, call) {
+        argv = call.with_flag(&argv, "repo", &repo);
+    }
+    Ok((same(argv), Some(thing)))
+}
+
+/// Where the call of `request`, as [`spelled_out`] made it, goes, and what it is about.
+///
+/// # Errors
+/// Each error of planning a call.
+pub fn subject(
+    request: &Request,
+    thing: Option<Thing>,
+    settings: &Settings,
+) -> Result<Option<Subject>, Refusal> {
+    let pinned = draft(request, settings, &|plain, _| std::sync::Arc::new(plain))?;
+    let Some(target) = pinned.target else {
+        return Ok(None);
+    };
+    let thing = match thing {
+        Some(thing) => Some(thing),
+        // Pinning has supplied the pull request or the branch of the checkout.
+        None => call(pinned.argv.reveal())
+            .and_then(|call| Some(Reference::read(&call.positionals.first()?.text)))
+            .transpose()?
+            .map(|reference| match reference.thing {
+                Thing::Number(number) => Thing::Item(number),
+                thing => thing,
+            }),
+    };
+    Ok(thing.map(|thing| Subject { thing, target }))
+}
+
+fn call(argv: &[String]) -> Option<Parsed> {
+    match parse(Catalog::get(), argv) {
+        Named::Command(call) => Some(*call),
+        Named::Unknown { .. } => None,
+    }
+}
+
+fn wrong(names: Names) -> Refusal {
+    Refusal::new(
+        ErrorKind::BadArgument,
+        match names {
+            Names::Issue => {
+                "The argument names no issue.\nGive its number, OWNER/REPO#NUMBER or its address."
+            }
+            Names::Run => {
+                "The argument names no workflow run.\nGive its id, or its address (https://HOST/OWNER/REPO/actions/runs/ID)."
+            }
+            _ => {
+                "The argument names no pull request.\nGive its number, OWNER/REPO#NUMBER, its address or its branch."
+            }
+        },
+    )
+}
