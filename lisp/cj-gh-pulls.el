@@ -205,15 +205,19 @@ begins is PATH, since a path may contain blanks and colons."
                         ;; The pull request no longer changes this file.
                         ((string-match "\\`[^ ]+?\\(?:[: ]\\)" rest) (1- (match-end 0))))))
       (when (and start
-                 (string-match "\\`\\(?::\\([0-9]+\\)\\)? \\(.*\\)\\'" (substring rest start)))
+                 (string-match "\\`\\(?::\\([0-9]+\\)\\(?:-[0-9]+\\)?\\)? \\(.*\\)\\'"
+                               (substring rest start)))
         (let ((tail (substring rest start)))
           (list (substring rest 0 start)
                 (and (match-string 1 tail) (string-to-number (match-string 1 tail)))
-                (match-string 2 tail)))))))
+                ;; Only a model needs the thread's id.
+                (string-trim
+                 (replace-regexp-in-string "\\(?:\\`\\| \\)PRRT_[^ ]+ ?" " "
+                                           (match-string 2 tail) t))))))))
 
 (defun cj/gh-pulls--threads (text changed)
   "Return the threads in TEXT by file: an alist of paths.
-TEXT is the result of the tool gh_pr_review_comments.  Each value is a list of
+TEXT is the result of the tool gh_pr_threads.  Each value is a list of
 \(NUMBER WORDS...) in the order of TEXT, in which unresolved threads come first.
 CHANGED is as in `cj/gh-pulls--thread'."
   (let ((files nil) (last nil))
@@ -236,7 +240,9 @@ CHANGED is as in `cj/gh-pulls--thread'."
   "Return the lines about all threads in TEXT: the first and those in brackets."
   (let ((lines (split-string text "\n")))
     (cons (car lines)
-          (cl-remove-if-not (lambda (line) (string-match-p "\\`\\[.*]\\'" line))
+          (cl-remove-if-not (lambda (line)
+                              (and (string-match-p "\\`\\[.*]\\'" line)
+                                   (not (string-search "gh_more" line))))
                             (cdr lines)))))
 
 (defun cj/gh-pulls--insert-words (words prefix)
@@ -252,7 +258,7 @@ CHANGED is as in `cj/gh-pulls--thread'."
 (defun cj/gh-pulls--fill (root about files threads)
   "Fill the current buffer with the comments of a pull request.
 ROOT is the root of its checkout, and ABOUT are two lines about it.  FILES is
-the result of the tool gh_pr_files, THREADS that of gh_pr_review_comments."
+the result of the tool gh_pr_files, THREADS that of gh_pr_threads."
   (let* ((inhibit-read-only t)
          (changed (cj/gh-pulls--changed files))
          (by-file (cj/gh-pulls--threads threads changed))
@@ -270,7 +276,7 @@ the result of the tool gh_pr_files, THREADS that of gh_pr_review_comments."
       (pcase-dolist (`(,line ,words . ,more) comments)
         (insert "  ")
         (cj/gh-pulls--link root path line (if line (format "line %d" line) "file"))
-        (insert "  ")
+        (unless (string-empty-p words) (insert "  "))
         (cj/gh-pulls--insert-words words "    ")
         (dolist (words more)
           (insert "    ")
@@ -323,7 +329,7 @@ and selected if you have pressed no key meanwhile."
         place "gh_pr_files" (list :number (number-to-string number))
         (lambda (files)
           (cj/gh-pulls--read
-           place "gh_pr_review_comments" (list :number (number-to-string number))
+           place "gh_pr_threads" (list :number (number-to-string number))
            (lambda (threads)
              (with-current-buffer (get-buffer-create cj/gh-pulls-buffer-name)
                (cj/gh-pulls-mode)

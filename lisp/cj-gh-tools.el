@@ -74,6 +74,11 @@ without it, the pull request of the checkout's branch is meant.")
   '(:name "run_id" :type string)
   "The argument that names a workflow run: its id or its address.")
 
+(defconst cj/gh-tools--checked
+  '(:name "run_id" :type string :optional t
+    :description "Run, URL, #PR, branch or commit; default: this branch")
+  "The argument that names whatever has checks, for the reason of a failure.")
+
 (defconst cj/gh-tools--run-number
   '(:name "run_id" :type integer)
   "The argument that is the id of a workflow run.")
@@ -92,19 +97,19 @@ without it, the pull request of the checkout's branch is meant.")
      :leaf "repo view" :view repo-view
      :argv cj/gh-tools--repo-view-argv)
     (:name "gh_pr_view" :function cj/gh-tool-pr-view
-     :description "Show a PR"
+     :description "Brief of a PR: state, review, checks, threads, mergeability"
      :args (,cj/gh-tools--pull-said
             ,(cj/gh-tools--flag "include_body")
             ,(cj/gh-tools--flag "include_comments")
             ,(cj/gh-tools--flag "include_reviews")
             ,cj/gh-tools--fields-said ,cj/gh-tools--repo-said)
-     :leaf "pr view" :view pr-view :context t
-     :argv cj/gh-tools--item-argv)
+     :leaf "pr view" :view pr-brief :context t
+     :argv cj/gh-tools--pull-argv)
     (:name "gh_pr_current" :function cj/gh-tool-pr-current
-     :description "Show the PR of this branch"
+     :description "Brief of this branch's PR"
      :args (,(cj/gh-tools--flag "include_body"))
-     :leaf "pr view" :view pr-view :context t
-     :argv cj/gh-tools--item-argv)
+     :leaf "pr view" :view pr-brief :context t
+     :argv cj/gh-tools--pull-argv)
     (:name "gh_pr_list" :function cj/gh-tool-pr-list
      :description "List PRs"
      :args ((:name "state" :type string :optional t
@@ -131,13 +136,13 @@ without it, the pull request of the checkout's branch is meant.")
             ,cj/gh-tools--repo)
      :leaf "pr diff" :view pr-diff :timeout 60
      :argv cj/gh-tools--diff-argv)
-    (:name "gh_pr_review_comments" :function cj/gh-tool-pr-review-comments
+    (:name "gh_pr_threads" :function cj/gh-tool-pr-threads
      :description "Review threads of a PR, unresolved first"
      :args (,cj/gh-tools--pull
             (:name "file" :type string :optional t)
             ,cj/gh-tools--repo)
-     :leaf "api" :view review-comments :timeout 30
-     :argv cj/gh-tools--review-comments-argv)
+     :leaf "pr view" :view pr-threads :timeout 30
+     :argv cj/gh-tools--named-argv)
     (:name "gh_issue_view" :function cj/gh-tool-issue-view
      :description "Show an issue"
      :args (,cj/gh-tools--issue
@@ -160,12 +165,12 @@ without it, the pull request of the checkout's branch is meant.")
      :leaf "run view" :view run-view
      :argv cj/gh-tools--item-argv)
     (:name "gh_run_logs_failed" :function cj/gh-tool-run-logs-failed
-     :description "Why a run failed"
-     :args (,cj/gh-tools--run
+     :description "Why checks failed: jobs, steps, error lines"
+     :args (,cj/gh-tools--checked
             (:name "job_id" :type integer :optional t)
             ,cj/gh-tools--repo)
      :leaf "run view" :view run-logs-failed :timeout 60
-     :argv cj/gh-tools--logs-argv)
+     :argv cj/gh-tools--named-argv)
     (:name "gh_run_artifacts" :function cj/gh-tool-run-artifacts
      :description "List a run's artifacts"
      :args (,cj/gh-tools--run-number ,cj/gh-tools--repo)
@@ -302,6 +307,18 @@ Give a number, an address, OWNER/REPO#NUMBER or a branch"
                           (and (plist-get args :include_comments) '("comments"))
                           (and (plist-get args :include_reviews) '("reviews")))))))
 
+(defun cj/gh-tools--named-argv (row args)
+  "Return the argv for ROW and ARGS that only names a thing.
+The core makes a request of its own in its place."
+  (append (cj/gh-tools--words row) (cj/gh-tools--which args)))
+
+(defun cj/gh-tools--pull-argv (row args)
+  "Return the argv of `gh_pr_view' for ROW and ARGS.
+With the argument `fields', gh itself is asked for them."
+  (if (plist-get args :fields)
+      (cj/gh-tools--item-argv '(:leaf "pr view" :view pr-view) args)
+    (cj/gh-tools--named-argv row args)))
+
 (defun cj/gh-tools--repo-view-argv (row args)
   "Return the argv of `gh_repo_view' for ROW and ARGS."
   (append (cj/gh-tools--words row)
@@ -327,40 +344,6 @@ Say of which file"))
     (append (cj/gh-tools--words row)
             (cj/gh-tools--which args)
             (list "--color" "never"))))
-
-(defun cj/gh-tools--logs-argv (row args)
-  "Return the argv of `gh_run_logs_failed' for ROW and ARGS."
-  (cj/gh-tools--slimmed
-   (append (cj/gh-tools--words row)
-           (cj/gh-tools--which args)
-           (cj/gh-tools--json row args))))
-
-(defconst cj/gh-tools--threads-query
-  "query ReviewThreads($owner:String!,$repo:String!,$number:Int!){repository(owner:$owner,name:$repo){\
-pullRequest(number:$number){reviewThreads(first:100){totalCount nodes{isResolved isOutdated \
-path line originalLine comments(first:20){totalCount nodes{author{login} body}}}}}}}"
-  "GraphQL query for the review threads of a pull request.
-GitHub gives 100 threads at most.  Only GraphQL, not REST, says whether a thread
-is resolved.")
-
-(defconst cj/gh-tools--threads-filter
-  ".data.repository.pullRequest.reviewThreads | {total: .totalCount, read: (.nodes | length), \
-threads: [.nodes[]%s | {path, line: (.line // .originalLine), resolved: .isResolved, \
-outdated: .isOutdated, count: .comments.totalCount, comments: [.comments.nodes | \
-(.[0], if length > 1 then .[-1] else empty end) | {author: .author.login, body: .body[0:240]}]}]}"
-  "Filter of jq for the answer to `cj/gh-tools--threads-query'.
-%s stands for a further filter that selects threads, or for nothing.")
-
-(defun cj/gh-tools--review-comments-argv (_row args)
-  "Return the argv of `gh_pr_review_comments' for ARGS."
-  (let ((file (plist-get args :file)))
-    (list "api" "graphql" "--raw-field" (concat "query=" cj/gh-tools--threads-query)
-          "--field" "owner={owner}" "--field" "repo={repo}"
-          "--field" (format "number=%d" (string-to-number (plist-get args :number)))
-          "--jq" (format cj/gh-tools--threads-filter
-                         (if file
-                             (format " | select(.path == %s)" (json-encode-string file))
-                           "")))))
 
 (defun cj/gh-tools--artifacts-argv (_row args)
   "Return the argv of `gh_run_artifacts' for ARGS."
@@ -431,8 +414,12 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
            :branch (plist-get args :branch)
            :limit (cj/gh-tools--clamp row args)))
     ('nil nil)
-    (view (list view
+    (view (list (if (and (eq view 'pr-brief) (plist-get args :fields))
+                    'pr-view
+                  view)
                 :include-body (and (plist-get args :include_body) t)
+                :include-comments (and (plist-get args :include_comments) t)
+                :include-reviews (and (plist-get args :include_reviews) t)
                 :branch (plist-get args :branch)
                 :job (plist-get args :job_id)
                 :run (and (integerp (plist-get args :run_id))
@@ -492,7 +479,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-pr-checks "gh_pr_checks")
   (cj/gh-tool-pr-files "gh_pr_files")
   (cj/gh-tool-pr-diff "gh_pr_diff")
-  (cj/gh-tool-pr-review-comments "gh_pr_review_comments")
+  (cj/gh-tool-pr-threads "gh_pr_threads")
   (cj/gh-tool-run-artifacts "gh_run_artifacts")
   (cj/gh-tool-run-download "gh_run_download")
   (cj/gh-tool-issue-view "gh_issue_view")

@@ -190,6 +190,8 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
     let options: Value<'_> = view.cdr()?;
     let told = ViewOptions {
         include_body: get::<Value<'_>>(env, options, ":include-body")?.is_some(),
+        include_comments: get::<Value<'_>>(env, options, ":include-comments")?.is_some(),
+        include_reviews: get::<Value<'_>>(env, options, ":include-reviews")?.is_some(),
         branch: text(env, options, ":branch", "branch")?,
         state: text(env, options, ":state", "state")?,
         search: text(env, options, ":search", "search")?,

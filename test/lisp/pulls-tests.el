@@ -71,14 +71,14 @@ SPEC is (LAB DIR HOST [WORLD]).  Kill the buffer with the comments afterwards."
                             ;; A command that waited would have its answer now.
                             (setq waited kill-ring)))
                          (concat "#1 OPEN  Read quoted fields with line breaks\n"
-                                 "author mona · created 2026-01-04 · url https://"
+                                 "author mona · created 2026-01-04 · updated 2026-01-05 · url https://"
                                  host "/o/r/pull/1")))
           (should-not waited)
           (should (equal (car kill-ring) "1"))
           (should (equal (lab-seen (lab-requests lab))
                          (list (if (equal host "github.com")
-                                   '("api.github.com" "/graphql" "PullRequestForBranch" "github")
-                                 '("ghe.example.com" "/api/graphql" "PullRequestForBranch" "ghe")))))
+                                   '("api.github.com" "/graphql" "PullRequestBrief" "github")
+                                 '("ghe.example.com" "/api/graphql" "PullRequestBrief" "ghe")))))
           (should-not (lab-mutations lab)))))))
 
 (ert-deftest pulls-comments-are-grouped-by-file-and-link-to-their-lines ()
@@ -86,23 +86,27 @@ SPEC is (LAB DIR HOST [WORLD]).  Kill the buffer with the comments afterwards."
     (cj/gh-pr-review-comments)
     (should (equal (pulls-tests--shown)
                    "#1 OPEN  Read quoted fields with line breaks
-author mona · created 2026-01-04 · url https://github.com/o/r/pull/1
+author mona · created 2026-01-04 · updated 2026-01-05 · url https://github.com/o/r/pull/1
 
-3 review threads: 2 unresolved, 1 resolved
+3 review threads: 2 unresolved (1 outdated), 1 resolved
 
 src/reader.rs
-  line 12  kim: What happens with a file that ends inside quotes?
+  line 11
+    | + while open_quote(&line) { line.push_str(&next_line()); }
+    kim: What happens with a file that ends inside quotes?
     last of 2, mona: It is an error with the line of the opening quote.
-  line 9  resolved lee: A typo in the comment.
+  line 9  resolved by mona lee: A typo in the comment.
 
 NEWS
-  line 3  outdated unknown: Name the issue.
+  line 3  outdated
+    | +Quoted fields may hold line breaks.
+    unknown: Name the issue.
 
 Changed, without a comment:
   tests/quotes.rs
 "))
     (should (equal (mapcar (lambda (request) (nth 2 request)) (lab-seen (lab-requests lab)))
-                   '("PullRequestForBranch" "PullRequestByNumber" "ReviewThreads")))
+                   '("PullRequestBrief" "PullRequestByNumber" "ReviewThreads")))
     (with-current-buffer cj/gh-pulls-buffer-name
       ;; NEWS is not in the checkout, so it is no link.
       (let ((links (cl-loop with at = (point-min)
@@ -110,7 +114,7 @@ Changed, without a comment:
                             while button
                             collect (button-label button)
                             do (setq at (button-end button)))))
-        (should (equal links '("src/reader.rs" "line 12" "line 9"))))
+        (should (equal links '("src/reader.rs" "line 11" "line 9"))))
       (goto-char (point-min))
       (forward-button 2)
       (save-window-excursion
@@ -118,7 +122,7 @@ Changed, without a comment:
         (should (equal (buffer-file-name (window-buffer))
                        (expand-file-name "src/reader.rs" (file-truename dir))))
         (with-current-buffer (window-buffer)
-          (should (looking-at "line 12$"))
+          (should (looking-at "line 11$"))
           (kill-buffer))))))
 
 (ert-deftest pulls-only-files-inside-the-checkout-are-links ()
@@ -138,9 +142,10 @@ Changed, without a comment:
                                                               paths))
                                       :reviewThreads
                                       (vconcat (mapcar (lambda (path)
-                                                         (list :isResolved :false :isOutdated :false
-                                                               :path path :line 1 :originalLine 1
+                                                         (list :id "PRRT_1" :isResolved :false
+                                                               :isOutdated :false :path path :line 1 :originalLine 1
                                                                :comments [(:author (:login "eve")
+                                                                           :diffHunk "+x = 1"
                                                                                    :body "Look: here")]))
                                                        paths))))))))
       (with-temp-file (expand-file-name "outside.txt" (lab-home lab)) (insert "x"))
@@ -150,7 +155,8 @@ Changed, without a comment:
       (cj/gh-pr-review-comments 1)
       (let ((text (pulls-tests--shown)))
         (dolist (path paths)
-          (should (string-match-p (format "^%s\n  line 1  eve: Look: here$" (regexp-quote path))
+          (should (string-match-p (format "^%s\n  line 1\n    | \\+x = 1\n    eve: Look: here$"
+                                          (regexp-quote path))
                                   text))))
       (with-current-buffer cj/gh-pulls-buffer-name
         (let ((links (cl-loop with at = (point-min)
@@ -166,9 +172,9 @@ Changed, without a comment:
            (default-directory dir))
       (unless (zerop (call-process "git" nil nil nil "checkout" "-q" "-b" "no-pull-request"))
         (error "No branch could be made"))
-      (should (string-match-p "no pull requests? found\\|not-found"
+      (should (string-match-p "no pull request from the branch no-pull-request"
                               (pulls-tests--said #'cj/gh-pr-current)))
-      (should (string-match-p "no pull requests? found\\|not-found"
+      (should (string-match-p "no pull request from the branch no-pull-request"
                               (pulls-tests--said #'cj/gh-pr-review-comments)))
       (should-not (get-buffer cj/gh-pulls-buffer-name)))))
 
@@ -179,7 +185,7 @@ Changed, without a comment:
       (let ((cj/gh-policy policy))
         (should-not (string-prefix-p "[" (pulls-tests--said #'cj/gh-pr-current)))
         (let ((record (car (cj/gate-record-list 1))))
-          (should (string-prefix-p "pr view " (string-join (plist-get record :argv) " ")))
+          (should (equal (plist-get record :command) "pr view"))
           (should (eq (plist-get record :error-kind) kind)))))
     (should-not (lab-requests lab))))
 

@@ -132,7 +132,9 @@ is added to the arguments of the tool."
     (let ((lab (or lab (make-symbol "lab"))))
       `(pcase-dolist (`(,version . ,gh) (lab-ghs))
          (ert-info (version)
-           (let ((calls (list (append '("gh_run_logs_failed" :run_id 1001 :repo "o/r")
+           (let ((calls (list (append '("gh_run_logs_failed" :repo "o/r")
+                                      (unless (plist-member ,arguments :run_id)
+                                        '(:run_id 1001))
                                       ,arguments))))
              (lab-with (,lab (list (tools-tests--turn calls)) (list :rest ,rest))
                (let* ((cj/gh-executable gh)
@@ -181,7 +183,7 @@ is added to the arguments of the tool."
                            "make" '("cc: error: no input files")
                            "##[error]Process completed with exit code 2.")))))
     (should (string-prefix-p
-             "The run is still in_progress; more may fail.\n\njob 5002 · failure · job 5002\ncommand: make\n"
+             "1 job is not done yet; more may fail.\n\njob 5002 · failure · job 5002\ncommand: make\n"
              text))
     (should (string-match-p "cc: error: no input files" text))))
 
@@ -209,8 +211,12 @@ is added to the arguments of the tool."
       (should (= 1 (cl-count-if (lambda (request)
                                   (string-suffix-p "/logs" (plist-get request :path)))
                                 (lab-requests lab)))))
-    (tools-tests--logs (text rest '(:job_id 4))
-      (should (string-match-p "Run 1001 has no job 4\\.\nAsk without `job_id'" text)))))
+    (tools-tests--logs (text rest '(:job_id 5002 :run_id 1002))
+      (should (string-match-p "Run 1002 has no job 5002\\.\nAsk without `job_id'" text)))
+    (tools-tests--logs (text (vconcat '((:path "repos/{owner}/{repo}/actions/jobs/4"
+                                         :status 404 :body (:message "Not Found"))))
+                             '(:job_id 4))
+      (should (string-match-p "\\`Error: .*Not Found" text)))))
 
 (defun tools-tests--noise (lines)
   "Return a list of LINES dull lines."

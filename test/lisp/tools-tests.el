@@ -16,20 +16,16 @@
 
 ;;;; Every tool
 
-(defconst tools-tests--body
-  (tools-tests--lines
-   "## What" ""
-   "The parser reads a whole line before it looks at the quotes, so a quoted field that holds a newline is cut in two. This change keeps reading until the closing quote, and counts the lines it has taken so that error messages still point at the right place."
-   "" "## Why" ""
-   "A user sent a file of 40,000 rows in which three hundred rows were wrong. The cause was a comment field with line breaks."
-   "[body cut: 394 of 2,476 characters; include_body for up to 2 KB]")
-  "The text that a tool shows of the description of pull request 1.")
-
 (defconst tools-tests--pull
   (tools-tests--lines
    "#1 OPEN  Read quoted fields with line breaks"
-   "author mona · created 2026-01-04 · url {web}/o/r/pull/1")
-  "The lines that a tool shows first of pull request 1.")
+   "author mona · created 2026-01-04 · updated 2026-01-05 · url {web}/o/r/pull/1"
+   "quoted-fields → main, not behind · +84 -21 in 3 files, 1 commit"
+   "labels: bug, area: parser · assigned: mona · closes #2"
+   "review: REVIEW_REQUIRED; waits for hubot, parsers · 2 of 3 threads unresolved · 1 comment, the last by kim 2026-01-04"
+   "4 checks: 1 failed (test (ubuntu, 1.88)), 2 pending, 1 passed"
+   "merge: MERGEABLE, UNSTABLE")
+  "The brief of pull request 1.")
 
 (defconst tools-tests--every
   `(("gh_repo_view" (:branch "main" :repo t)
@@ -39,17 +35,20 @@
        "branch main: 0011223")
      (graphql "RepositoryInfo") (rest "/repos/o/r/branches/main"))
     ("gh_pr_view" (:number 1 :repo t)
-     ,(tools-tests--lines tools-tests--pull "" tools-tests--body)
-     (graphql "PullRequestByNumber"))
-    ("gh_pr_view" (:number 1 :repo t :include_comments t :include_reviews t)
+     ,tools-tests--pull
+     (graphql "PullRequestBrief"))
+    ("gh_pr_view" (:number "#1" :repo t)
+     ,tools-tests--pull
+     (graphql "PullRequestBrief"))
+    ("gh_pr_view" (:number "quoted-fields" :repo t :include_comments t :include_reviews t)
      ,(tools-tests--lines
-       tools-tests--pull "" tools-tests--body ""
+       tools-tests--pull ""
        "1 comment:"
        "- kim 2026-01-04: Nice find. A test for CRLF would help." ""
        "2 reviews:"
        "- kim 2026-01-04 CHANGES_REQUESTED: What happens with a file that ends inside quotes?"
        "- lee 2026-01-05 APPROVED")
-     (graphql "PullRequestByNumber"))
+     (graphql "PullRequestBrief"))
     ("gh_pr_view" (:number 1 :repo t :fields "number,title,labels,headRefName")
      ,(tools-tests--lines
        "#1  Read quoted fields with line breaks"
@@ -100,18 +99,24 @@
        "+    read_line().ok()"
        " }")
      (graphql "PullRequestByNumber") (rest "/repos/o/r/pulls/1/files"))
-    ("gh_pr_review_comments" (:number 1 :repo t)
+    ("gh_pr_threads" (:number 1 :repo t)
      ,(tools-tests--lines
-       "3 review threads: 2 unresolved, 1 resolved"
-       "- src/reader.rs:12 kim: What happens with a file that ends inside quotes?"
+       "3 review threads: 2 unresolved (1 outdated), 1 resolved"
+       "- src/reader.rs:11-12 PRRT_1"
+       "  | + while open_quote(&line) { line.push_str(&next_line()); }"
+       "  kim: What happens with a file that ends inside quotes?"
        "  last of 2, mona: It is an error with the line of the opening quote."
-       "- NEWS:3 outdated unknown: Name the issue."
-       "- src/reader.rs:9 resolved lee: A typo in the comment.")
+       "- NEWS:3 outdated PRRT_2"
+       "  | +Quoted fields may hold line breaks."
+       "  unknown: Name the issue."
+       "- src/reader.rs:9 resolved by mona PRRT_3 lee: A typo in the comment.")
      (graphql "ReviewThreads"))
-    ("gh_pr_review_comments" (:number 1 :repo t :file "NEWS")
+    ("gh_pr_threads" (:number 1 :repo t :file "NEWS")
      ,(tools-tests--lines
-       "1 review thread on NEWS: 1 unresolved, 0 resolved"
-       "- NEWS:3 outdated unknown: Name the issue.")
+       "1 review thread on NEWS: 1 unresolved (1 outdated), 0 resolved"
+       "- NEWS:3 outdated PRRT_2"
+       "  | +Quoted fields may hold line breaks."
+       "  unknown: Name the issue.")
      (graphql "ReviewThreads"))
     ("gh_issue_view" (:number 2 :repo t :include_comments t)
      ,(tools-tests--lines
@@ -152,7 +157,6 @@
        "Not the reason itself, but near it or last:"
        "failures:"
        "[the whole has 45 lines; gh_more handle=HANDLE lines=1-45 or pattern=REGEXP]")
-     (rest "/repos/o/r/actions/runs/1001") (rest "/repos/o/r/actions/workflows/501")
      (rest "/repos/o/r/actions/runs/1001/jobs") (rest "/repos/o/r/actions/jobs/5002/logs"))
     ("gh_run_artifacts" (:run_id 1001 :repo t)
      ,(tools-tests--lines
@@ -298,11 +302,19 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
               (should (equal (tools-tests--text answer)
                              (string-replace
                               "{web}" (concat "https://" host)
-                              (tools-tests--lines tools-tests--pull "" tools-tests--body))))
+                              tools-tests--pull)))
               (should (equal (lab-seen (lab-talk-github talk))
                              (tools-tests--request
-                              '(graphql "PullRequestForBranch")
+                              '(graphql "PullRequestBrief")
                               (equal host "ghe.example.com") nil))))))))))
+
+(ert-deftest tools-the-brief-has-the-description-where-it-is-asked-for ()
+  (tools-tests--with (answers '(("gh_pr_view" :number "https://github.com/o/r/pull/1/files"
+                                 :include_body t)))
+    (let ((text (tools-tests--text (car answers))))
+      (should (string-prefix-p "#1 OPEN  Read quoted fields with line breaks\n" text))
+      (should (string-match-p "^merge: MERGEABLE, UNSTABLE\n\n## What\n\nThe parser reads" text))
+      (should (string-suffix-p " bytes; whole: gh pr view 1 --json body]" text)))))
 
 ;;;; Hostile text everywhere
 
@@ -399,7 +411,7 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
     ("gh_pr_files" :number 1 :repo "evil/r")
     ("gh_pr_diff" :number 1 :repo "evil/r")
     ("gh_pr_diff" :number 1 :repo "evil/r" :file ,tools-tests--hostile-path)
-    ("gh_pr_review_comments" :number 1 :repo "evil/r")
+    ("gh_pr_threads" :number 1 :repo "evil/r")
     ("gh_issue_view" :number 1 :repo "evil/r" :include_comments t)
     ("gh_issue_list" :repo "evil/r")
     ("gh_run_view" :run_id 1001 :repo "evil/r")

@@ -70,6 +70,80 @@ A median above GOAL is noted in `tokens-missed'."
                  do (error "%S: %s" call answer)
                  collect answer)))))
 
+;;;; Scenarios
+
+(defun tokens-scenarios ()
+  "Return the tasks of fixtures/tokens/scenarios.jsonl, plists."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "fixtures/tokens/scenarios.jsonl" lab-root))
+    (cl-loop until (eobp)
+             collect (json-parse-buffer :object-type 'plist :array-type 'list
+                                        :false-object nil)
+             do (skip-chars-forward "\n"))))
+
+(defun tokens-lacking (needs text)
+  "Return those of NEEDS that TEXT lacks, by the rule of fixtures/tokens/README.md."
+  (let ((case-fold-search t)
+        (plain (replace-regexp-in-string "\\([0-9]\\),\\([0-9]\\{3\\}\\)" "\\1\\2" text)))
+    (cl-remove-if
+     (lambda (need)
+       (if (string-match-p "\\`[0-9]+\\'" need)
+           (string-match-p (format "\\(?:\\`\\|[^0-9]\\)%s\\(?:[^0-9]\\|\\'\\)" need) plain)
+         (string-match-p (regexp-quote need) text)))
+     needs)))
+
+(defun tokens-plain-gh (lab gh argv)
+  "Return what GH prints for ARGV in the home of LAB, errors included."
+  (with-temp-buffer
+    (let ((process-environment (lab-environment lab))
+          (default-directory (lab-dir lab)))
+      (apply #'call-process gh nil t nil argv))
+    (buffer-string)))
+
+(defun tokens-scenarios-report ()
+  "Run each scenario by our tools and by plain gh; print tokens and calls.
+A task whose results lack something that its answer needs counts as missed."
+  (let* ((tasks (tokens-scenarios))
+         (calls (cl-loop for task in tasks append (plist-get task :calls)))
+         (answers (tokens-answers
+                   (mapcar (pcase-lambda (`(,name ,arguments)) (cons name arguments)) calls)))
+         (gh (cdar (last (lab-ghs))))
+         (plain (lab-with (lab (list (list :content "none"))
+                               (expand-file-name "fixtures/github/busy" lab-root))
+                  (cl-loop for task in tasks
+                           collect (mapcar (lambda (argv) (tokens-plain-gh lab gh argv))
+                                           (plist-get task :gh)))))
+         (ours-all nil) (theirs-all nil) (questions nil))
+    (princ (format "\n%-20s %22s  %22s\n" "task" "calls, tokens" "plain gh: calls, tokens"))
+    (cl-loop
+     for task in tasks for printed in plain
+     for mine = (cl-loop repeat (length (plist-get task :calls)) collect (pop answers))
+     for ours = (apply #'+ (tokens-count mine))
+     for theirs = (apply #'+ (tokens-count printed))
+     for lacking = (tokens-lacking (plist-get task :needs) (string-join mine "\n"))
+     for theirs-lacking = (tokens-lacking (plist-get task :needs) (string-join printed "\n"))
+     do
+     (push ours ours-all)
+     (push theirs theirs-all)
+     (when (plist-get task :question)
+       (push (list (length mine) ours (length printed) theirs) questions))
+     (princ (format "%-20s %12d %9d  %12d %9d%s%s%s\n"
+                    (plist-get task :id) (length mine) ours (length printed) theirs
+                    (if (plist-get task :question) "  question" "")
+                    (if lacking (format "  LACKS %S" lacking) "")
+                    (if theirs-lacking (format "  (gh lacks %S)" theirs-lacking) "")))
+     (when lacking
+       (push (format "%s: %S" (plist-get task :id) lacking) tokens-missed)))
+    (let ((mean (lambda (numbers) (/ (apply #'+ numbers) (max 1 (length numbers))))))
+      (tokens-report (format "mean of %d scenarios; plain gh %d" (length tasks)
+                             (funcall mean theirs-all))
+                     (list (funcall mean ours-all)) 700)
+      (princ (format "the %d questions: %d calls and %d tokens; plain gh %d calls and %d tokens\n"
+                     (length questions)
+                     (apply #'+ (mapcar #'car questions)) (apply #'+ (mapcar #'cadr questions))
+                     (apply #'+ (mapcar #'caddr questions))
+                     (apply #'+ (mapcar #'cadddr questions)))))))
+
 (defconst tokens-rows
   '(("gh_pr_view" 220 pulls ("gh_pr_view" :number number :repo "busy/r"))
     ("gh_pr_view, include_body" 700 pulls
@@ -152,7 +226,7 @@ SUBSTITUTIONS are plists with the numbers that stand for `number', `run' and
          (numbers (tokens-count answers)))
     (princ "Tokens that a model gets:\n")
     (tokens-report (format "schemas of the %d tools of github-read" (length reads))
-                   (tokens-count (list (tokens-schema reads))) 1200)
+                   (tokens-count (list (tokens-schema reads))) 1700)
     (tokens-report (format "schemas of all %d GitHub tools" (length tools))
                    (tokens-count (list (tokens-schema tools))) 1800)
     (tokens-report "schemas of the five network tools"
@@ -165,6 +239,7 @@ SUBSTITUTIONS are plists with the numbers that stand for `number', `run' and
                      (cl-loop for (name . _) in calls for n in numbers
                               when (equal name what) collect n)
                      goal))
+    (tokens-scenarios-report)
     (let ((longest (apply #'max numbers)))
       (tokens-report "the longest of all these results" (list longest) 800))
     (unless (member (getenv "SHOW") '(nil ""))

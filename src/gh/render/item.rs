@@ -108,7 +108,7 @@ pub fn item(
             if !lines.is_empty() {
                 lines.push(String::new());
             }
-            lines.extend(remark_lines(one, remarks, clean));
+            lines.extend(remark_lines(one, remarks, None, clean));
         }
     }
     Ok(lines.join("\n"))
@@ -301,18 +301,24 @@ fn job_lines(jobs: &[Value], clean: Clean<'_>) -> Vec<String> {
     lines
 }
 
-/// `12 comments, the last 8:`, then a line for each.
-fn remark_lines(one: &str, remarks: &[Value], clean: Clean<'_>) -> Vec<String> {
-    let count = remarks.len();
-    let at_least = if count >= 100 && count.is_multiple_of(100) {
+/// `12 comments, the last 8:`, then a line for each of the last.  `total` is how many there are where `remarks` has only the last ones.
+pub(super) fn remark_lines(
+    one: &str,
+    remarks: &[Value],
+    total: Option<usize>,
+    clean: Clean<'_>,
+) -> Vec<String> {
+    let count = total.unwrap_or(remarks.len()).max(remarks.len());
+    let at_least = if total.is_none() && count >= 100 && count.is_multiple_of(100) {
         "≥"
     } else {
         ""
     };
     let plural = if count == 1 { "" } else { "s" };
-    let skipped = count.saturating_sub(REMARKS);
-    let last = if skipped > 0 {
-        format!(", the last {REMARKS}")
+    let skipped = remarks.len().saturating_sub(REMARKS);
+    let shown = remarks.len() - skipped;
+    let last = if shown < count {
+        format!(", the last {shown}")
     } else {
         String::new()
     };

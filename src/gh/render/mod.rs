@@ -5,6 +5,7 @@
 
 mod artifacts;
 mod body;
+mod brief;
 mod checks;
 mod clean;
 mod diff;
@@ -19,6 +20,7 @@ mod value;
 
 pub use artifacts::artifacts;
 pub use body::{BODY_BYTES, EXCERPT_CHARS};
+pub use brief::{BriefParts, brief};
 pub use checks::checks;
 pub use clean::Clean;
 pub(crate) use clean::one_line;

@@ -1,52 +1,81 @@
-//! The review comments of a pull request: how many threads there are, then each with its file and line, unresolved ones first.
+//! The review threads of a pull request: how many there are, then each with its place, its id, the code and what was said, unresolved
+//! ones first.
+
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use super::clean::{Clean, one_line};
 use super::json::{RenderError, parse_bounded};
+use super::time::day;
 use crate::text::numbers::grouped;
 
 /// Most threads that are shown.
 const SHOWN: usize = 30;
-/// Characters of a comment in an unresolved thread, and in a resolved one.
-const OPEN_CHARS: usize = 160;
-const RESOLVED_CHARS: usize = 60;
+/// Characters for the remarks of all unresolved threads together, shared out among them, and what each gets at least and at most.  Ten
+/// threads, four of them unresolved, then take some 600 tokens.
+const CHARS: usize = 900;
+const FEW: usize = 100;
+const MANY: usize = 600;
+/// Characters of the one remark of a resolved thread.
+const RESOLVED_CHARS: usize = 50;
+/// Characters of the line of code.
+const CODE: usize = 70;
 
-/// Renders the answer to `gh_pr_review_comments`, `{"total", "read", "threads": [{"path", "line", "resolved", "outdated",
-/// "count", "comments": [{"author", "body"}]}]}`, with the first and the last comment of each thread.
+/// The threads as text, and in full where the text cuts remarks.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// The text.
+    pub text: String,
+    /// The whole remarks; `None` where nothing was cut.
+    pub whole: Option<String>,
+}
+
+/// Renders the answer to `gh_pr_threads`: `{"number", "total", "read", "found", "open", "outdated", "threads": [{"id", "path", "line",
+/// "start", "resolved", "by", "outdated", "kind", "count", "hunk", "first", "last"}]}`, where `first` and `last` are `{"author", "at",
+/// "body"}`.  `None` for an empty object: there is no such pull request.
 ///
-/// The pull request has `total` threads, of which gh read `read`; `threads` has those on `file`, if a file was named.
-pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<String, RenderError> {
+/// The pull request has `total` threads, of which gh read `read`; `found` are on `file`, if a file was named, and `threads` has the first.
+///
+/// # Errors
+/// [`RenderError::Shape`] for any other JSON.
+pub fn threads(
+    json: &[u8],
+    file: Option<&str>,
+    clean: Clean<'_>,
+) -> Result<Option<Threads>, RenderError> {
     let expected = "list of review threads";
     let value = parse_bounded(json)?;
-    let (Some(total), Some(read), Some(threads)) = (
-        value["total"].as_u64(),
-        value["read"].as_u64(),
+    if value.as_object().is_some_and(serde_json::Map::is_empty) {
+        return Ok(None);
+    }
+    let count = |key: &str| value[key].as_u64();
+    let (Some(total), Some(read), Some(found), Some(open), Some(threads)) = (
+        count("total"),
+        count("read"),
+        count("found"),
+        count("open"),
         value["threads"].as_array(),
     ) else {
         return Err(RenderError::Shape { expected });
     };
-    let resolved = |thread: &&Value| thread["resolved"].as_bool() == Some(true);
-    let done = threads.iter().filter(resolved).count();
-    let open = threads.len() - done;
-    let place = file.map_or_else(String::new, |file| format!(" on {}", one_line(file, clean)));
-    let least = if read < total { "≥" } else { "" };
-    let plural = if threads.len() == 1 { "" } else { "s" };
-    let mut lines = vec![format!(
-        "{least}{} review thread{plural}{place}: {open} unresolved, {done} resolved",
-        grouped(threads.len())
-    )];
-    let ordered = threads
+    let head = head(&value, (total, read, found, open), file, clean);
+    let shown = &threads[..threads.len().min(SHOWN)];
+    let unresolved = shown
         .iter()
-        .filter(|thread| !resolved(thread))
-        .chain(threads.iter().filter(resolved));
-    for thread in ordered.take(SHOWN) {
-        lines.extend(thread_lines(thread, clean));
+        .filter(|thread| !is(thread, "resolved"))
+        .count();
+    let chars = (CHARS / unresolved.max(1)).clamp(FEW, MANY);
+    let mut cut = false;
+    let mut lines = vec![head.clone()];
+    for thread in shown {
+        lines.extend(short(thread, chars, &mut cut, clean));
     }
-    if threads.len() > SHOWN {
+    let left = found.saturating_sub(shown.len() as u64);
+    if left > 0 {
         lines.push(format!(
             "[{} more; name one of the files with `file']",
-            grouped(threads.len() - SHOWN)
+            grouped(left)
         ));
     }
     if read < total {
@@ -56,51 +85,150 @@ pub fn threads(json: &[u8], file: Option<&str>, clean: Clean<'_>) -> Result<Stri
             grouped(total)
         ));
     }
-    Ok(lines.join("\n"))
+    let whole = cut.then(|| {
+        let all = threads.iter().map(|thread| long(thread, clean));
+        std::iter::once(head)
+            .chain(all)
+            .collect::<Vec<_>>()
+            .join("\n\n")
+    });
+    Ok(Some(Threads {
+        text: lines.join("\n"),
+        whole,
+    }))
 }
 
-/// `- src/reader.rs:12 mona: Why not …`, then the last answer of an unresolved thread, if it has one.
-fn thread_lines(thread: &Value, clean: Clean<'_>) -> Vec<String> {
-    let is = |key: &str| thread[key].as_bool() == Some(true);
-    let path = one_line(thread["path"].as_str().unwrap_or_default(), clean);
-    let line = thread["line"]
-        .as_u64()
-        .map_or_else(String::new, |line| format!(":{line}"));
-    let state = match (is("resolved"), is("outdated")) {
-        (true, _) => " resolved",
-        (false, true) => " outdated",
-        (false, false) => "",
+/// `10 review threads: 4 unresolved (1 outdated), 6 resolved`
+fn head(
+    value: &Value,
+    (total, read, found, open): (u64, u64, u64, u64),
+    file: Option<&str>,
+    clean: Clean<'_>,
+) -> String {
+    let place = file.map_or_else(String::new, |file| format!(" on {}", one_line(file, clean)));
+    let least = if read < total { "≥" } else { "" };
+    let plural = if found == 1 { "" } else { "s" };
+    let outdated = match value["outdated"].as_u64() {
+        Some(outdated) if outdated > 0 => format!(" ({} outdated)", grouped(outdated)),
+        _ => String::new(),
     };
-    let chars = if is("resolved") {
-        RESOLVED_CHARS
-    } else {
-        OPEN_CHARS
+    format!(
+        "{least}{} review thread{plural}{place}: {} unresolved{outdated}, {} resolved",
+        grouped(found),
+        grouped(open),
+        grouped(found.saturating_sub(open))
+    )
+}
+
+fn is(thread: &Value, key: &str) -> bool {
+    thread[key].as_bool() == Some(true)
+}
+
+/// `- src/reader.rs:12-14 outdated PRRT_x`, for a resolved thread `- src/reader.rs:12 resolved by mona PRRT_x`.
+fn place(thread: &Value, clean: Clean<'_>) -> String {
+    let mut place = format!(
+        "- {}",
+        one_line(thread["path"].as_str().unwrap_or_default(), clean)
+    );
+    if let Some(line) = thread["line"].as_u64() {
+        let _ = match thread["start"].as_u64().filter(|start| *start < line) {
+            Some(start) => write!(place, ":{start}-{line}"),
+            None => write!(place, ":{line}"),
+        };
+    } else if thread["kind"] == "FILE" {
+        place.push_str(" (whole file)");
+    }
+    if is(thread, "resolved") {
+        place.push_str(" resolved");
+        if let Some(by) = thread["by"].as_str() {
+            let _ = write!(place, " by {}", one_line(by, clean));
+        }
+    } else if is(thread, "outdated") {
+        place.push_str(" outdated");
+    }
+    if let Some(id) = thread["id"].as_str() {
+        let _ = write!(place, " {}", one_line(id, clean));
+    }
+    place
+}
+
+fn author(remark: &Value, clean: Clean<'_>) -> String {
+    one_line(remark["author"].as_str().unwrap_or("unknown"), clean)
+}
+
+/// A thread in few lines; sets `cut` where a remark is not whole.
+fn short(thread: &Value, chars: usize, cut: &mut bool, clean: Clean<'_>) -> Vec<String> {
+    let mut say = |remark: &Value, chars: usize| {
+        let line = one_line(remark["body"].as_str().unwrap_or_default(), clean);
+        let said = match line.char_indices().nth(chars) {
+            None => line,
+            Some((at, _)) => {
+                *cut = true;
+                format!("{}…", line[..at].trim_end())
+            }
+        };
+        format!("{}: {said}", author(remark, clean))
     };
-    let comments = thread["comments"].as_array().map_or(&[][..], Vec::as_slice);
-    let said = |comment: &Value| {
-        format!(
-            "{}: {}",
-            one_line(comment["author"].as_str().unwrap_or("unknown"), clean),
-            excerpt(comment["body"].as_str().unwrap_or_default(), chars, clean)
-        )
-    };
-    let first = comments.first().map_or_else(String::new, said);
-    let mut lines = vec![format!("- {path}{line}{state} {first}")];
-    if let (Some(count), [_, last]) = (thread["count"].as_u64(), comments)
-        && !is("resolved")
+    let place = place(thread, clean);
+    if is(thread, "resolved") {
+        return vec![format!("{place} {}", say(&thread["first"], RESOLVED_CHARS))];
+    }
+    let mut lines = vec![place];
+    let hunk = thread["hunk"].as_str().unwrap_or_default();
+    if let Some(code) = hunk
+        .lines()
+        .next_back()
+        .filter(|code| !code.starts_with("@@"))
     {
-        lines.push(format!("  last of {count}, {}", said(last)));
+        let code = one_line(code, clean);
+        let code: String = code.chars().take(CODE).collect();
+        if code.trim().len() > 1 {
+            lines.push(format!("  | {}", code.trim_end()));
+        }
+    }
+    let count = thread["count"].as_u64().unwrap_or(1);
+    let (first, last) = if count > 1 {
+        (chars / 2, chars / 2)
+    } else {
+        (chars, 0)
+    };
+    lines.push(format!("  {}", say(&thread["first"], first)));
+    if count > 1 {
+        lines.push(format!("  last of {count}, {}", say(&thread["last"], last)));
     }
     lines
 }
 
-/// The first `chars` characters of `text` on one line.
-fn excerpt(text: &str, chars: usize, clean: Clean<'_>) -> String {
-    let line = one_line(text, clean);
-    match line.char_indices().nth(chars) {
-        None => line,
-        Some((at, _)) => format!("{}…", line[..at].trim_end()),
+/// A thread with its lines of code and its whole remarks.
+fn long(thread: &Value, clean: Clean<'_>) -> String {
+    let quote = |text: &str| -> Vec<String> {
+        clean(text)
+            .lines()
+            .map(|line| format!("  {line}"))
+            .collect()
+    };
+    let mut lines = vec![place(thread, clean)];
+    let hunk = thread["hunk"].as_str().unwrap_or_default();
+    lines.extend(clean(hunk).lines().map(|line| format!("  | {line}")));
+    let count = thread["count"].as_u64().unwrap_or(1);
+    for (key, wanted) in [("first", true), ("last", count > 1)] {
+        let remark = &thread[key];
+        if wanted {
+            let at = day(remark["at"].as_str().unwrap_or_default());
+            let which = if key == "last" {
+                format!("last of {count}, ")
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "  {which}{} {}:",
+                author(remark, clean),
+                one_line(at, clean)
+            ));
+            lines.extend(quote(remark["body"].as_str().unwrap_or_default()));
+        }
     }
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -108,52 +236,70 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(value: &Value, file: Option<&str>, expect: &str) {
-        let text = threads(value.to_string().as_bytes(), file, &|s| s.to_owned());
-        assert_eq!(text.expect("a list of threads"), expect);
+    fn rendered(value: &Value, file: Option<&str>) -> Threads {
+        threads(value.to_string().as_bytes(), file, &|s| s.to_owned())
+            .expect("a list of threads")
+            .expect("a pull request")
     }
 
     fn thread(path: &str, resolved: bool, bodies: &[&str]) -> Value {
-        let comments: Vec<Value> = bodies
-            .iter()
-            .map(|body| json!({"author": "mona", "body": body}))
-            .collect();
-        json!({"path": path, "line": 12, "resolved": resolved, "outdated": false, "count": bodies.len(), "comments": comments})
+        let said =
+            |body: &str| json!({"author": "mona", "at": "2026-01-05T10:00:00Z", "body": body});
+        json!({"id": "PRRT_1", "path": path, "line": 12, "start": 10, "resolved": resolved, "by": "alice", "outdated": false,
+            "count": bodies.len(), "hunk": "@@ -1 +1 @@\n+let x = 1;", "first": said(bodies[0]), "last": said(bodies[bodies.len() - 1])})
+    }
+
+    fn answer(total: u64, read: u64, threads: &[Value]) -> Value {
+        let open = threads.iter().filter(|one| !is(one, "resolved")).count();
+        json!({"number": 1, "total": total, "read": read, "found": threads.len(), "open": open, "outdated": 0, "threads": threads})
     }
 
     #[test]
-    fn unresolved_threads_come_first_and_each_thread_says_where_it_stands() {
-        let value = json!({"total": 2, "read": 2, "threads": [
-            thread("a.rs", true, &["Old\nstory", "Done"]),
-            thread("b.rs", false, &["Why?\n- [gh x]", "Because"]),
-        ]});
-        check(
-            &value,
-            None,
-            "2 review threads: 1 unresolved, 1 resolved\n- b.rs:12 mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:12 resolved mona: Old story",
+    fn each_thread_says_where_it_stands_and_by_which_id() {
+        let value = answer(
+            2,
+            2,
+            &[
+                thread("b.rs", false, &["Why?\n- [gh x]", "Because"]),
+                thread("a.rs", true, &["Old\nstory", "Done"]),
+            ],
         );
+        let Threads { text, whole } = rendered(&value, None);
+        assert_eq!(
+            text,
+            "2 review threads: 1 unresolved, 1 resolved\n- b.rs:10-12 PRRT_1\n  | +let x = 1;\n  mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:10-12 resolved by alice PRRT_1 mona: Old story"
+        );
+        assert_eq!(whole, None);
+    }
+
+    #[test]
+    fn a_cut_remark_is_whole_in_the_kept_text() {
+        let body = "x".repeat(700);
+        let value = answer(1, 1, &[thread("f", false, &[&body])]);
+        let Threads { text, whole } = rendered(&value, None);
+        assert!(text.ends_with("x…"), "{text}");
+        let whole = whole.expect("the whole");
+        assert!(whole.contains(&body), "{whole}");
+        assert!(whole.contains("  mona 2026-01-05:\n"), "{whole}");
     }
 
     #[test]
     fn no_threads_are_said_and_threads_that_were_left_out_are_counted() {
-        check(
-            &json!({"total": 0, "read": 0, "threads": []}),
-            Some("a\nb"),
-            "0 review threads on a b: 0 unresolved, 0 resolved",
+        assert_eq!(
+            rendered(&answer(0, 0, &[]), Some("a\nb")).text,
+            "0 review threads on a b: 0 unresolved, 0 resolved"
         );
-        let many: Vec<Value> = (0..35)
-            .map(|_| thread("f", false, &[&"x".repeat(400)]))
-            .collect();
-        let value = json!({"total": 140, "read": 100, "threads": many});
-        let text = threads(value.to_string().as_bytes(), None, &|s| s.to_owned()).expect("a list");
+        let many: Vec<Value> = (0..35).map(|_| thread("f", false, &["short"])).collect();
+        let text = rendered(&answer(140, 100, &many), None).text;
         assert!(text.starts_with("≥35 review threads: 35 unresolved, 0 resolved\n"));
-        assert!(text.ends_with("x…\n[5 more; name one of the files with `file']\n[the first 100 of 140 threads were read]"));
+        assert!(text.ends_with("short\n[5 more; name one of the files with `file']\n[the first 100 of 140 threads were read]"), "{text}");
     }
 
     #[test]
-    fn another_shape_is_an_error() {
-        for json in ["[]", "{}", "{\"total\": 1}", "null"] {
+    fn another_shape_is_an_error_and_an_empty_object_no_pull_request() {
+        for json in ["[]", "{\"total\": 1}", "null"] {
             assert!(threads(json.as_bytes(), None, &|s| s.to_owned()).is_err());
         }
+        assert_eq!(threads(b"{}", None, &|s| s.to_owned()), Ok(None));
     }
 }

@@ -1,14 +1,17 @@
 //! What a tool asks for: one call, and how its result is rendered.  A tool that makes further calls has a file of its own here.
 
+mod brief;
 pub mod diff_part;
 pub mod download;
-pub mod failed_logs;
 mod finish;
 mod item;
 pub mod list_total;
+mod pull_query;
 pub mod subject;
+mod threads;
 pub mod view;
 pub mod views;
+mod why;
 
 use std::sync::Arc;
 
@@ -20,6 +23,7 @@ use super::call::followup::Followup;
 use super::call::plan;
 use super::call::request::{Request, Settings};
 use super::installed::Installed;
+use super::judge::classify::classify;
 use super::needs::Needs;
 use crate::gate::{Draft, Finish, Plan, Refusal};
 
@@ -59,7 +63,11 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     let Some(view) = &call.view else {
         return plan::draft(&call.request, settings, &|plain, _| Arc::new(plain));
     };
-    let (request, subject) = asked(view, &call.request, settings)?;
+    let Asked {
+        request,
+        subject,
+        command,
+    } = asked(view, &call.request, settings)?;
     let mut draft = plan::draft(&request, settings, &|plain, target| -> Arc<dyn Finish> {
         Arc::new(Viewed {
             plain,
@@ -72,33 +80,52 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     if let (Some(subject), Some(target)) = (subject, &mut draft.target) {
         target.source = subject.target.source;
     }
+    if let Some(command) = command {
+        draft.command = command;
+    }
     Ok(draft)
 }
 
-/// The request that `view` makes for the call of `request`, and what the call is about.
+/// The request that a view makes for a tool's call.
+struct Asked {
+    request: Request,
+    /// What the call is about.
+    subject: Option<Subject>,
+    /// The command that the tool stands for, such as `pr view`, where the request is another: records and questions name this command.
+    command: Option<String>,
+}
+
 fn asked(
     view: &Arc<dyn View>,
     request: &Request,
     settings: &Settings,
-) -> Result<(Request, Option<Subject>), Refusal> {
+) -> Result<Asked, Refusal> {
+    let plain = |request, subject| Asked {
+        request,
+        subject,
+        command: None,
+    };
     let names = view.names();
     if names == Names::AsGiven {
-        return Ok((request.clone(), None));
+        return Ok(plain(request.clone(), None));
     }
     let (request, thing) = subject::spelled_out(request, names)?;
     let Some(subject) = subject::subject(&request, thing, settings)? else {
-        return Ok((request, None));
+        return Ok(plain(request, None));
     };
-    let request = match view.request(&subject)? {
-        None => request,
-        Some(argv) => Request {
+    let Some(argv) = view.request(&subject)? else {
+        return Ok(plain(request, Some(subject)));
+    };
+    Ok(Asked {
+        command: classify(request.argv.reveal()).parsed.map(|call| call.leaf.path.clone()),
+        request: Request {
             argv: argv.into(),
             hostname: None,
             repo: Some(subject.target.to_string()),
             ..request
         },
-    };
-    Ok((request, Some(subject)))
+        subject: Some(subject),
+    })
 }
 
 /// The installed gh and what `call` needs of it, where gh must be asked whether it has that before a Plan is made; `None` where the
@@ -115,7 +142,7 @@ pub fn unasked(
     } else {
         let request = match &call.view {
             None => call.request.clone(),
-            Some(view) => asked(view, &call.request, settings)?.0,
+            Some(view) => asked(view, &call.request, settings)?.request,
         };
         plan::unasked_unless_blocked(&request, settings)
     }

@@ -1,7 +1,7 @@
 //! What a tool's call is about: the first argument of its argv, in any of the forms in which people name a thing, and the place that the
 //! call was pinned to.
 
-use crate::gate::{ErrorKind, Refusal, Target};
+use crate::gate::{Cleaner, ErrorKind, Refusal, Target};
 use crate::gh::call::plan::draft;
 use crate::gh::call::request::{Request, Settings, normalize};
 use crate::gh::catalog::Catalog;
@@ -42,6 +42,25 @@ impl Subject {
         }
     }
 
+    /// The number of a pull request or an issue, or the id of a run; 0 for a branch or a commit.
+    pub fn number(&self) -> u64 {
+        match self.thing {
+            Thing::Number(number) | Thing::Item(number) | Thing::Run { id: number, .. } => number,
+            Thing::Branch(_) | Thing::Commit(_) => 0,
+        }
+    }
+
+    /// The refusal of a branch from which there is no pull request.
+    pub fn no_pull_request(&self, clean: &Cleaner) -> Refusal {
+        let branch = clean.line(&self.word());
+        Refusal::new(
+            ErrorKind::NotFound,
+            format!(
+                "There is no pull request from the branch {branch}.\nGive its number, or OWNER:BRANCH for a branch of a fork; gh_pr_list shows the open ones."
+            ),
+        )
+    }
+
     /// The owner and the name of a head branch, in small letters the owner: `mona:fix/menu`, or `fix/menu` of the target's own owner.
     pub fn head<'a>(&'a self, branch: &'a str) -> (String, &'a str) {
         let (owner, branch) = match branch.split_once(':') {
@@ -56,10 +75,7 @@ impl Subject {
 ///
 /// # Errors
 /// `bad-argument` where the first argument names nothing, or something of another kind.
-pub fn spelled_out(
-    request: &Request,
-    names: Names,
-) -> Result<(Request, Option<Thing>), Refusal> {
+pub fn spelled_out(request: &Request, names: Names) -> Result<(Request, Option<Thing>), Refusal> {
     let argv = normalize(request.argv.reveal())?;
     let same = |argv: Vec<String>| Request {
         argv: argv.into(),

@@ -69,6 +69,10 @@ pub struct Around<'a> {
 pub struct ViewOptions {
     /// `true`: show up to 2 KB of the description; `false`: an excerpt.
     pub include_body: bool,
+    /// `true`: show the last comments.
+    pub include_comments: bool,
+    /// `true`: show the last reviews.
+    pub include_reviews: bool,
     /// A branch: of a repository, or one that a list of runs is limited to.
     pub branch: Option<String>,
     /// The state of a list: `open`, `closed`, `merged`, `all`.
@@ -91,10 +95,7 @@ pub struct ViewOptions {
 ///
 /// # Errors
 /// `truncated` where the JSON ends too early, `gh-exit` where the output is not what the view expects.
-pub(super) fn rendered(
-    text: Result<String, RenderError>,
-    captured: &Captured,
-) -> Result<String, Refusal> {
+pub(super) fn rendered<T>(text: Result<T, RenderError>, captured: &Captured) -> Result<T, Refusal> {
     text.map_err(|error| match error {
         RenderError::Truncated => cut(captured.stdout.shown_head),
         other => Refusal::new(
@@ -110,11 +111,11 @@ pub(super) fn rendered(
 ///
 /// # Errors
 /// As [`rendered`].
-pub(super) fn json(
+pub(super) fn json<T>(
     captured: &Captured,
     around: &Around<'_>,
-    render: impl FnOnce(&[u8], Clean<'_>) -> Result<String, RenderError>,
-) -> Result<String, Refusal> {
+    render: impl FnOnce(&[u8], Clean<'_>) -> Result<T, RenderError>,
+) -> Result<T, Refusal> {
     let head = captured.stdout.head();
     rendered(
         render(head.reveal(), &|text| around.clean.text(text)),

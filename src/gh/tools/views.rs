@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use Asks::{Chosen, Exactly};
 
+use super::brief::BriefView;
 use super::diff_part::{self, DiffPartView, DiffView};
-use super::failed_logs::{self, FailedLogsView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
 use super::subject::Names;
+use super::threads::ThreadsView;
 use super::view::{Around, View, ViewOptions, json};
+use super::why::WhyView;
 use crate::gate::Refusal;
-use crate::gh::render::{self, FieldsError, Item, List};
+use crate::gh::render::{self, BriefParts, FieldsError, Item, List};
 use crate::run::Captured;
 
 /// One view.
@@ -47,6 +49,15 @@ pub const VIEWS: &[ViewRow] = &[
     view("pr-view", Chosen("pr view"), |options| {
         item(Item::PullRequest, options)
     }),
+    view("pr-brief", Asks::Nothing, |options| {
+        Arc::new(BriefView {
+            parts: BriefParts {
+                body: options.include_body,
+                comments: options.include_comments,
+                reviews: options.include_reviews,
+            },
+        })
+    }),
     view("issue-view", Chosen("issue view"), |options| {
         item(Item::Issue, options)
     }),
@@ -72,7 +83,7 @@ pub const VIEWS: &[ViewRow] = &[
     view("pr-files", Exactly(diff_part::FIELDS), |_| {
         Arc::new(FilesView)
     }),
-    view("review-comments", Asks::Nothing, |options| {
+    view("pr-threads", Asks::Nothing, |options| {
         let file = options.file.clone();
         Arc::new(ThreadsView { file })
     }),
@@ -80,18 +91,20 @@ pub const VIEWS: &[ViewRow] = &[
         let run = options.run.unwrap_or(0);
         Arc::new(ArtifactsView { run })
     }),
-    view("run-logs-failed", Exactly(failed_logs::FIELDS), |options| {
-        Arc::new(FailedLogsView { job: options.job })
+    view("run-logs-failed", Asks::Nothing, |options| {
+        Arc::new(WhyView { job: options.job })
     }),
-    view("pr-diff", Exactly(diff_part::FIELDS), |options| {
-        match options.file.clone() {
+    view(
+        "pr-diff",
+        Exactly(diff_part::FIELDS),
+        |options| match options.file.clone() {
             None => Arc::new(DiffView),
             Some(file) => Arc::new(DiffPartView {
                 file,
                 hunk: options.hunk,
             }),
-        }
-    }),
+        },
+    ),
 ];
 
 /// The view called `name` in Lisp, made from `options`; `None` where there is no such view.
@@ -161,21 +174,6 @@ impl View for FilesView {
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         json(captured, around, render::files)
-    }
-}
-
-/// Renders the review threads of a pull request, as the `--jq` filter of the tool `gh_pr_review_comments` prints them.
-#[derive(Debug)]
-struct ThreadsView {
-    /// The file whose threads are shown; `None`: those of all files.
-    file: Option<String>,
-}
-
-impl View for ThreadsView {
-    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
-        json(captured, around, |json, clean| {
-            render::threads(json, self.file.as_deref(), clean)
-        })
     }
 }
 

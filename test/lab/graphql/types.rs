@@ -59,6 +59,7 @@ const TYPES: &[(&str, &str)] = &[
 pub(super) const LISTS: &[&str] = &[
     "checkRunCountsByState",
     "contactLinks",
+    "contexts",
     "fundingLinks",
     "issueTemplates",
     "pullRequestTemplates",

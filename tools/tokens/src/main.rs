@@ -83,7 +83,12 @@ fn record(vocabulary: &CoreBPE, root: &Path) -> Result<(), Box<dyn Error>> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join("fixtures/tokens"))?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<_>>()?;
-    files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    // The scenarios are tasks, not texts.
+    let texts = |path: &PathBuf| {
+        path.extension().is_some_and(|e| e == "jsonl")
+            && path.file_stem().is_some_and(|name| name != "scenarios")
+    };
+    files.retain(texts);
     files.sort();
     for path in files {
         let mut lines = String::new();

@@ -1,0 +1,362 @@
+//! A pull request in a few lines: what it is, how large, what its reviewers and its checks say, and what keeps it from being merged.
+
+use serde_json::{Map, Value};
+
+use super::body::body;
+use super::clean::{Clean, one_line};
+use super::item::{login, remark_lines};
+use super::json::RenderError;
+use super::time::day;
+use crate::text::numbers::grouped;
+
+/// What is shown besides the brief itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BriefParts {
+    /// The description, up to 2 KB.
+    pub body: bool,
+    /// The last comments.
+    pub comments: bool,
+    /// The last reviews.
+    pub reviews: bool,
+}
+
+/// Most failing checks that are named.
+const NAMED: usize = 6;
+/// Most names of people in one line.
+const PEOPLE: usize = 5;
+
+/// Renders `pull`, an object of GitHub's GraphQL with the fields of the brief.  `unread` names the fields that GitHub could not answer.
+///
+/// # Errors
+/// [`RenderError::Shape`] where `pull` is no object with a number.
+pub fn brief(
+    pull: &Value,
+    parts: BriefParts,
+    unread: &[String],
+    clean: Clean<'_>,
+) -> Result<String, RenderError> {
+    let expected = "pull request";
+    let map = pull.as_object().ok_or(RenderError::Shape { expected })?;
+    let number = map
+        .get("number")
+        .and_then(Value::as_u64)
+        .ok_or(RenderError::Shape { expected })?;
+    let mut lines = vec![title(map, number, clean), origin(map, clean)];
+    lines.push(branches(map, clean));
+    lines.extend(people(map, clean));
+    lines.push(review(map, clean));
+    lines.push(checks(map, unread, clean));
+    lines.extend(merge(map, clean));
+    if !unread.is_empty() {
+        let names: Vec<String> = unread.iter().map(|name| one_line(name, clean)).collect();
+        lines.push(format!(
+            "not readable with this login: {}",
+            names.join(", ")
+        ));
+    }
+    if parts.body {
+        let text = map.get("body").and_then(Value::as_str).unwrap_or_default();
+        let again = format!("gh pr view {number} --json body");
+        lines.push(String::new());
+        lines.push(body(text, true, &again, clean));
+    }
+    for (wanted, key, one) in [
+        (parts.comments, "comments", "comment"),
+        (parts.reviews, "reviews", "review"),
+    ] {
+        if wanted {
+            let remarks = nodes(map, key);
+            let total = map
+                .get(key)
+                .and_then(|list| list["totalCount"].as_u64())
+                .and_then(|total| usize::try_from(total).ok());
+            lines.push(String::new());
+            lines.extend(remark_lines(one, remarks, total, clean));
+        }
+    }
+    Ok(lines.join("\n"))
+}
+
+/// The entries of the connection `key`.
+fn nodes<'a>(map: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+    map.get(key)
+        .and_then(|list| list["nodes"].as_array())
+        .map_or(&[][..], Vec::as_slice)
+}
+
+fn word<'a>(map: &'a Map<String, Value>, key: &str) -> &'a str {
+    map.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// `#171 OPEN  Fix the widget`
+fn title(map: &Map<String, Value>, number: u64, clean: Clean<'_>) -> String {
+    let draft = map.get("isDraft").and_then(Value::as_bool) == Some(true);
+    format!(
+        "#{number} {}{}  {}",
+        one_line(word(map, "state"), clean),
+        if draft { " DRAFT" } else { "" },
+        one_line(word(map, "title"), clean)
+    )
+}
+
+/// `author alice · created 2026-05-16 · updated 2026-05-18 · url https://…`
+fn origin(map: &Map<String, Value>, clean: Clean<'_>) -> String {
+    let author = map.get("author").unwrap_or(&Value::Null);
+    let mut parts = vec![format!("author {}", login(author, clean))];
+    for (key, what) in [
+        ("createdAt", "created"),
+        ("updatedAt", "updated"),
+        ("mergedAt", "merged"),
+    ] {
+        let stamp = word(map, key);
+        if !stamp.is_empty() {
+            parts.push(format!("{what} {}", day(&one_line(stamp, clean))));
+        }
+    }
+    if let Some(by) = map.get("mergedBy").filter(|by| by.is_object()) {
+        parts.push(format!("by {}", login(by, clean)));
+    }
+    parts.push(format!("url {}", one_line(word(map, "url"), clean)));
+    parts.join(" · ")
+}
+
+/// `mona:fix → main, 3 behind · +120 −4 in 5 files, 2 commits`
+fn branches(map: &Map<String, Value>, clean: Clean<'_>) -> String {
+    let head = one_line(word(map, "headRefName"), clean);
+    let cross = map.get("isCrossRepository").and_then(Value::as_bool) == Some(true);
+    let owner = map.get("headRepositoryOwner").unwrap_or(&Value::Null);
+    let from = match (cross, owner.is_object()) {
+        (true, true) => format!("{}:{head}", login(owner, clean)),
+        (true, false) => format!("{head} of a fork that is gone"),
+        (false, _) => head,
+    };
+    let count = |key: &str| map.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let behind = map
+        .get("baseRef")
+        .and_then(|base| base["compare"]["behindBy"].as_u64())
+        .filter(|_| word(map, "state") == "OPEN")
+        .map(|behind| match behind {
+            0 => ", not behind".to_owned(),
+            behind => format!(", {} behind", grouped(behind)),
+        })
+        .unwrap_or_default();
+    let commits = map
+        .get("commits")
+        .and_then(|commits| commits["totalCount"].as_u64())
+        .map(|commits| format!(", {}", counted(commits, "commit")))
+        .unwrap_or_default();
+    format!(
+        "{from} → {}{behind} · +{} -{} in {}{commits}",
+        one_line(word(map, "baseRefName"), clean),
+        grouped(count("additions")),
+        grouped(count("deletions")),
+        counted(count("changedFiles"), "file"),
+    )
+}
+
+fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {one}{plural}", grouped(count))
+}
+
+/// `labels: bug, size: S · assigned: mona · closes #12`
+fn people(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
+    let mut parts = Vec::new();
+    let labels: Vec<String> = nodes(map, "labels")
+        .iter()
+        .filter_map(|label| Some(one_line(label["name"].as_str()?, clean)))
+        .collect();
+    if !labels.is_empty() {
+        parts.push(format!("labels: {}", labels.join(", ")));
+    }
+    let assigned = logins(nodes(map, "assignees").iter(), clean);
+    if !assigned.is_empty() {
+        parts.push(format!("assigned: {assigned}"));
+    }
+    let closes: Vec<String> = nodes(map, "closingIssuesReferences")
+        .iter()
+        .filter_map(|issue| Some(format!("#{}", issue["number"].as_u64()?)))
+        .collect();
+    if !closes.is_empty() {
+        parts.push(format!("closes {}", closes.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// The logins of `people`, the first [`PEOPLE`].
+fn logins<'a>(people: impl Iterator<Item = &'a Value>, clean: Clean<'_>) -> String {
+    let all: Vec<String> = people.map(|person| login(person, clean)).collect();
+    let more = all.len().saturating_sub(PEOPLE);
+    let shown = all[..all.len() - more].join(", ");
+    if more == 0 {
+        shown
+    } else {
+        format!("{shown} +{more}")
+    }
+}
+
+/// `review: CHANGES_REQUESTED by alice; approved by bob; asked: carol · 3 of 10 threads unresolved · 12 comments`
+fn review(map: &Map<String, Value>, clean: Clean<'_>) -> String {
+    let by = |state: &str| {
+        let reviews = nodes(map, "latestOpinionatedReviews").iter();
+        logins(
+            reviews
+                .filter(|review| review["state"] == state)
+                .map(|review| &review["author"]),
+            clean,
+        )
+    };
+    let mut said = Vec::new();
+    let decision = word(map, "reviewDecision");
+    if !decision.is_empty() {
+        said.push(one_line(decision, clean));
+    }
+    for (state, words) in [
+        ("CHANGES_REQUESTED", "changes wanted by"),
+        ("APPROVED", "approved by"),
+    ] {
+        let by = by(state);
+        if !by.is_empty() {
+            said.push(format!("{words} {by}"));
+        }
+    }
+    let asked: Vec<String> = nodes(map, "reviewRequests")
+        .iter()
+        .map(|request| &request["requestedReviewer"])
+        .filter_map(|who| {
+            let team = who["slug"].as_str().map(|slug| one_line(slug, clean));
+            let person = who["login"].as_str().map(|name| one_line(name, clean));
+            team.or(person)
+        })
+        .take(PEOPLE)
+        .collect();
+    if !asked.is_empty() {
+        said.push(format!("waits for {}", asked.join(", ")));
+    }
+    if said.is_empty() {
+        said.push("none".to_owned());
+    }
+    let mut parts = vec![format!("review: {}", said.join("; "))];
+    let threads = nodes(map, "reviewThreads");
+    let open = threads
+        .iter()
+        .filter(|thread| thread["isResolved"] == false)
+        .count();
+    let total = map
+        .get("reviewThreads")
+        .and_then(|list| list["totalCount"].as_u64())
+        .unwrap_or(0);
+    if total > 0 {
+        let least = if total > threads.len() as u64 {
+            "≥"
+        } else {
+            ""
+        };
+        parts.push(format!(
+            "{least}{} of {} threads unresolved",
+            grouped(open),
+            grouped(total)
+        ));
+    }
+    parts.extend(comments(map, clean));
+    parts.join(" · ")
+}
+
+/// `12 comments, the last by carol 2026-05-18`
+fn comments(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
+    let total = map.get("comments")?["totalCount"].as_u64()?;
+    let last = nodes(map, "comments").last()?;
+    let at = last["createdAt"].as_str().unwrap_or_default();
+    let by = login(&last["author"], clean);
+    let count = counted(total, "comment");
+    (total > 0).then(|| format!("{count}, the last by {by} {}", day(&one_line(at, clean))))
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CheckState {
+    Failed,
+    Pending,
+    Passed,
+    Skipped,
+}
+
+/// How the check `node`, a `CheckRun` or a `StatusContext`, ended (GraphQL reference: `CheckStatusState`, `CheckConclusionState`, `StatusState`).
+pub(super) fn check_state(node: &Value) -> CheckState {
+    let outcome = match node["state"].as_str() {
+        Some(state) => state,
+        None if node["status"].as_str() != Some("COMPLETED") => "PENDING",
+        None => node["conclusion"].as_str().unwrap_or("PENDING"),
+    };
+    match outcome {
+        "SUCCESS" | "NEUTRAL" => CheckState::Passed,
+        "SKIPPED" => CheckState::Skipped,
+        "PENDING" | "EXPECTED" => CheckState::Pending,
+        _ => CheckState::Failed,
+    }
+}
+
+/// `43 checks: 3 failed (lint, test (18), docs), 2 pending, 38 passed`
+fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> String {
+    let rollup = nodes(map, "commits")
+        .first()
+        .map_or(&Value::Null, |node| &node["commit"]["statusCheckRollup"]);
+    let contexts = &rollup["contexts"];
+    let Some(nodes) = contexts["nodes"].as_array() else {
+        let hidden = ["commits", "commit", "statusCheckRollup", "contexts"];
+        let unknown = !map.contains_key("commits")
+            || unread.iter().any(|field| hidden.contains(&field.as_str()));
+        return format!("checks: {}", if unknown { "unknown" } else { "none" });
+    };
+    let with = |wanted: CheckState| nodes.iter().filter(move |node| check_state(node) == wanted);
+    let failed: Vec<String> = with(CheckState::Failed)
+        .map(|node| {
+            let name = node["name"].as_str().or(node["context"].as_str());
+            one_line(name.unwrap_or("unnamed"), clean)
+        })
+        .collect();
+    let mut parts = Vec::new();
+    if !failed.is_empty() {
+        let more = failed.len().saturating_sub(NAMED);
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        parts.push(format!(
+            "{} failed ({}{rest})",
+            grouped(failed.len()),
+            failed[..failed.len() - more].join(", ")
+        ));
+    }
+    let seen = nodes.len() as u64;
+    let total = contexts["totalCount"].as_u64().unwrap_or(seen).max(seen);
+    let unseen = total - seen;
+    for (count, what) in [
+        (with(CheckState::Pending).count() as u64, "pending"),
+        (with(CheckState::Passed).count() as u64, "passed"),
+        (with(CheckState::Skipped).count() as u64, "skipped"),
+        (unseen, "not read"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{} {what}", grouped(count)));
+        }
+    }
+    match total {
+        0 => "checks: none".to_owned(),
+        total => format!("{}: {}", counted(total, "check"), parts.join(", ")),
+    }
+}
+
+/// `merge: BLOCKED, CONFLICTING`, for an open pull request.
+fn merge(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
+    if word(map, "state") != "OPEN" {
+        return None;
+    }
+    let words: Vec<String> = ["mergeable", "mergeStateStatus"]
+        .iter()
+        .map(|key| one_line(word(map, key), clean))
+        .filter(|word| !word.is_empty())
+        .collect();
+    (!words.is_empty()).then(|| format!("merge: {}", words.join(", ")))
+}

@@ -1,0 +1,68 @@
+//! The part of a GraphQL query that finds one pull request: by its number, or by its head branch.
+
+use serde_json::Value;
+
+use super::subject::Subject;
+use crate::gh::graphql::query::Query;
+use crate::gh::place::reference::Thing;
+
+/// Pull requests of one head branch that are read: older ones of the same name are not meant.
+const OF_BRANCH: u32 = 5;
+
+/// The argv of the request called `name` for `fields` of the pull request that `subject` names; `filter` is the jq filter that gets the
+/// pull request, or an empty object where the branch has none.
+pub(super) fn argv(
+    mut query: Query<'_>,
+    subject: &Subject,
+    name: &str,
+    fields: &str,
+    filter: &str,
+) -> Vec<String> {
+    query.repository();
+    let (place, pick) = match &subject.thing {
+        Thing::Branch(branch) => {
+            let (owner, branch) = subject.head(branch);
+            query.text("branch", "String!", branch);
+            // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
+            let owner = Value::from(owner);
+            (
+                format!(
+                    "pullRequests(headRefName:$branch,first:{OF_BRANCH},orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {fields}}}}}"
+                ),
+                format!(
+                    ".data.repository.pullRequests.nodes | map(select((.headRepositoryOwner.login // \"\" | ascii_downcase) == {owner})) | (map(select(.state == \"OPEN\")) + .)[0]"
+                ),
+            )
+        }
+        _ => {
+            query.number(subject.number());
+            (
+                format!("pullRequest(number:$number){{{fields}}}"),
+                ".data.repository.pullRequest".to_owned(),
+            )
+        }
+    };
+    let root = format!("repository(owner:$owner,name:$repo){{{place}}}");
+    let filter = format!("{pick} | if . == null then {{}} else ({filter}) end");
+    query.argv(name, &root, Some(&filter))
+}
+
+/// The pull request in GitHub's whole `answer`, which gh prints unfiltered where a part of the request failed; `Null` where there is none.
+pub(super) fn in_whole_answer<'a>(answer: &'a Value, subject: &Subject) -> &'a Value {
+    let repository = &answer["data"]["repository"];
+    let Thing::Branch(branch) = &subject.thing else {
+        return &repository["pullRequest"];
+    };
+    let (owner, _) = subject.head(branch);
+    let all = || {
+        let nodes = repository["pullRequests"]["nodes"].as_array();
+        nodes.into_iter().flatten().filter(|pull| {
+            let login = pull["headRepositoryOwner"]["login"].as_str();
+            login.is_some_and(|login| login.eq_ignore_ascii_case(&owner))
+        })
+    };
+    all()
+        .find(|pull| pull["state"] == "OPEN")
+        .or_else(|| all().next())
+        .unwrap_or(&Value::Null)
+}

@@ -1,0 +1,88 @@
+//! The review threads of a pull request, in one GraphQL request: gh has no command for them, and REST does not say what is resolved.
+
+use serde_json::Value;
+
+use super::pull_query;
+use super::subject::{Names, Subject};
+use super::view::{Around, View, json};
+use crate::gate::{ErrorKind, Refusal};
+use crate::gh::graphql::lacks;
+use crate::gh::graphql::query::Query;
+use crate::gh::render;
+use crate::run::Captured;
+use crate::text::json::parse_bounded;
+
+/// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  Their texts are cut so
+/// that all fit into one answer; a secret that the cut halves stands behind what is shown.
+const FILTER: &str = r#"
+def said: {author: .author.login, at: .createdAt, body};
+{number, total: .reviewThreads.totalCount, read: (.reviewThreads.nodes | length)} + ([.reviewThreads.nodes[] | FILE] | {
+ found: length, open: map(select(.isResolved | not)) | length, outdated: map(select((.isResolved | not) and .isOutdated)) | length,
+ threads: (map(select(.isResolved | not)) + map(select(.isResolved)))[0:40] | map({id, path, line: (.line // .originalLine), start: (.startLine // .originalStartLine),
+ resolved: .isResolved, by: .resolvedBy.login?, outdated: .isOutdated, kind: .subjectType?, count: .first.totalCount,
+ hunk: (.first.nodes[0].diffHunk // "" | split("\n") | .[-3:] | join("\n") | .[0:400]), first: (.first.nodes[0] // {} | said), last: (.last.nodes[0] // {} | said)})}
+ | (36000 / ((.threads | length) + 1) / 2 | floor | if . > 4000 then 4000 else . end) as $cut
+ | .threads |= map(.first.body |= (. // "" | .[0:$cut]) | .last.body |= (. // "" | .[0:$cut])))
+"#;
+
+/// Renders the review threads of a pull request.
+#[derive(Debug)]
+pub(super) struct ThreadsView {
+    /// The file whose threads are shown; `None`: those of all files.
+    pub file: Option<String>,
+}
+
+impl View for ThreadsView {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
+    fn request(&self, subject: &Subject) -> Result<Option<Vec<String>>, Refusal> {
+        Ok(Some(self.argv(subject)))
+    }
+
+    fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
+        let subject = subject?;
+        let answer = parse_bounded(captured.stdout.head().reveal()).ok()?;
+        lacks::remember(&subject.target.host, &answer).then(|| self.argv(subject))
+    }
+
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let file = self.file.as_deref();
+        let threads = json(captured, around, |json, clean| {
+            render::threads(json, file, clean)
+        })?;
+        let Some(threads) = threads else {
+            let none = Refusal::new(
+                ErrorKind::Failed,
+                "gh's output has no review threads.\nTry again.",
+            );
+            let subject = around.subject;
+            return Err(subject.map_or(none, |subject| subject.no_pull_request(around.clean)));
+        };
+        if let Some(whole) = threads.whole {
+            around.reads.made_from(whole);
+        }
+        Ok(threads.text)
+    }
+}
+
+impl ThreadsView {
+    /// The argv of the request.
+    fn argv(&self, subject: &Subject) -> Vec<String> {
+        let query = Query::new(&subject.target.host);
+        let by = query.unless_lacking("resolvedBy", "resolvedBy{login}");
+        let kind = query.unless_lacking("subjectType", "subjectType");
+        let fields = format!(
+            "number reviewThreads(first:100){{totalCount nodes{{id isResolved isOutdated path line startLine originalLine originalStartLine {by} {kind} \
+             first:comments(first:1){{totalCount nodes{{author{{login}} createdAt body diffHunk}}}} last:comments(last:1){{nodes{{author{{login}} createdAt body}}}}}}}}"
+        );
+        let file = match &self.file {
+            // A JSON string is the same string in jq.
+            Some(file) => format!("select(.path == {})", Value::from(file.as_str())),
+            None => ".".to_owned(),
+        };
+        let filter = FILTER.trim().replace('\n', " ").replace("FILE", &file);
+        pull_query::argv(query, subject, "ReviewThreads", &fields, &filter)
+    }
+}

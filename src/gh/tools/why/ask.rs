@@ -1,0 +1,156 @@
+//! The one request that lists the jobs of a run, a pull request, a branch or a commit.
+//!
+//! The jobs of a run come from REST ("List jobs for a workflow run"), those of a commit from GraphQL, where one request gives the jobs of all
+//! its runs.  A job's id is read out of its address there: a GraphQL Int has 32 bits, and ids have more.
+
+use crate::gh::graphql::query::Query;
+use crate::gh::place::reference::Thing;
+use crate::gh::tools::subject::Subject;
+
+/// A jq filter that keeps of a REST job what is told, and of its steps those that did not succeed: 100 jobs with all steps have some 300 KB.
+const JOB: &str = r#"{id, name, status, conclusion, run: .run_id, workflow: .workflow_name, steps: [.steps[]? | select(.conclusion | IN("success", "skipped", null) | not) | .name]}"#;
+
+/// A jq filter that makes the same of a GraphQL `Commit`, with the checks of other services apart.  A check that is no job has an address
+/// elsewhere.
+const COMMIT: &str = r#"
+def low: if . == null then null else ascii_downcase end;
+def at: (.detailsUrl // "") | capture("/actions/runs/(?<run>[0-9]+)/job/(?<job>[0-9]+)") // null;
+{of: OF, missing: (COMMIT == null), sha: COMMIT.oid,
+ total: ([COMMIT.checkSuites.nodes[]?.all.totalCount] | add // 0), pending: ([COMMIT.checkSuites.nodes[]?.pending.totalCount] | add // 0),
+ jobs: [COMMIT.checkSuites.nodes[]? | .workflowRun.workflow.name? as $workflow | .failed.nodes[]? | select(.status == "COMPLETED" and (.conclusion | IN("SUCCESS", "NEUTRAL", "SKIPPED", "STALE") | not)) | (at) as $at
+  | {id: ($at.job // "0" | tonumber), run: ($at.run // "0" | tonumber), name, workflow: $workflow, status: "completed", conclusion: (.conclusion | low), url: .detailsUrl, title,
+     steps: [.steps.nodes[]? | select(.conclusion | IN("SUCCESS", "SKIPPED", "NEUTRAL", null) | not) | .name]}],
+ statuses: [COMMIT.status.contexts[]? | objects | select(.state | IN("FAILURE", "ERROR")) | {name: .context, state: (.state | low), title: .description, url: .targetUrl}]}
+"#;
+
+/// The argv for `subject`, or for its one job `job`.
+pub(super) fn request(subject: &Subject, job: Option<u64>) -> Vec<String> {
+    if let Some(job) = job {
+        let endpoint = format!("repos/{{owner}}/{{repo}}/actions/jobs/{job}");
+        return get(&endpoint, &format!("{{total: 1, jobs: [{JOB}]}}"));
+    }
+    match &subject.thing {
+        Thing::Run { id, .. } | Thing::Number(id) => {
+            let endpoint = format!(
+                "repos/{{owner}}/{{repo}}/actions/runs/{id}/jobs?per_page=100&filter=latest"
+            );
+            get(
+                &endpoint,
+                &format!("{{total: .total_count, jobs: [.jobs[] | {JOB}]}}"),
+            )
+        }
+        Thing::Item(_) | Thing::Branch(_) | Thing::Commit(_) => of_commit(subject),
+    }
+}
+
+/// The argv that reads how a run ended.
+pub(super) fn run(owner: &str, repo: &str, id: u64) -> Vec<String> {
+    get(
+        &format!("repos/{owner}/{repo}/actions/runs/{id}"),
+        "{status, conclusion}",
+    )
+}
+
+fn get(endpoint: &str, jq: &str) -> Vec<String> {
+    ["api", "--method", "GET", endpoint, "--jq", jq]
+        .map(str::to_owned)
+        .into()
+}
+
+/// The fields of a commit.  Only failed jobs are listed, so that no answer grows with the jobs that passed.
+fn fields(query: &Query<'_>) -> String {
+    let failed = if query.lacks("conclusions") {
+        "failed:checkRuns(first:100,filterBy:{checkType:LATEST})"
+    } else {
+        "failed:checkRuns(first:20,filterBy:{checkType:LATEST,conclusions:[FAILURE,TIMED_OUT,CANCELLED,STARTUP_FAILURE,ACTION_REQUIRED]})"
+    };
+    let pending = if query.lacks("statuses") {
+        ""
+    } else {
+        "pending:checkRuns(filterBy:{checkType:LATEST,statuses:[QUEUED,IN_PROGRESS,WAITING,PENDING,REQUESTED]}){totalCount}"
+    };
+    let steps = query.unless_lacking("steps", "steps(first:30){nodes{name conclusion}}");
+    format!(
+        "oid checkSuites(first:30){{nodes{{workflowRun{{workflow{{name}}}} all:checkRuns(filterBy:{{checkType:LATEST}}){{totalCount}} {pending} \
+         {failed}{{nodes{{name status conclusion detailsUrl title {steps}}}}}}}}} status{{contexts{{context state description targetUrl}}}}"
+    )
+}
+
+fn of_commit(subject: &Subject) -> Vec<String> {
+    let mut query = Query::new(&subject.target.host);
+    query.repository();
+    let fields = fields(&query);
+    let owner = subject.target.owner.as_deref().unwrap_or_default();
+    let own = |branch: &str| {
+        let (of, _) = subject.head(branch);
+        of.eq_ignore_ascii_case(owner)
+    };
+    let (root, of, commit) = match &subject.thing {
+        Thing::Branch(branch) if own(branch) => {
+            let (_, branch) = subject.head(branch);
+            query.text("ref", "String!", format!("refs/heads/{branch}"));
+            (
+                format!("ref(qualifiedName:$ref){{name target{{...on Commit{{{fields}}}}}}}"),
+                "(.data.repository.ref | if . == null then null else \"branch \\(.name) at \\(.target.oid[0:7])\" end)",
+                ".data.repository.ref.target",
+            )
+        }
+        Thing::Branch(branch) => {
+            let (of, branch) = subject.head(branch);
+            query.text("branch", "String!", branch);
+            let of = serde_json::Value::from(of);
+            return finish(
+                query,
+                &format!(
+                    "pullRequests(headRefName:$branch,first:5,orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {}}}}}",
+                    pull(&fields)
+                ),
+                PULL,
+                "$pull.commits.nodes[0].commit",
+                &format!(
+                    "(.data.repository.pullRequests.nodes | map(select((.headRepositoryOwner.login // \"\" | ascii_downcase) == {of})) | (map(select(.state == \"OPEN\")) + .)[0]) as $pull | "
+                ),
+            );
+        }
+        Thing::Commit(oid) => {
+            query.text("oid", "GitObjectID!", oid);
+            (
+                format!("object(oid:$oid){{...on Commit{{{fields}}}}}"),
+                "(.data.repository.object | if . == null then null else \"commit \\(.oid[0:7])\" end)",
+                ".data.repository.object",
+            )
+        }
+        _ => {
+            query.number(subject.number());
+            return finish(
+                query,
+                &format!("pullRequest(number:$number){{{}}}", pull(&fields)),
+                PULL,
+                "$pull.commits.nodes[0].commit",
+                ".data.repository.pullRequest as $pull | ",
+            );
+        }
+    };
+    finish(query, &root, of, commit, "")
+}
+
+/// How a pull request is named in the first line; its text is `$pull` in the filter.
+const PULL: &str = "($pull | if . == null then null else \"#\\(.number) \\(.state) \\(.title[0:200]) at \\(.commits.nodes[0].commit.oid[0:7])\" end)";
+
+/// The fields of a pull request, with those of its last commit.
+fn pull(fields: &str) -> String {
+    format!("number state title commits(last:1){{nodes{{commit{{{fields}}}}}}}")
+}
+
+fn finish(query: Query<'_>, root: &str, of: &str, commit: &str, before: &str) -> Vec<String> {
+    let filter = COMMIT
+        .trim()
+        .replace('\n', " ")
+        .replace("COMMIT", commit)
+        .replace("OF,", &format!("{of},"));
+    // The definitions of a jq program stand first.
+    let (definitions, rest) = filter.split_once("{of:").unwrap_or(("", &filter));
+    let filter = format!("{definitions}{before}{{of:{rest}");
+    let root = format!("repository(owner:$owner,name:$repo){{{root}}}");
+    query.argv("FailedChecks", &root, Some(&filter))
+}
