@@ -1,5 +1,5 @@
-//! Collecting the git facts of a checkout: three short runs of git, one after another, on a worker thread, and two more for a call
-//! that would publish the messages of commits.
+//! Collecting the git facts of a checkout: three short runs of git, side by side, on a worker thread, and two more for a call that would
+//! publish the messages of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,10 @@ pub fn collect(
         let asked = catch_unwind(AssertUnwindSafe(|| {
             let mut facts = GitFacts::default();
             if installed {
-                let config = run::run_here(&config, cancel);
+                // Side by side: each run takes some milliseconds, most of them for starting git.
+                let mut ran = run::run_together(&[&config, &branch, &head], cancel).into_iter();
+                let (config, branch, head) = (ran.next(), ran.next(), ran.next());
+                let config = config.unwrap_or_else(|| Captured::nothing(Ended::Cancelled));
                 // In a checkout without any remote, git exits 1 and prints no bytes; the checkout may still be on a branch.
                 if !matches!(config.ended, Ended::SpawnFailed(_) | Ended::Cancelled) {
                     let mut bytes = config.stdout.head().reveal().to_vec();
@@ -71,8 +74,8 @@ pub fn collect(
                     if !whole {
                         return facts;
                     }
-                    facts.branch = line(&run::run_here(&branch, cancel));
-                    facts.head = line(&run::run_here(&head, cancel));
+                    facts.branch = branch.as_ref().and_then(line);
+                    facts.head = head.as_ref().and_then(line);
                     facts.commits = fill.and_then(|fill| place.commits(&fill, &facts, cancel));
                 }
             }

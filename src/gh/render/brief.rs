@@ -360,3 +360,62 @@ fn merge(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
         .collect();
     (!words.is_empty()).then(|| format!("merge: {}", words.join(", ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn text(pull: &Value, unread: &[&str]) -> String {
+        let unread: Vec<String> = unread.iter().map(|field| (*field).to_owned()).collect();
+        brief(pull, BriefParts::default(), &unread, &|s| s.to_owned()).expect("a pull request")
+    }
+
+    #[test]
+    fn checks_that_could_not_be_read_are_unknown_and_no_checks_are_none() {
+        let pull = |rollup: Value| json!({"number": 1, "state": "OPEN", "commits": {"totalCount": 1, "nodes": [{"commit": {"statusCheckRollup": rollup}}]}});
+        let none = text(&pull(Value::Null), &[]);
+        assert!(none.contains("\nchecks: none"), "{none}");
+        let hidden = text(&pull(Value::Null), &["statusCheckRollup"]);
+        assert!(hidden.contains("\nchecks: unknown\n"), "{hidden}");
+        assert!(
+            hidden.ends_with("\nnot readable with this login: statusCheckRollup"),
+            "{hidden}"
+        );
+        let lacking = text(&json!({"number": 1, "state": "OPEN"}), &[]);
+        assert!(lacking.contains("\nchecks: unknown"), "{lacking}");
+    }
+
+    #[test]
+    fn checks_beyond_those_that_were_read_are_counted() {
+        let run = |name: &str, conclusion: &str| json!({"__typename": "CheckRun", "name": name, "status": "COMPLETED", "conclusion": conclusion});
+        let nodes: Vec<Value> = (0..8)
+            .map(|n| run(&format!("job {n}"), "FAILURE"))
+            .chain([run("fine", "SUCCESS"), run("odd", "STALE")])
+            .collect();
+        let pull = json!({"number": 1, "state": "OPEN", "commits": {"totalCount": 1, "nodes": [{"commit": {"statusCheckRollup": {
+            "contexts": {"totalCount": 120, "nodes": nodes}}}}]}});
+        assert!(text(&pull, &[]).contains(
+            "\n120 checks: 9 failed (job 0, job 1, job 2, job 3, job 4, job 5 and 3 more), 1 passed, 110 not read"
+        ));
+    }
+
+    #[test]
+    fn a_merged_pull_request_says_by_whom_and_not_what_keeps_it() {
+        let pull = json!({"number": 1, "state": "MERGED", "title": "T", "mergedAt": "2026-01-05T10:00:00Z", "mergedBy": {"login": "mona"},
+            "mergeable": "UNKNOWN", "baseRef": {"compare": {"behindBy": 3}}, "headRefName": "h", "baseRefName": "main",
+            "isCrossRepository": true, "headRepositoryOwner": null});
+        let text = text(&pull, &[]);
+        assert!(
+            text.starts_with("#1 MERGED  T\nauthor unknown · merged 2026-01-05 · by mona · url"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nh of a fork that is gone → main · +0 -0 in 0 files\n"),
+            "{text}"
+        );
+        assert!(!text.contains("merge:"), "{text}");
+        let none = brief(&json!([]), BriefParts::default(), &[], &|s| s.to_owned());
+        assert!(none.is_err());
+    }
+}

@@ -154,3 +154,21 @@ fn fields(query: &mut Query<'_>, subject: &Subject, parts: BriefParts) -> String
     fields.retain(|field| !field.is_empty());
     fields.join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_fields_that_an_error_is_about_are_named_once() {
+        let error = |path: Value| json!({"message": "no", "path": path});
+        let answer = json!({"errors": [
+            error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
+            error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
+            error(json!(["repository", "pullRequest", "baseRef", "compare"])),
+        ]});
+        assert_eq!(unread(&answer), ["statusCheckRollup", "compare"]);
+        assert_eq!(unread(&json!({"number": 1})), Vec::<String>::new());
+    }
+}

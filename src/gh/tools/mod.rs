@@ -95,11 +95,7 @@ struct Asked {
     command: Option<String>,
 }
 
-fn asked(
-    view: &Arc<dyn View>,
-    request: &Request,
-    settings: &Settings,
-) -> Result<Asked, Refusal> {
+fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result<Asked, Refusal> {
     let plain = |request, subject| Asked {
         request,
         subject,
@@ -117,7 +113,9 @@ fn asked(
         return Ok(plain(request, Some(subject)));
     };
     Ok(Asked {
-        command: classify(request.argv.reveal()).parsed.map(|call| call.leaf.path.clone()),
+        command: classify(request.argv.reveal())
+            .parsed
+            .map(|call| call.leaf.path.clone()),
         request: Request {
             argv: argv.into(),
             hostname: None,

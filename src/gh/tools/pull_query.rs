@@ -66,3 +66,50 @@ pub(super) fn in_whole_answer<'a>(answer: &'a Value, subject: &Subject) -> &'a V
         .or_else(|| all().next())
         .unwrap_or(&Value::Null)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::{Source, Target};
+    use serde_json::json;
+
+    fn subject(thing: Thing) -> Subject {
+        let target = Target {
+            host: "github.com".into(),
+            owner: Some("acme".into()),
+            repo: Some("site".into()),
+            account: None,
+            source: Source::ExplicitRepo,
+        };
+        Subject { thing, target }
+    }
+
+    #[test]
+    fn of_several_with_one_branch_the_open_one_of_the_owner_is_meant() {
+        let pull = |number: u64, owner: &str, state: &str| json!({"number": number, "state": state, "headRepositoryOwner": {"login": owner}});
+        let answer = json!({"data": {"repository": {"pullRequests": {"nodes": [
+            pull(5, "mona", "OPEN"), pull(4, "Acme", "CLOSED"), pull(3, "acme", "OPEN"), pull(2, "acme", "OPEN"),
+        ]}}}});
+        let number = |branch: &str| {
+            in_whole_answer(&answer, &subject(Thing::Branch(branch.into())))["number"].as_u64()
+        };
+        assert_eq!(number("fix"), Some(3));
+        assert_eq!(number("MONA:fix"), Some(5));
+        assert_eq!(number("kim:fix"), None);
+    }
+
+    #[test]
+    fn no_text_from_outside_stands_in_the_query() {
+        let branch = "x\"){evil}";
+        let argv = argv(
+            Query::new("github.com"),
+            &subject(Thing::Branch(branch.into())),
+            "Q",
+            "number",
+            ".",
+        );
+        let query = argv.iter().find(|word| word.starts_with("query="));
+        assert!(!query.expect("a query").contains("evil"));
+        assert!(argv.contains(&format!("branch={branch}")));
+    }
+}

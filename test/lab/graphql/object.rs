@@ -178,8 +178,12 @@ impl<'q> Run<'_, 'q> {
                 (after.saturating_add(first)).min(list.len()),
             ),
         };
+        let filtered = ["statuses", "conclusions"]
+            .iter()
+            .any(|name| arguments["filterBy"][*name].is_array());
         let total = known
             .and_then(|known| known.get("totalCount"))
+            .filter(|_| !filtered)
             .cloned()
             .unwrap_or_else(|| json!(list.len()));
         let connection = format!("{kind}Connection");
@@ -308,7 +312,8 @@ impl<'q> Run<'_, 'q> {
     }
 }
 
-/// Whether `item` passes the filters in a connection's `arguments`: `states`, `headRefName` and `baseRefName`, if the fixture has these members.
+/// Whether `item` passes the filters in a connection's `arguments`: `states`, `headRefName` and `baseRefName`, and the `statuses` and
+/// `conclusions` of a `CheckRunFilter`, if the fixture has these members.
 fn chosen(item: &Value, arguments: &Value) -> bool {
     let states = match &arguments["states"] {
         Value::Null => arguments["filterBy"]["states"].clone(),
@@ -326,5 +331,12 @@ fn chosen(item: &Value, arguments: &Value) -> bool {
             .as_str()
             .is_none_or(|asked| item[name].as_str().is_none_or(|own| own == asked))
     };
-    fits && same("headRefName") && same("baseRefName")
+    let among = |name: &str, filter: &str| {
+        let wanted = arguments["filterBy"][filter].as_array();
+        wanted.is_none_or(|wanted| item.get(name).is_none_or(|own| wanted.contains(own)))
+    };
+    fits && same("headRefName")
+        && same("baseRefName")
+        && among("status", "statuses")
+        && among("conclusion", "conclusions")
 }
