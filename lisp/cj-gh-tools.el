@@ -122,7 +122,7 @@ without it, the pull request of the checkout's branch is meant.")
      :description "Checks of a PR"
      :args (,cj/gh-tools--pull ,cj/gh-tools--repo)
      :leaf "pr checks" :view pr-checks
-     :argv cj/gh-tools--item-argv)
+     :argv cj/gh-tools--named-argv)
     (:name "gh_pr_files" :function cj/gh-tool-pr-files
      :description "Files of a PR"
      :args (,cj/gh-tools--pull ,cj/gh-tools--repo)

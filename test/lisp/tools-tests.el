@@ -67,8 +67,7 @@
        "failed  test (ubuntu, 1.88) · CI · job 5002"
        "pending  lint · CI · job 5003"
        "pending  ci/external · waiting · https://ci.example.com/builds/1")
-     (graphql "PullRequestByNumber") (graphql "PullRequest_fields")
-     (graphql "PullRequest_fields2") (graphql "PullRequestStatusChecks"))
+     (graphql "PullRequestChecks"))
     ("gh_pr_files" (:number 1 :repo t)
      ,(tools-tests--lines
        "3/3 files, +84 -21"

@@ -6,6 +6,7 @@ use super::body::body;
 use super::clean::{Clean, one_line};
 use super::item::{login, remark_lines};
 use super::json::RenderError;
+use super::rollup::{self, Bucket};
 use super::time::day;
 use crate::text::numbers::grouped;
 
@@ -272,30 +273,6 @@ fn comments(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
     (total > 0).then(|| format!("{count}, the last by {by} {}", day(&one_line(at, clean))))
 }
 
-/// How a check ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CheckState {
-    Failed,
-    Pending,
-    Passed,
-    Skipped,
-}
-
-/// How the check `node`, a `CheckRun` or a `StatusContext`, ended (GraphQL reference: `CheckStatusState`, `CheckConclusionState`, `StatusState`).
-pub(super) fn check_state(node: &Value) -> CheckState {
-    let outcome = match node["state"].as_str() {
-        Some(state) => state,
-        None if node["status"].as_str() != Some("COMPLETED") => "PENDING",
-        None => node["conclusion"].as_str().unwrap_or("PENDING"),
-    };
-    match outcome {
-        "SUCCESS" | "NEUTRAL" => CheckState::Passed,
-        "SKIPPED" => CheckState::Skipped,
-        "PENDING" | "EXPECTED" => CheckState::Pending,
-        _ => CheckState::Failed,
-    }
-}
-
 /// `43 checks: 3 failed (lint, test (18), docs), 2 pending, 38 passed`
 fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> String {
     let rollup = nodes(map, "commits")
@@ -308,12 +285,10 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
             || unread.iter().any(|field| hidden.contains(&field.as_str()));
         return format!("checks: {}", if unknown { "unknown" } else { "none" });
     };
-    let with = |wanted: CheckState| nodes.iter().filter(move |node| check_state(node) == wanted);
-    let failed: Vec<String> = with(CheckState::Failed)
-        .map(|node| {
-            let name = node["name"].as_str().or(node["context"].as_str());
-            one_line(name.unwrap_or("unnamed"), clean)
-        })
+    let all = rollup::checks(contexts);
+    let with = |wanted: Bucket| all.iter().filter(move |check| check.bucket == wanted);
+    let failed: Vec<String> = with(Bucket::Fail)
+        .map(|check| one_line(check.name, clean))
         .collect();
     let mut parts = Vec::new();
     if !failed.is_empty() {
@@ -329,14 +304,18 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
             failed[..failed.len() - more].join(", ")
         ));
     }
-    let seen = nodes.len() as u64;
-    let total = contexts["totalCount"].as_u64().unwrap_or(seen).max(seen);
-    let unseen = total - seen;
+    let read = nodes.len() as u64;
+    let unread = contexts["totalCount"]
+        .as_u64()
+        .unwrap_or(read)
+        .saturating_sub(read);
+    let total = all.len() as u64 + unread;
     for (count, what) in [
-        (with(CheckState::Pending).count() as u64, "pending"),
-        (with(CheckState::Passed).count() as u64, "passed"),
-        (with(CheckState::Skipped).count() as u64, "skipped"),
-        (unseen, "not read"),
+        (with(Bucket::Cancel).count() as u64, "cancelled"),
+        (with(Bucket::Pending).count() as u64, "pending"),
+        (with(Bucket::Pass).count() as u64, "passed"),
+        (with(Bucket::Skip).count() as u64, "skipped"),
+        (unread, "not read"),
     ] {
         if count > 0 {
             parts.push(format!("{} {what}", grouped(count)));
@@ -396,7 +375,7 @@ mod tests {
         let pull = json!({"number": 1, "state": "OPEN", "commits": {"totalCount": 1, "nodes": [{"commit": {"statusCheckRollup": {
             "contexts": {"totalCount": 120, "nodes": nodes}}}}]}});
         assert!(text(&pull, &[]).contains(
-            "\n120 checks: 9 failed (job 0, job 1, job 2, job 3, job 4, job 5 and 3 more), 1 passed, 110 not read"
+            "\n120 checks: 8 failed (job 0, job 1, job 2, job 3, job 4, job 5 and 2 more), 1 pending, 1 passed, 110 not read"
         ));
     }
 

@@ -1,10 +1,11 @@
 //! The checks of a pull request: how many of each kind, then only those that fail or wait, with the ids of their jobs.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::clean::{Clean, one_line};
 use super::json::RenderError;
 use super::list::entries;
+use super::rollup;
 use crate::text::numbers::grouped;
 
 /// gh's buckets in the order in which they are shown, each with the word for it and whether its checks are named
@@ -22,7 +23,22 @@ const NAMED: usize = 30;
 
 /// Renders the JSON list of `gh pr checks --json bucket,name,workflow,state,link,description`.
 pub fn checks(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
-    let checks = entries(json)?;
+    Ok(listed(&entries(json)?, clean))
+}
+
+/// Renders the checks of `contexts`, the contexts of a `StatusCheckRollup`, as [`checks`] does.
+pub fn rolled_up(contexts: &Value, clean: Clean<'_>) -> String {
+    let all: Vec<Value> = rollup::checks(contexts)
+        .iter()
+        .map(|check| {
+            json!({"bucket": check.bucket.word(), "name": check.name, "workflow": check.workflow, "link": check.link,
+                "description": check.description})
+        })
+        .collect();
+    listed(&all, clean)
+}
+
+fn listed(checks: &[Value], clean: Clean<'_>) -> String {
     let bucket = |check: &Value| {
         let word = check
             .get("bucket")
@@ -43,7 +59,7 @@ pub fn checks(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
         .iter()
         .map(|(_, said, _)| ((*said).to_owned(), 0))
         .collect();
-    for check in &checks {
+    for check in checks {
         let (said, _) = bucket(check);
         match counts.iter_mut().find(|(known, _)| *known == said) {
             Some((_, count)) => *count += 1,
@@ -52,7 +68,7 @@ pub fn checks(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
     }
     counts.retain(|(_, count)| *count > 0);
     if checks.is_empty() {
-        return Ok("no checks".to_owned());
+        return "no checks".to_owned();
     }
     let counted: Vec<String> = counts
         .iter()
@@ -80,7 +96,7 @@ pub fn checks(json: &[u8], clean: Clean<'_>) -> Result<String, RenderError> {
     if left_out > 0 {
         lines.push(format!("and {} more like these", grouped(left_out)));
     }
-    Ok(lines.join("\n"))
+    lines.join("\n")
 }
 
 /// `failed  build (ubuntu) · CI · job 4711`; a check of another service has its description and its link instead of a job.

@@ -12,7 +12,7 @@ use crate::gate::{ErrorKind, Refusal};
 use crate::gh::graphql::lacks;
 use crate::gh::graphql::query::Query;
 use crate::gh::place::reference::Thing;
-use crate::gh::render::{self, BriefParts};
+use crate::gh::render::{self, BriefParts, CONTEXTS};
 use crate::run::Captured;
 use crate::text::json::parse_bounded;
 
@@ -23,10 +23,6 @@ assignees(first:5){nodes{login}} labels(first:10){totalCount nodes{name}} \
 reviewRequests(first:10){totalCount nodes{requestedReviewer{__typename ...on User{login} ...on Team{slug} ...on Bot{login}}}} \
 closingIssuesReferences(first:5){nodes{number}} reviewThreads(first:100){totalCount nodes{isResolved}}";
 
-/// The checks of the last commit, and how many commits there are.
-const CHECKS: &str = "commits(last:1){totalCount nodes{commit{statusCheckRollup{contexts(first:100){totalCount nodes{__typename \
-...on CheckRun{name status conclusion} ...on StatusContext{context state}}}}}}}";
-
 /// Comments and reviews: the last ones, as many as are shown.
 const COMMENTS: &str = "comments(last:8){totalCount nodes{author{login} createdAt body}}";
 const LAST_COMMENT: &str = "comments(last:1){totalCount nodes{author{login} createdAt}}";
@@ -34,7 +30,7 @@ const REVIEWS: &str = "reviews(last:8){totalCount nodes{author{login} submittedA
 
 /// A jq filter that cuts long texts: what is shown of a description is 2 KB and of a comment 280 characters, and 65,536 characters each
 /// would not fit into one answer.  A secret that the cut halves stands behind what is shown.
-const CUT: &str = "(.body? // empty) |= .[0:8192] | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= .[0:2048] else . end)";
+const CUT: &str = "(.body? // empty) |= .[0:4096] | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= .[0:640] else . end)";
 
 /// Renders the brief of a pull request.
 #[derive(Debug)]
@@ -127,7 +123,10 @@ fn fields(query: &mut Query<'_>, subject: &Subject, parts: BriefParts) -> String
     for field in ["reviewDecision", "mergeStateStatus"] {
         fields.push(query.unless_lacking(field, field));
     }
-    fields.push(query.unless_lacking("statusCheckRollup", CHECKS));
+    let checks = format!(
+        "commits(last:1){{totalCount nodes{{commit{{statusCheckRollup{{contexts(first:100){{{CONTEXTS}}}}}}}}}}}"
+    );
+    fields.push(query.unless_lacking("statusCheckRollup", &checks));
     fields.push(query.unless_lacking(
         "latestOpinionatedReviews",
         "latestOpinionatedReviews(first:20){nodes{author{login} state}}",

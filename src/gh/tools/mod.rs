@@ -1,6 +1,7 @@
 //! What a tool asks for: one call, and how its result is rendered.  A tool that makes further calls has a file of its own here.
 
 mod brief;
+mod checks;
 pub mod diff_part;
 pub mod download;
 mod finish;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use Asks::{Chosen, Exactly};
 
 use super::brief::BriefView;
+use super::checks::ChecksView;
 use super::diff_part::{self, DiffPartView, DiffView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
@@ -147,20 +148,6 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
             limit: options.limit.unwrap_or(LIMIT),
         },
     })
-}
-
-/// Renders the JSON of `pr checks`.
-#[derive(Debug)]
-struct ChecksView;
-
-impl View for ChecksView {
-    fn names(&self) -> Names {
-        Names::PullRequest
-    }
-
-    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
-        json(captured, around, render::checks)
-    }
 }
 
 /// Renders the JSON of `pr view --json files,changedFiles,additions,deletions`.
