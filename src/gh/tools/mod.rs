@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use self::download::Download;
 use self::finish::Viewed;
-use self::subject::{Names, Subject};
+use self::subject::Subject;
 use self::view::View;
 use super::call::followup::Followup;
 use super::call::plan;
@@ -102,11 +102,9 @@ fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result
         subject,
         command: None,
     };
-    let names = view.names();
-    if names == Names::AsGiven {
+    let Some((request, thing)) = subject::spelled_out(request, view.names())? else {
         return Ok(plain(request.clone(), None));
-    }
-    let (request, thing) = subject::spelled_out(request, names)?;
+    };
     let Some(subject) = subject::subject(&request, thing, settings)? else {
         return Ok(plain(request, None));
     };

@@ -71,18 +71,26 @@ impl Subject {
     }
 }
 
-/// The request of `request` with its thing spelled out as gh takes it, and the thing, where `names` says that the argv names one.
+/// The request of `request` with its thing spelled out as gh takes it, and the thing, where the argv names one.  `None`: the argv runs as it
+/// is, since `names` says so, or since a person has changed the call into another.
 ///
 /// # Errors
 /// `bad-argument` where the first argument names nothing, or something of another kind.
-pub fn spelled_out(request: &Request, names: Names) -> Result<(Request, Option<Thing>), Refusal> {
+pub fn spelled_out(
+    request: &Request,
+    names: Names,
+) -> Result<Option<(Request, Option<Thing>)>, Refusal> {
     let argv = normalize(request.argv.reveal())?;
     let same = |argv: Vec<String>| Request {
         argv: argv.into(),
         ..request.clone()
     };
-    let Some(call) = call(&argv).filter(|_| names != Names::AsGiven) else {
-        return Ok((same(argv), None));
+    let ours = |call: &Parsed| {
+        let group = call.leaf.path.split(' ').next();
+        names != Names::AsGiven && matches!(group, Some("pr" | "issue" | "run"))
+    };
+    let Some(call) = call(&argv).filter(ours) else {
+        return Ok(None);
     };
     let Some(first) = call.positionals.first() else {
         // Only the checkout can say what is meant.
@@ -91,13 +99,15 @@ pub fn spelled_out(request: &Request, names: Names) -> Result<(Request, Option<T
         } else {
             argv
         };
-        return Ok((same(argv), None));
+        return Ok(Some((same(argv), None)));
     };
-    // A person who edits the call may name a repository in it; gh itself then reads the rest.
-    if call.flag("repo").is_some() {
-        return Ok((same(argv), None));
-    }
     let Reference { thing, repo } = Reference::read(&first.text)?;
+    // A person who changes the call may name the repository by a flag.
+    let flag = call.value("repo").map(str::to_owned);
+    if flag.is_some() && repo.is_some() {
+        return Ok(None);
+    }
+    let repo = repo.or(flag);
     let (thing, word) = match (names, thing) {
         (Names::PullRequest | Names::Issue, Thing::Number(n) | Thing::Item(n)) => {
             (Thing::Item(n), n.to_string())
@@ -122,7 +132,7 @@ pub fn spelled_out(request: &Request, names: Names) -> Result<(Request, Option<T
     if let (Some(repo), Some(call)) = (repo, call) {
         argv = call.with_flag(&argv, "repo", &repo);
     }
-    Ok((same(argv), Some(thing)))
+    Ok(Some((same(argv), Some(thing))))
 }
 
 /// Where the call of `request`, as [`spelled_out`] made it, goes, and what it is about.
