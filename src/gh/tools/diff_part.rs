@@ -99,13 +99,7 @@ fn index(around: &mut Around<'_>) -> Result<String, Refusal> {
 }
 
 /// The `--json` fields that gh is asked for to list the files of a pull request.
-pub(super) const FIELDS: &[&str] = &[
-    "number",
-    "files",
-    "changedFiles",
-    "additions",
-    "deletions",
-];
+pub(super) const FIELDS: &[&str] = &["number", "files", "changedFiles", "additions", "deletions"];
 
 /// The text of `part`, where `listed` is gh's list of the pull request's files.
 fn part(listed: &[u8], part: &DiffPartView, around: &mut Around<'_>) -> Result<String, Refusal> {
@@ -154,9 +148,7 @@ fn on_page(
     let Some((owner, repo)) = around.followup.owner_and_repo() else {
         return Ok(None);
     };
-    let endpoint = format!(
-        "repos/{owner}/{repo}/pulls/{number}/files?per_page={PAGE}&page={page}"
-    );
+    let endpoint = format!("repos/{owner}/{repo}/pulls/{number}/files?per_page={PAGE}&page={page}");
     // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
     let name = Value::from(part.file.as_str());
     let filter = format!(

@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
-use crate::gh::graphql::lacks;
 use super::unread::{self, Errors};
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::{Answered, Cleaner, Target};
+use crate::gh::graphql::lacks;
 use crate::gh::question::concern::{Act, Aspect, Concern, Subject, Wants, Which};
 use crate::text::numbers::grouped;
 

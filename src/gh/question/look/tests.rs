@@ -6,9 +6,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::gh::graphql::lacks;
 use crate::gate::call::question::Tone;
 use crate::gate::{Answered, Class, Cleaner, Look, Seen, Source, Target};
+use crate::gh::graphql::lacks;
 use crate::gh::place::pin::Reach;
 use crate::gh::question::question;
 
