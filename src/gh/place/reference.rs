@@ -27,6 +27,8 @@ pub enum Thing {
     Branch(String),
     /// A commit, by its whole object name.
     Commit(String),
+    /// The repository itself, or the host.  No text names it.
+    Place,
 }
 
 /// A thing, and the repository that the text names it in.
@@ -52,7 +54,11 @@ impl Reference {
         if let Some(number) = text.strip_prefix('#').and_then(digits) {
             return thing(Thing::Item(number));
         }
-        if text.trim_start_matches('#').bytes().all(|b| b.is_ascii_digit()) {
+        if text
+            .trim_start_matches('#')
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+        {
             return Err(unread());
         }
         if is_object_name(text) {
@@ -203,14 +209,13 @@ mod tests {
             Thing::Item(9),
             site,
         );
-        check(
-            "github.com/acme/site/pull/171/",
-            Thing::Item(171),
-            site,
-        );
+        check("github.com/acme/site/pull/171/", Thing::Item(171), site);
         check(
             "https://github.com/acme/site/actions/runs/1001/attempts/2",
-            Thing::Run { id: 1001, job: None },
+            Thing::Run {
+                id: 1001,
+                job: None,
+            },
             site,
         );
         check(

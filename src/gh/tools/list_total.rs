@@ -112,11 +112,8 @@ fn count_argv(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Opt
             let words = format!("{search} repo:{owner}/{repo}{state} type:{kind}");
             Some(rest_count("search/issues", Some(("q", &words))))
         }
-        (List::FoundPullRequests | List::FoundIssues, _) => {
-            let words = format!("{search} type:{kind}");
-            Some(rest_count("search/issues", Some(("q", &words))))
-        }
-        (_, None) => None,
+        // GitHub says with the entries of a search how many there are.
+        (List::FoundPullRequests | List::FoundIssues, _) | (_, None) => None,
     }
 }
 
@@ -172,13 +169,7 @@ mod tests {
 
     #[test]
     fn every_count_is_a_read_that_runs_by_itself() {
-        for list in [
-            List::PullRequests,
-            List::Issues,
-            List::Runs,
-            List::FoundPullRequests,
-            List::FoundIssues,
-        ] {
+        for list in [List::PullRequests, List::Issues, List::Runs] {
             for state in [
                 None,
                 Some("open"),

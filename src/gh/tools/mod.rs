@@ -6,6 +6,7 @@ pub mod failed_logs;
 mod finish;
 mod item;
 pub mod list_total;
+pub mod search;
 pub mod subject;
 pub mod view;
 pub mod views;
@@ -21,6 +22,7 @@ use super::call::plan;
 use super::call::request::{Request, Settings};
 use super::installed::Installed;
 use super::needs::Needs;
+use super::place::reference::Thing;
 use crate::gate::{Draft, Finish, Plan, Refusal};
 
 /// A call as a tool makes it.
@@ -71,6 +73,9 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     // The request names its repository, wherever the repository came from.
     if let (Some(subject), Some(target)) = (subject, &mut draft.target) {
         target.source = subject.target.source;
+        if subject.thing == Thing::Place {
+            (target.owner, target.repo) = (subject.target.owner, subject.target.repo);
+        }
     }
     Ok(draft)
 }
@@ -85,6 +90,9 @@ fn asked(
     if names == Names::AsGiven {
         return Ok((request.clone(), None));
     }
+    if names.is_place() {
+        return asked_of_place(view, request, names, settings);
+    }
     let (request, thing) = subject::spelled_out(request, names)?;
     let Some(subject) = subject::subject(&request, thing, settings)? else {
         return Ok((request, None));
@@ -96,6 +104,30 @@ fn asked(
             hostname: None,
             repo: Some(subject.target.to_string()),
             ..request
+        },
+    };
+    Ok((request, Some(subject)))
+}
+
+/// As [`asked`], where the call is about a place alone.  The request goes to the place's host; it names the repository itself.
+fn asked_of_place(
+    view: &Arc<dyn View>,
+    request: &Request,
+    names: Names,
+    settings: &Settings,
+) -> Result<(Request, Option<Subject>), Refusal> {
+    // A person who edits the call sees and changes the request itself.
+    if request.edited {
+        return Ok((request.clone(), None));
+    }
+    let subject = subject::place(request, names, settings)?;
+    let request = match view.request(&subject)? {
+        None => request.clone(),
+        Some(argv) => Request {
+            argv: argv.into(),
+            hostname: Some(subject.target.host.clone()),
+            repo: None,
+            ..request.clone()
         },
     };
     Ok((request, Some(subject)))

@@ -8,6 +8,7 @@ use super::diff_part::{self, DiffPartView, DiffView};
 use super::failed_logs::{self, FailedLogsView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
+use super::search::{self, SearchView};
 use super::subject::Names;
 use super::view::{Around, View, ViewOptions, json};
 use crate::gate::Refusal;
@@ -62,11 +63,20 @@ pub const VIEWS: &[ViewRow] = &[
     view("run-list", Chosen("run list"), |options| {
         list(List::Runs, options)
     }),
-    view("search-prs", Chosen("search prs"), |options| {
-        list(List::FoundPullRequests, options)
+    view("search-prs", Asks::Nothing, |options| {
+        search(search::Kind::PullRequests, options)
     }),
-    view("search-issues", Chosen("search issues"), |options| {
-        list(List::FoundIssues, options)
+    view("search-issues", Asks::Nothing, |options| {
+        search(search::Kind::Issues, options)
+    }),
+    view("search-code", Asks::Nothing, |options| {
+        search(search::Kind::Code, options)
+    }),
+    view("search-commits", Asks::Nothing, |options| {
+        search(search::Kind::Commits, options)
+    }),
+    view("search-repos", Asks::Nothing, |options| {
+        search(search::Kind::Repositories, options)
     }),
     view("pr-checks", Chosen("pr checks"), |_| Arc::new(ChecksView)),
     view("pr-files", Exactly(diff_part::FIELDS), |_| {
@@ -83,15 +93,17 @@ pub const VIEWS: &[ViewRow] = &[
     view("run-logs-failed", Exactly(failed_logs::FIELDS), |options| {
         Arc::new(FailedLogsView { job: options.job })
     }),
-    view("pr-diff", Exactly(diff_part::FIELDS), |options| {
-        match options.file.clone() {
+    view(
+        "pr-diff",
+        Exactly(diff_part::FIELDS),
+        |options| match options.file.clone() {
             None => Arc::new(DiffView),
             Some(file) => Arc::new(DiffPartView {
                 file,
                 hunk: options.hunk,
             }),
-        }
-    }),
+        },
+    ),
 ];
 
 /// The view called `name` in Lisp, made from `options`; `None` where there is no such view.
@@ -134,6 +146,10 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
             limit: options.limit.unwrap_or(LIMIT),
         },
     })
+}
+
+fn search(kind: search::Kind, options: &ViewOptions) -> Arc<dyn View> {
+    Arc::new(SearchView::new(kind, options.arguments.clone()))
 }
 
 /// Renders the JSON of `pr checks`.
