@@ -136,6 +136,7 @@ without it, the pull request of the checkout's branch is meant.")
      :args ((:name "state" :type string :optional t
              :enum ["open" "closed" "merged" "all"])
             (:name "search" :type string :optional t)
+            ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
      :leaf "pr list" :view pr-list :limit (30 . 100)
      :argv cj/gh-tools--list-argv)
@@ -177,6 +178,7 @@ without it, the pull request of the checkout's branch is meant.")
      :args ((:name "state" :type string :optional t
              :enum ["open" "closed" "all"])
             (:name "search" :type string :optional t)
+            ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
      :leaf "issue list" :view issue-list :limit (30 . 100)
      :argv cj/gh-tools--list-argv)
@@ -415,7 +417,7 @@ The value is the argument `limit', at least 1 and at most the row's MOST."
           (mapcan (lambda (name)
                     (let ((value (plist-get args (intern (concat ":" name)))))
                       (and value (list (format "--%s=%s" name value)))))
-                  (list "state" "search" "branch"))
+                  (list "state" "search" "branch" "author" "label"))
           (cj/gh-tools--json row args)))
 
 (defun cj/gh-tools--search-argv (_row args)
@@ -477,6 +479,8 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
                       (and (memq view '(pr-list issue-list)) "open"))
            :search (plist-get args :search)
            :branch (plist-get args :branch)
+           :author (plist-get args :author)
+           :label (plist-get args :label)
            :limit (cj/gh-tools--clamp row args)))
     ('nil nil)
     (view (list view

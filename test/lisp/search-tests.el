@@ -552,6 +552,37 @@ is the lab."
       (should (string-match-p "q=csv" (plist-get asked :query)))
       (should (string-match-p "per_page=3" (plist-get asked :query))))))
 
+;;;; Lists by author and label
+
+(ert-deftest search-lists-take-an-author-and-labels-and-count-them ()
+  (pcase-dolist (`(,version . ,gh) (lab-ghs))
+    (ert-info ((format "gh %s" version))
+      (let ((calls '(("gh_pr_list" :repo "many/r" :author "mona" :label "bug,good first issue" :limit 5)
+                     ("gh_issue_list" :repo "many/r" :author "@me" :label "bug" :limit 7)
+                     ("gh_issue_list" :repo "many/r" :author "mona" :state "all" :limit 3))))
+        (lab-with (lab (list (tools-tests--turn calls)))
+          (let* ((cj/gh-executable gh)
+                 (answers (tools-tests--ask lab calls))
+                 (requests (lab-requests lab)))
+            (should (equal (mapcar (lambda (answer) (nth 1 (split-string answer "\n"))) answers)
+                           '("5/8771 open pull requests" "7/8771 open issues"
+                             "3/8771 issues, these open")))
+            ;; The totals count what was listed.
+            (should (equal (search-tests--by-text
+                            (cl-loop for request in requests
+                                     unless (plist-get request :graphql)
+                                     unless (string-suffix-p "/meta" (plist-get request :path))
+                                     collect (nth 2 (search-tests--asked request))))
+                           (search-tests--by-text
+                            '("author:mona label:\"bug\" label:\"good first issue\" repo:many/r state:open type:pr"
+                              "author:@me label:\"bug\" repo:many/r state:open type:issue"
+                              "author:mona repo:many/r type:issue"))))
+            ;; gh itself lists by them.
+            (let ((sent (prin1-to-string (cl-loop for request in requests
+                                                  collect (plist-get request :graphql)))))
+              (dolist (word '("author:mona" "label:bug" "good first issue"))
+                (should (string-match-p (regexp-quote word) sent))))))))))
+
 (provide 'search-tests)
 
 ;;; search-tests.el ends here

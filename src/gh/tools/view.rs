@@ -78,7 +78,7 @@ pub struct ViewOptions {
     pub search: Option<String>,
     /// The limit of a list: the most entries that gh was asked for.
     pub limit: Option<u64>,
-    /// The arguments of a search.
+    /// The arguments of a search; of a list, its author and labels.
     pub arguments: search::Arguments,
     /// The path of a file that a pull request changes.
     pub file: Option<String>,

@@ -143,6 +143,8 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
             state: options.state.clone(),
             search: options.search.clone(),
             branch: options.branch.clone(),
+            author: options.arguments.author.clone(),
+            label: options.arguments.label.clone(),
             limit: options.limit.unwrap_or(LIMIT),
         },
     })
