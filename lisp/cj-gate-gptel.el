@@ -68,6 +68,16 @@ A model may send 3 as 3.0 or as a string."
         number
       (cj/gate-gptel--bad name "a whole number, zero or greater"))))
 
+(defun cj/gate-gptel--number (name value)
+  "Return VALUE of the argument NAME as a number.
+A model may send the number as a string."
+  (cond ((numberp value) value)
+        ((and (stringp value)
+              (string-match-p "\\`[ \t]*[-+]?[0-9]\\{1,15\\}\\(?:\\.[0-9]\\{0,15\\}\\)?[ \t]*\\'"
+                              value))
+         (string-to-number value))
+        (t (cj/gate-gptel--bad name "a number"))))
+
 (defun cj/gate-gptel--boolean (name value)
   "Return VALUE of the argument NAME as t or nil."
   (cond ((memq value '(t 1)) t)
@@ -107,8 +117,8 @@ A model may send the array as its JSON text."
 (defun cj/gate-gptel-normalize (specs values)
   "Return VALUES, a tool's arguments as gptel passes them, as a plist.
 SPECS has a plist for each argument, in order: :name, :type (`string',
-`integer', `boolean' or `array'), :optional, and :enum, a vector of the strings
-that are allowed.  The value of an absent argument is nil.
+`integer', `number', `boolean' or `array'), :optional, and :enum, a vector of
+the strings that are allowed.  The value of an absent argument is nil.
 Signal `cj/gate-bad-argument' with the name of a missing or wrong argument."
   (let (plist)
     (cl-mapc
@@ -129,6 +139,7 @@ Signal `cj/gate-bad-argument' with the name of a missing or wrong argument."
                              (funcall (pcase-exhaustive type
                                         ('string #'cj/gate-gptel--string)
                                         ('integer #'cj/gate-gptel--integer)
+                                        ('number #'cj/gate-gptel--number)
                                         ('boolean #'cj/gate-gptel--boolean)
                                         ('array #'cj/gate-gptel--strings))
                                       name value)))))))

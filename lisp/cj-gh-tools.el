@@ -55,6 +55,32 @@ this one, `cj/gh-tools--repo-said'; the error for a wrong value repeats it.")
   '(:name "limit" :type integer :optional t)
   "The argument that limits the length of a list.")
 
+(defconst cj/gh-tools--author
+  '(:name "author" :type string :optional t)
+  "The argument that names the login of an author.")
+
+(defconst cj/gh-tools--label
+  '(:name "label" :type string :optional t)
+  "The argument that names a label, or several apart by commas.")
+
+(defconst cj/gh-tools--since
+  '(:name "since" :type string :optional t)
+  "The argument that is the earlier end of a time, without a description.")
+
+(defconst cj/gh-tools--since-said
+  '(:name "since" :type string :optional t
+    :description "12h, 3d, 2w, 2mo, 1y, date or ISO time")
+  "The argument that is the earlier end of a time, with a description.")
+
+(defconst cj/gh-tools--search-args
+  `((:name "until" :type string :optional t)
+    (:name "date_field" :type string :optional t :enum ["created" "updated"])
+    ,cj/gh-tools--author
+    (:name "limit" :type number :optional t)
+    ,cj/gh-tools--repo ,cj/gh-tools--hostname)
+  "The arguments that all searches have, besides the query and `since'.
+The core reads each of them.")
+
 (defconst cj/gh-tools--pull
   '(:name "number" :type string :optional t)
   "The argument that names a pull request, without a description.
@@ -115,6 +141,7 @@ without it, the pull request of the checkout's branch is meant.")
      :args ((:name "state" :type string :optional t
              :enum ["open" "closed" "merged" "all"])
             (:name "search" :type string :optional t)
+            ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
      :leaf "pr list" :view pr-list :limit (30 . 100)
      :argv cj/gh-tools--list-argv)
@@ -156,6 +183,7 @@ without it, the pull request of the checkout's branch is meant.")
      :args ((:name "state" :type string :optional t
              :enum ["open" "closed" "all"])
             (:name "search" :type string :optional t)
+            ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
      :leaf "issue list" :view issue-list :limit (30 . 100)
      :argv cj/gh-tools--list-argv)
@@ -192,15 +220,22 @@ without it, the pull request of the checkout's branch is meant.")
      :argv cj/gh-tools--list-argv)
     (:name "gh_search_prs" :function cj/gh-tool-search-prs
      :description "Search PRs"
-     :args ((:name "query" :type string)
-            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--hostname)
-     :leaf "search prs" :view search-prs :limit (30 . 100) :timeout 30
+     :args ((:name "query" :type string :optional t)
+            ,cj/gh-tools--since-said ,@cj/gh-tools--search-args ,cj/gh-tools--label)
+     :leaf "api" :view search-prs :timeout 30
      :argv cj/gh-tools--search-argv)
     (:name "gh_search_issues" :function cj/gh-tool-search-issues
      :description "Search issues"
-     :args ((:name "query" :type string)
-            ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--hostname)
-     :leaf "search issues" :view search-issues :limit (30 . 100) :timeout 30
+     :args ((:name "query" :type string :optional t)
+            ,cj/gh-tools--since ,@cj/gh-tools--search-args ,cj/gh-tools--label)
+     :leaf "api" :view search-issues :timeout 30
+     :argv cj/gh-tools--search-argv)
+    (:name "gh_search" :function cj/gh-tool-search
+     :description "Search code, commits or repositories"
+     :args ((:name "kind" :type string :enum ["code" "commits" "repos"])
+            (:name "query" :type string :optional t)
+            ,cj/gh-tools--since ,@cj/gh-tools--search-args)
+     :leaf "api" :view search :timeout 30
      :argv cj/gh-tools--search-argv)
     (:name "gh_api_get" :function cj/gh-tool-api-get
      :description "GET a REST endpoint"
@@ -365,19 +400,32 @@ The value is the argument `limit', at least 1 and at most the row's MOST."
           (mapcan (lambda (name)
                     (let ((value (plist-get args (intern (concat ":" name)))))
                       (and value (list (format "--%s=%s" name value)))))
-                  (list "state" "search" "branch"))
+                  (list "state" "search" "branch" "author" "label"))
           (cj/gh-tools--json row args)))
 
-(defun cj/gh-tools--search-argv (row args)
-  "Return the argv of a search, for ROW and ARGS.
-Each term is an argument of its own, since gh quotes an argument with blanks."
-  (append (cj/gh-tools--words row)
-          (list "--limit" (number-to-string (cj/gh-tools--clamp row args)))
-          (cj/gh-tools--json row args)
-          (list "--")
-          (or (split-string (plist-get args :query) "[ \t\n]+" t)
-              (cj/gate--signal 'bad-argument "The argument `query' is empty.
-Give at least one search term"))))
+(defun cj/gh-tools--search-argv (_row args)
+  "Return the argv of a search for ARGS, without what is searched for.
+The core makes the rest of the request from the options of the view."
+  (list "api" "--method" "GET"
+        (concat "search/" (pcase (plist-get args :kind)
+                            ('nil "issues")
+                            ("repos" "repositories")
+                            (kind kind)))))
+
+(defun cj/gh-tools--search-view (row args)
+  "Return how to render the result of a search, for ROW and ARGS."
+  (list (if (eq (plist-get row :view) 'search)
+            (intern (concat "search-" (plist-get args :kind)))
+          (plist-get row :view))
+        :search (plist-get args :query)
+        :repo (plist-get args :repo)
+        :since (plist-get args :since)
+        :until (plist-get args :until)
+        :date-field (plist-get args :date_field)
+        :author (plist-get args :author)
+        :label (plist-get args :label)
+        :most (let ((limit (plist-get args :limit)))
+                (and limit (number-to-string limit)))))
 
 (defconst cj/gh-tools--headers "\\`\\(?:accept\\|if-[a-z-]+\\|x-github-api-version\\):"
   "Regexp for the headers that `gh_api_get' accepts.
@@ -406,12 +454,16 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
 (defun cj/gh-tools--view (row args)
   "Return how to render the result of ROW for ARGS, as :view of `cj/gate-plan'."
   (pcase (plist-get row :view)
-    ((and (or 'pr-list 'issue-list 'run-list 'search-prs 'search-issues) view)
+    ((or 'search 'search-prs 'search-issues)
+     (cj/gh-tools--search-view row args))
+    ((and (or 'pr-list 'issue-list 'run-list) view)
      (list view
            :state (or (plist-get args :state)
                       (and (memq view '(pr-list issue-list)) "open"))
-           :search (or (plist-get args :search) (plist-get args :query))
+           :search (plist-get args :search)
            :branch (plist-get args :branch)
+           :author (plist-get args :author)
+           :label (plist-get args :label)
            :limit (cj/gh-tools--clamp row args)))
     ('nil nil)
     (view (list (if (and (eq view 'pr-brief) (plist-get args :fields))
@@ -489,6 +541,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-run-list "gh_run_list")
   (cj/gh-tool-search-prs "gh_search_prs")
   (cj/gh-tool-search-issues "gh_search_issues")
+  (cj/gh-tool-search "gh_search")
   (cj/gh-tool-api-get "gh_api_get")
   (cj/gh-tool-more "gh_more")
   (cj/gh-tool-gh "gh"))

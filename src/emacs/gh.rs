@@ -17,6 +17,7 @@ use crate::gh;
 use crate::gh::call::request::{Request, Settings};
 use crate::gh::drift::sweep::Report;
 use crate::gh::tools::download::{Artifact, Download};
+use crate::gh::tools::search::Arguments;
 use crate::gh::tools::view::{View, ViewOptions};
 use crate::gh::tools::{ToolCall, views};
 use crate::run::Keep;
@@ -196,6 +197,7 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
         state: text(env, options, ":state", "state")?,
         search: text(env, options, ":search", "search")?,
         limit: count(env, options, ":limit", "limit")?,
+        arguments: arguments(env, options)?,
         file: text(env, options, ":file", "file")?,
         hunk: count(env, options, ":hunk", "hunk")?,
         run: count(env, options, ":run", "run_id")?,
@@ -204,6 +206,21 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
     views::named(&name, &told)
         .map(Some)
         .ok_or_else(|| bad("view", "`plain' or the name of one of the tools' views"))
+}
+
+/// The arguments of a search among the options of its view.
+fn arguments(env: &Env, options: Value<'_>) -> Result<Arguments, Fault> {
+    let text = |key: &'static str, name: &'static str| text(env, options, key, name);
+    Ok(Arguments {
+        query: text(":search", "query")?,
+        repo: text(":repo", "repo")?,
+        since: text(":since", "since")?,
+        until: text(":until", "until")?,
+        date_field: text(":date-field", "date_field")?,
+        author: text(":author", "author")?,
+        label: text(":label", "label")?,
+        limit: text(":most", "limit")?,
+    })
 }
 
 /// The differences between the installed gh and the catalog, as `cj/gate--mod-drift` reports them.

@@ -52,7 +52,6 @@
                  ("gh_pr_list" :repo "o/r" :limit 1 :state "closed")
                  ("gh_issue_list" :repo "o/r" :limit 1 :state "all")
                  ("gh_issue_list" :repo "o/r" :limit 1 :state "closed")
-                 ("gh_search_prs" :query "repo:many/r" :limit 5)
                  ("gh_run_list" :repo "o/r" :branch "main" :limit 1))
                '(:rest [(:path "repos/{owner}/{repo}/actions/runs"
                                :query "per_page=1 branch=main"
@@ -65,20 +64,18 @@
                      "1/1 closed pull requests"
                      "1/2 issues, these open"
                      "1/1 closed issues"
-                     "5/8771 pull requests, these open"
                      "1/913 runs")))))
 
 (ert-deftest tools-an-unknown-total-is-said ()
   (tools-tests--with
       (answers '(("gh_run_list" :repo "o/r" :limit 2)
-                 ("gh_search_prs" :query "repo:many/r" :limit 5)
-                 ("gh_search_issues" :query "repo:many/r" :limit 7 :hostname "ghe.example.com"))
+                 ("gh_pr_list" :repo "many/r" :search "x" :limit 5))
                '(:rest [(:path "repos/{owner}/{repo}/actions/runs"
                                :query "per_page=1" :status 404 :body (:message "Not Found"))
                         (:path "search/issues" :query "per_page=1" :status 500
                                :body (:message "Sorry"))]))
     (should (equal (mapcar #'tools-tests--first answers)
-                   '("≥2 runs" "≥5 pull requests, these open" "≥7 issues, these open")))
+                   '("≥2 runs" "≥5 open pull requests")))
     (dolist (answer answers)
       (should (equal (nth 2 (lab-header answer)) "ok")))))
 
@@ -111,7 +108,6 @@
       (answers '(("gh_issue_view" :number 2 :repo "o/r" :fields "number,milestone,url")
                  ("gh_run_list" :repo "o/r" :fields "databaseId,event,conclusion")
                  ("gh_repo_view" :repo "o/r" :fields "stargazerCount,isFork")
-                 ("gh_search_prs" :query "x" :fields "number,title,isDraft")
                  ("gh_pr_list" :repo "o/r" :fields "title,labels")))
     (should (equal (mapcar #'tools-tests--text answers)
                    (list (tools-tests--lines
@@ -122,9 +118,6 @@
                                              "1001 failure · event=pull_request"
                                              "1000 success · event=pull_request")
                          (tools-tests--lines "isFork: no" "stargazerCount: 42")
-                         (tools-tests--lines
-                          "1/1 pull requests"
-                          "#1 Read quoted fields with line breaks · isDraft=no")
                          (tools-tests--lines
                           "2/2 open pull requests"
                           "- Read quoted fields with line breaks · [bug, area: parser]"

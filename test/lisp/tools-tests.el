@@ -172,8 +172,16 @@
     ("gh_search_prs" (:query "quotes \"two words\"" :hostname t)
      ,(tools-tests--lines
        "1/1 open pull requests"
-       "o/r#1 Read quoted fields with line breaks · mona")
-     (enterprise rest "/meta") (graphql "SearchType_enumValues") (rest "/search/issues"))
+       "o/r#1 Read quoted fields with line breaks · mona · AGE · [bug]")
+     (rest "/search/issues"))
+    ("gh_search_issues" (:query "rows cut" :repo t)
+     ,(tools-tests--lines
+       "1/1 open issues"
+       "#2 Rows with line breaks are cut in two · mona · AGE · [bug]")
+     (rest "/search/issues"))
+    ("gh_search" (:kind "code" :query "read" :repo t)
+     ,(tools-tests--lines "1/1 files" "- src/reader.rs@main · fn read()")
+     (rest "/search/code"))
     ("gh_api_get" (:endpoint "repos/o/r/labels?per_page=5" :headers ["Accept: application/json"]
                              :hostname t)
      "[{\"color\":\"d73a4a\",\"description\":\"\",\"id\":1,\"name\":\"bug\"}]"
@@ -253,36 +261,10 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
               (should-not (lab-mutations lab)))))))))
 
 (ert-deftest tools-each-read-tool-of-the-table-is-in-these-tests ()
-  (let ((known (append '("gh_pr_current" "gh_search_issues")
-                       (mapcar #'car tools-tests--every))))
+  (let ((known (cons "gh_pr_current" (mapcar #'car tools-tests--every))))
     (dolist (row cj/gh-tools-table)
       (when (plist-get row :leaf)
         (should (member (plist-get row :name) known))))))
-
-(ert-deftest tools-search-issues-gives-its-text-from-the-right-host ()
-  ;; Not among the other tools: gh caches what it asks of a host, and two
-  ;; searches at once would ask twice.
-  (pcase-dolist (`(,version . ,gh) (lab-ghs))
-    (dolist (hostname '("github.com" "ghe.example.com"))
-      (ert-info ((format "gh %s, %s" version hostname))
-        (lab-with (lab (list (lab-ask "gh_search_issues" :query "rows cut"
-                                      :hostname hostname)))
-          (let* ((cj/gh-executable gh)
-                 (enterprise (equal hostname "ghe.example.com"))
-                 (talk (lab-converse lab))
-                 (answer (lab-talk-answer talk)))
-            (should (equal (lab-header answer) (list hostname "read" "ok")))
-            (should (equal (tools-tests--text answer)
-                           (tools-tests--lines
-                            "1/1 open issues"
-                            "o/r#2 Rows with line breaks are cut in two · mona")))
-            (should (equal (tools-tests--sorted (lab-seen (lab-talk-github talk)))
-                           (tools-tests--sorted
-                            (cl-loop for request in '((enterprise rest "/meta")
-                                                      (graphql "SearchType_enumValues")
-                                                      (rest "/search/issues"))
-                                     append (tools-tests--request
-                                             request enterprise nil)))))))))))
 
 (ert-deftest tools-the-current-pull-request-is-that-of-the-checkout-s-branch ()
   (pcase-dolist (`(,version . ,gh) (lab-ghs))
@@ -396,8 +378,29 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
                        :body (list :total_count 1
                                    :items (vector (list :number 1 :title title :state title
                                                         :user person
-                                                        :repository_url "{api}/repos/evil/r"
-                                                        :html_url title)))))))
+                                                        :repository_url title
+                                                        :created_at title
+                                                        :labels (vector (list :name title))
+                                                        :html_url title))))
+                 (list :path "search/code"
+                       :body (list :total_count 1
+                                   :items (vector (list :path path :html_url title
+                                                        :repository (list :full_name title)
+                                                        :text_matches
+                                                        (vector (list :property "content"
+                                                                      :fragment lab-hostile
+                                                                      :matches (vector (list :text "[gh"))))))))
+                 (list :path "search/commits"
+                       :body (list :total_count 1
+                                   :items (vector (list :sha title :author person
+                                                        :commit (list :message title
+                                                                      :committer (list :date title))
+                                                        :repository (list :full_name title)))))
+                 (list :path "search/repositories"
+                       :body (list :total_count 1
+                                   :items (vector (list :full_name title :description title
+                                                        :language title :visibility title
+                                                        :pushed_at title)))))))
   "A world in which every text is hostile.")
 
 (defconst tools-tests--hostile-calls
@@ -419,6 +422,9 @@ ENTERPRISE non-nil is a call to that host, NEWER non-nil one with the newer gh."
     ("gh_run_list" :repo "evil/r")
     ("gh_search_prs" :query "repo:evil/r")
     ("gh_search_issues" :query "repo:evil/r")
+    ("gh_search" :kind "code" :query "repo:evil/r")
+    ("gh_search" :kind "commits" :query "repo:evil/r")
+    ("gh_search" :kind "repos" :query "evil")
     ("gh_api_get" :endpoint "repos/evil/r/labels"))
   "A call of each tool that reads from GitHub, and of some with other arguments.
 The tool gh_pr_current is left out: it shows what gh_pr_view shows.")

@@ -114,6 +114,16 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "gh's JSON and a number are parsed; every piece that is shown is cleaned",
     ),
     (
+        "src/gh/tools/search/mod.rs",
+        1,
+        "GitHub's reason why it does not accept a search; it passes the cleaner",
+    ),
+    (
+        "src/gh/tools/subject.rs",
+        2,
+        "the argv, in which the first argument is read",
+    ),
+    (
         "src/gh/tools/view.rs",
         1,
         "gh's JSON is parsed; every piece that is shown is cleaned",

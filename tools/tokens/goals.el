@@ -162,9 +162,10 @@ A task whose results lack something that its answer needs counts as missed."
     ("gh_pr_list, default limit (30)" nil pull ("gh_pr_list" :repo "busy/r"))
     ("gh_issue_list, default limit (30)" nil pull ("gh_issue_list" :repo "busy/r"))
     ("gh_run_list, default limit (20)" nil pull ("gh_run_list" :repo "busy/r"))
-    ("gh_search_prs, default limit (30)" nil pull ("gh_search_prs" :query "repo:busy/r key"))
-    ("gh_search_issues, default limit (30)" nil pull
-     ("gh_search_issues" :query "repo:busy/r key"))
+    ("gh_search_prs, 50 entries" nil pull
+     ("gh_search_prs" :query "repo:busy/r key" :limit 50))
+    ("gh_search_issues, 50 entries" nil pull
+     ("gh_search_issues" :query "repo:busy/r key" :limit 50))
     ("gh_issue_view" 220 issues ("gh_issue_view" :number number :repo "busy/r"))
     ("gh_repo_view" nil pull ("gh_repo_view" :repo "busy/r"))
     ("gh_pr_files, 20 files" nil pull ("gh_pr_files" :number number :repo "busy/r"))

@@ -27,6 +27,8 @@ pub enum Thing {
     Branch(String),
     /// A commit, by its whole object name.
     Commit(String),
+    /// The repository itself, or the host.  No text names it.
+    Place,
 }
 
 /// A thing, and the repository that the text names it in.

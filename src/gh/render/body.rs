@@ -9,31 +9,34 @@ pub const EXCERPT_CHARS: usize = 400;
 /// Most bytes of the body that are shown with `include_body`.
 pub const BODY_BYTES: usize = 2_048;
 
+/// Most bytes of the body below a brief: both together then stay below the 800 tokens of a result (`gate::result::budget`).
+pub(super) const BRIEF_BYTES: usize = 1_700;
+
 /// How far back from the limit a cut looks for the end of a word, in bytes.
 const WORD: usize = 40;
 
 /// Beginnings of the header line and of the renderers' notices; a line of a body that begins so gets `> ` before it.
 const OURS: &[&str] = &["[gh ", "[body cut", "[fields cut"];
 
-/// The text of `raw`: an excerpt of [`EXCERPT_CHARS`], or with `whole` up to [`BODY_BYTES`]; `again` is the command that prints all of it.
-pub(super) fn body(raw: &str, whole: bool, again: &str, clean: Clean<'_>) -> String {
+/// The text of `raw`: an excerpt of [`EXCERPT_CHARS`], or up to `most` bytes; `again` is the command that prints all of it.
+pub(super) fn body(raw: &str, most: Option<usize>, again: &str, clean: Clean<'_>) -> String {
     let body = clean(&raw.replace("\r\n", "\n"));
     let body = body.trim_end().trim_start_matches('\n');
     if body.is_empty() {
         return "no body".to_owned();
     }
-    let limit = if whole {
-        floor_boundary(body, BODY_BYTES)
-    } else {
-        body.char_indices()
+    let limit = match most {
+        Some(most) => floor_boundary(body, most),
+        None => body
+            .char_indices()
             .nth(EXCERPT_CHARS)
-            .map_or(body.len(), |(at, _)| at)
+            .map_or(body.len(), |(at, _)| at),
     };
     if limit == body.len() {
         return set_off(body);
     }
     let shown = &body[..word_end(body, limit)];
-    let notice = if whole {
+    let notice = if most.is_some() {
         format!(
             "[body cut: {} of {} bytes; whole: {again}]",
             grouped(shown.len()),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::body::body;
+use super::body::{BRIEF_BYTES, body};
 use super::clean::{Clean, one_line};
 use super::item::{login, remark_lines};
 use super::json::RenderError;
@@ -13,7 +13,7 @@ use crate::text::numbers::grouped;
 /// What is shown besides the brief itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BriefParts {
-    /// The description, up to 2 KB.
+    /// The description, up to 1.7 KB.
     pub body: bool,
     /// The last comments.
     pub comments: bool,
@@ -59,7 +59,7 @@ pub fn brief(
         let text = map.get("body").and_then(Value::as_str).unwrap_or_default();
         let again = format!("gh pr view {number} --json body");
         lines.push(String::new());
-        lines.push(body(text, true, &again, clean));
+        lines.push(body(text, Some(BRIEF_BYTES), &again, clean));
     }
     for (wanted, key, one) in [
         (parts.comments, "comments", "comment"),

@@ -122,16 +122,6 @@ pub const FIELDS: &[Fields] = &[
         ],
         heavy: &[],
     },
-    Fields {
-        leaf: "search prs",
-        default: &["number", "title", "state", "author", "repository", "url"],
-        heavy: &[],
-    },
-    Fields {
-        leaf: "search issues",
-        default: &["number", "title", "state", "author", "repository", "url"],
-        heavy: &[],
-    },
 ];
 
 /// Why a `fields` argument is refused; the second line of `Display` says what to do.

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::body::body;
+use super::body::{BODY_BYTES, body};
 use super::clean::{Clean, one_line};
 use super::fields;
 use super::json::{RenderError, parse_bounded};
@@ -98,7 +98,7 @@ pub fn item(
             .unwrap_or_default();
         lines.push(body(
             text.as_str().unwrap_or_default(),
-            whole_body,
+            whole_body.then_some(BODY_BYTES),
             &format!("gh {command}{number} --json body"),
             clean,
         ));

@@ -12,7 +12,7 @@ use super::time::age;
 use super::value::compact;
 use crate::text::numbers::grouped;
 
-/// The command whose list is rendered.
+/// What is listed: the entries of a command, or what a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     /// `pr list`.
@@ -21,9 +21,9 @@ pub enum List {
     Issues,
     /// `run list`.
     Runs,
-    /// `search prs`: each with its repository.
+    /// Pull requests that a search found: each with its repository, unless all have the same.
     FoundPullRequests,
-    /// `search issues`.
+    /// Issues that a search found.
     FoundIssues,
 }
 
@@ -43,6 +43,16 @@ impl List {
             Self::Issues | Self::FoundIssues => "issues",
             Self::Runs => "runs",
         }
+    }
+}
+
+/// How many entries a result shows of how many: `10/8771`; `≥100` where the entries shown are all that is known of, `10/≥8771` where
+/// there are more.
+pub(super) fn counted(shown: usize, total: Total) -> String {
+    match total {
+        Total::Exactly(total) => format!("{shown}/{total}"),
+        Total::AtLeast(least) if least > shown as u64 => format!("{shown}/≥{least}"),
+        Total::AtLeast(least) => format!("≥{least}"),
     }
 }
 
@@ -77,10 +87,7 @@ pub fn list(
     clean: Clean<'_>,
 ) -> String {
     let shown = entries.len();
-    let count = match total {
-        Total::Exactly(total) => format!("{shown}/{total}"),
-        Total::AtLeast(least) => format!("≥{least}"),
-    };
+    let count = counted(shown, total);
     let states = states(entries);
     let asked = state.filter(|state| *state != "all");
     let same = match states.as_slice() {
@@ -196,6 +203,8 @@ fn row(
     }
     if let Some(stamp) = text("createdAt").or_else(|| text("startedAt")) {
         parts.push(one_line(&age(stamp, now), clean));
+    } else if let Some(stamp) = text("updatedAt") {
+        parts.push(format!("updated {}", one_line(&age(stamp, now), clean)));
     }
     if let Some(Value::Array(labels)) = map.get("labels") {
         parts.extend(label_part(labels, clean));
@@ -203,6 +212,7 @@ fn row(
     let placed = |key: &str| match key {
         "repository" | "author" | "headRefName" | "headBranch" | "createdAt" | "startedAt"
         | "labels" | "state" | "url" => true,
+        "updatedAt" => !map.contains_key("createdAt") && !map.contains_key("startedAt"),
         "number" | "title" => list != List::Runs,
         "databaseId" | "conclusion" | "status" | "name" | "displayTitle" => list == List::Runs,
         _ => false,

@@ -5,6 +5,7 @@
 
 use chrono::Utc;
 
+use super::search::query;
 use super::view::{Around, View, rendered};
 use crate::gate::{Reads, Refusal};
 use crate::gh::call::followup::Followup;
@@ -20,6 +21,10 @@ pub(super) struct ListAsked {
     pub search: Option<String>,
     /// The branch of a list of runs.
     pub branch: Option<String>,
+    /// The login of the author.
+    pub author: Option<String>,
+    /// Labels, apart by commas.
+    pub label: Option<String>,
     /// The limit: the most entries that gh was asked for.
     pub limit: u64,
 }
@@ -91,7 +96,7 @@ fn count_argv(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Opt
         List::Issues | List::FoundIssues => "issue",
         List::Runs => "",
     };
-    let search = asked.search.as_deref().unwrap_or_default().trim();
+    let search = words(asked)?;
     match (list, place) {
         (List::Runs, Some((owner, repo))) => {
             let branch = asked.branch.as_deref().map(|branch| ("branch", branch));
@@ -112,12 +117,29 @@ fn count_argv(list: List, asked: &ListAsked, place: Option<(&str, &str)>) -> Opt
             let words = format!("{search} repo:{owner}/{repo}{state} type:{kind}");
             Some(rest_count("search/issues", Some(("q", &words))))
         }
-        (List::FoundPullRequests | List::FoundIssues, _) => {
-            let words = format!("{search} type:{kind}");
-            Some(rest_count("search/issues", Some(("q", &words))))
-        }
-        (_, None) => None,
+        // GitHub says with the entries of a search how many there are.
+        (List::FoundPullRequests | List::FoundIssues, _) | (_, None) => None,
     }
+}
+
+/// The words of the search, the author and the labels as one text for GitHub's search; `None` where gh reads one of them otherwise.
+fn words(asked: &ListAsked) -> Option<String> {
+    let mut words = vec![
+        asked
+            .search
+            .as_deref()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+    ];
+    if let Some(login) = &asked.author {
+        words.push(query::author_word(login)?);
+    }
+    if let Some(names) = &asked.label {
+        // gh reads a list with quotes as a row of CSV.
+        words.extend(query::labels(names).ok().filter(|_| !names.contains('"'))?);
+    }
+    Some(words.join(" ").trim().to_owned())
 }
 
 /// The argv that reads `total_count` of a REST endpoint, with `field` as a query parameter.
@@ -172,13 +194,7 @@ mod tests {
 
     #[test]
     fn every_count_is_a_read_that_runs_by_itself() {
-        for list in [
-            List::PullRequests,
-            List::Issues,
-            List::Runs,
-            List::FoundPullRequests,
-            List::FoundIssues,
-        ] {
+        for list in [List::PullRequests, List::Issues, List::Runs] {
             for state in [
                 None,
                 Some("open"),
@@ -195,6 +211,8 @@ mod tests {
                         state: state.map(Into::into),
                         search: search.map(Into::into),
                         branch: search.map(Into::into),
+                        author: search.map(|_| "@me".to_owned()),
+                        label: search.map(|_| "bug,good first issue".to_owned()),
                         limit: 30,
                     };
                     let argv = count_argv(list, &asked, Some(("o", "r"))).expect("a count");
@@ -224,6 +242,35 @@ mod tests {
             argv(List::Issues, "open", Some("label:bug"))
                 .contains("q=label:bug repo:o/r state:open type:issue")
         );
+    }
+
+    #[test]
+    fn the_author_and_the_labels_asked_for_are_counted() {
+        let argv = |search: Option<&str>, author: Option<&str>, label: Option<&str>| {
+            let asked = ListAsked {
+                search: search.map(Into::into),
+                author: author.map(Into::into),
+                label: label.map(Into::into),
+                ..ListAsked::default()
+            };
+            count_argv(List::Issues, &asked, Some(("o", "r"))).map(|argv| argv.join(" "))
+        };
+        let says = |argv: Option<String>, words: &str| {
+            let argv = argv.expect("a count");
+            assert!(argv.contains(words), "{argv}");
+        };
+        let place = "repo:o/r state:open type:issue";
+        says(
+            argv(None, Some("mona"), None),
+            &format!("q=author:mona {place}"),
+        );
+        says(
+            argv(Some("rows"), Some("@me"), Some("bug, good first issue")),
+            &format!("q=rows author:@me label:\"bug\" label:\"good first issue\" {place}"),
+        );
+        // What gh reads in another way is not counted.
+        assert_eq!(argv(None, Some("mo na"), None), None);
+        assert_eq!(argv(None, None, Some("\"a\"")), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod finish;
 mod item;
 pub mod list_total;
 mod pull_query;
+pub mod search;
 pub mod subject;
 mod threads;
 pub mod view;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use self::download::Download;
 use self::finish::Viewed;
-use self::subject::Subject;
+use self::subject::{Names, Subject};
 use self::view::View;
 use super::call::followup::Followup;
 use super::call::plan;
@@ -26,6 +27,7 @@ use super::call::request::{Request, Settings};
 use super::installed::Installed;
 use super::judge::classify::classify;
 use super::needs::Needs;
+use super::place::reference::Thing;
 use crate::gate::{Draft, Finish, Plan, Refusal};
 
 /// A call as a tool makes it.
@@ -80,6 +82,9 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     // The request names its repository, wherever the repository came from.
     if let (Some(subject), Some(target)) = (subject, &mut draft.target) {
         target.source = subject.target.source;
+        if subject.thing == Thing::Place {
+            (target.owner, target.repo) = (subject.target.owner, subject.target.repo);
+        }
     }
     if let Some(command) = command {
         draft.command = command;
@@ -96,33 +101,73 @@ struct Asked {
     command: Option<String>,
 }
 
+impl Asked {
+    /// The tool's own argv runs.
+    fn as_given(request: Request, subject: Option<Subject>) -> Self {
+        Self {
+            request,
+            subject,
+            command: None,
+        }
+    }
+
+    /// The request `argv`, which takes the place of the call of `request`.
+    fn instead(request: &Request, argv: Vec<String>, subject: Subject) -> Self {
+        let words = classify(request.argv.reveal()).parsed;
+        Self {
+            command: words.map(|call| call.leaf.path.clone()),
+            request: Request {
+                argv: argv.into(),
+                ..request.clone()
+            },
+            subject: Some(subject),
+        }
+    }
+}
+
 fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result<Asked, Refusal> {
-    let plain = |request, subject| Asked {
-        request,
-        subject,
-        command: None,
-    };
-    let Some((request, thing)) = subject::spelled_out(request, view.names())? else {
-        return Ok(plain(request.clone(), None));
+    let names = view.names();
+    if names.is_place() {
+        return asked_of_place(view, request, names, settings);
+    }
+    let Some((request, thing)) = subject::spelled_out(request, names)? else {
+        return Ok(Asked::as_given(request.clone(), None));
     };
     let Some(subject) = subject::subject(&request, thing, settings)? else {
-        return Ok(plain(request, None));
+        return Ok(Asked::as_given(request, None));
     };
     let Some(argv) = view.request(&subject)? else {
-        return Ok(plain(request, Some(subject)));
+        return Ok(Asked::as_given(request, Some(subject)));
     };
-    Ok(Asked {
-        command: classify(request.argv.reveal())
-            .parsed
-            .map(|call| call.leaf.path.clone()),
-        request: Request {
-            argv: argv.into(),
-            hostname: None,
-            repo: Some(subject.target.to_string()),
-            ..request
-        },
-        subject: Some(subject),
-    })
+    let there = Request {
+        hostname: None,
+        repo: Some(subject.target.to_string()),
+        ..request
+    };
+    Ok(Asked::instead(&there, argv, subject))
+}
+
+/// As [`asked`], where the call is about a place alone.  The request goes to the place's host; it names the repository itself.
+fn asked_of_place(
+    view: &Arc<dyn View>,
+    request: &Request,
+    names: Names,
+    settings: &Settings,
+) -> Result<Asked, Refusal> {
+    // A person who edits the call sees and changes the request itself.
+    if request.edited {
+        return Ok(Asked::as_given(request.clone(), None));
+    }
+    let subject = subject::place(request, names, settings)?;
+    let Some(argv) = view.request(&subject)? else {
+        return Ok(Asked::as_given(request.clone(), Some(subject)));
+    };
+    let there = Request {
+        hostname: Some(subject.target.host.clone()),
+        repo: None,
+        ..request.clone()
+    };
+    Ok(Asked::instead(&there, argv, subject))
 }
 
 /// The installed gh and what `call` needs of it, where gh must be asked whether it has that before a Plan is made; `None` where the

@@ -3,9 +3,10 @@
 
 use crate::gate::{Cleaner, ErrorKind, Refusal, Target};
 use crate::gh::call::plan::draft;
-use crate::gh::call::request::{Request, Settings, normalize};
+use crate::gh::call::request::{Request, Settings, hosts, logins, normalize};
 use crate::gh::catalog::Catalog;
 use crate::gh::parse::{Named, Parsed, parse};
+use crate::gh::place::pin::{AsArguments, pin};
 use crate::gh::place::reference::{Reference, Thing};
 
 /// What the first argument of a tool's argv names.
@@ -19,8 +20,19 @@ pub enum Names {
     Issue,
     /// A workflow run.
     Run,
+    /// No thing, but the repository that the tool's arguments or the checkout name; without one, the host.
+    Repository,
+    /// No thing, but the host.
+    Host,
     /// Whatever has checks: a run, a pull request, a branch or a commit; without the argument, the checkout's branch.
     Checked,
+}
+
+impl Names {
+    /// Whether the call is about a place alone; its argv is not read then.
+    pub fn is_place(self) -> bool {
+        matches!(self, Self::Repository | Self::Host)
+    }
 }
 
 /// A thing in a repository of a host.
@@ -28,7 +40,7 @@ pub enum Names {
 pub struct Subject {
     /// The thing.
     pub thing: Thing,
-    /// Host, owner and repository.
+    /// Host, owner and repository; the host alone only where the thing is [`Thing::Place`].
     pub target: Target,
 }
 
@@ -39,6 +51,7 @@ impl Subject {
             Thing::Number(number) | Thing::Item(number) => number.to_string(),
             Thing::Run { id, .. } => id.to_string(),
             Thing::Branch(name) | Thing::Commit(name) => name.clone(),
+            Thing::Place => self.target.to_string(),
         }
     }
 
@@ -46,7 +59,7 @@ impl Subject {
     pub fn number(&self) -> u64 {
         match self.thing {
             Thing::Number(number) | Thing::Item(number) | Thing::Run { id: number, .. } => number,
-            Thing::Branch(_) | Thing::Commit(_) => 0,
+            Thing::Branch(_) | Thing::Commit(_) | Thing::Place => 0,
         }
     }
 
@@ -160,6 +173,28 @@ pub fn subject(
             }),
     };
     Ok(thing.map(|thing| Subject { thing, target }))
+}
+
+/// The place that a call of `request` is about, whatever its argv; `names` says whether its repository counts.
+///
+/// # Errors
+/// `bad-argument` and `policy-blocked`, as for any call, where the arguments name no place or a host that is not known.
+pub fn place(request: &Request, names: Names, settings: &Settings) -> Result<Subject, Refusal> {
+    let hosts = hosts(settings, &logins(&settings.environment)?);
+    let wanted = AsArguments {
+        hostname: request.hostname.as_deref(),
+        repo: request.repo.as_deref(),
+        facts: request.facts.as_ref(),
+        remote_cwd: None,
+    };
+    let mut target = pin(None, &[], wanted, &hosts)?.target;
+    if names == Names::Host {
+        (target.owner, target.repo) = (None, None);
+    }
+    Ok(Subject {
+        thing: Thing::Place,
+        target,
+    })
 }
 
 fn call(argv: &[String]) -> Option<Parsed> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::search;
 use super::subject::{Names, Subject};
 use crate::gate::{Cleaner, ErrorKind, Reads, Refusal};
 use crate::gh::call::followup::Followup;
@@ -81,6 +82,8 @@ pub struct ViewOptions {
     pub search: Option<String>,
     /// The limit of a list: the most entries that gh was asked for.
     pub limit: Option<u64>,
+    /// The arguments of a search; of a list, its author and labels.
+    pub arguments: search::Arguments,
     /// The path of a file that a pull request changes.
     pub file: Option<String>,
     /// The number of a hunk of that file, from 1.

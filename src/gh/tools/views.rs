@@ -9,6 +9,7 @@ use super::checks::ChecksView;
 use super::diff_part::{self, DiffPartView, DiffView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
+use super::search::{self, SearchView};
 use super::subject::Names;
 use super::threads::ThreadsView;
 use super::view::{Around, View, ViewOptions, json};
@@ -74,11 +75,20 @@ pub const VIEWS: &[ViewRow] = &[
     view("run-list", Chosen("run list"), |options| {
         list(List::Runs, options)
     }),
-    view("search-prs", Chosen("search prs"), |options| {
-        list(List::FoundPullRequests, options)
+    view("search-prs", Asks::Nothing, |options| {
+        search(search::Kind::PullRequests, options)
     }),
-    view("search-issues", Chosen("search issues"), |options| {
-        list(List::FoundIssues, options)
+    view("search-issues", Asks::Nothing, |options| {
+        search(search::Kind::Issues, options)
+    }),
+    view("search-code", Asks::Nothing, |options| {
+        search(search::Kind::Code, options)
+    }),
+    view("search-commits", Asks::Nothing, |options| {
+        search(search::Kind::Commits, options)
+    }),
+    view("search-repos", Asks::Nothing, |options| {
+        search(search::Kind::Repositories, options)
     }),
     view("pr-checks", Chosen("pr checks"), |_| Arc::new(ChecksView)),
     view("pr-files", Exactly(diff_part::FIELDS), |_| {
@@ -145,9 +155,15 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
             state: options.state.clone(),
             search: options.search.clone(),
             branch: options.branch.clone(),
+            author: options.arguments.author.clone(),
+            label: options.arguments.label.clone(),
             limit: options.limit.unwrap_or(LIMIT),
         },
     })
+}
+
+fn search(kind: search::Kind, options: &ViewOptions) -> Arc<dyn View> {
+    Arc::new(SearchView::new(kind, options.arguments.clone()))
 }
 
 /// Renders the JSON of `pr view --json files,changedFiles,additions,deletions`.

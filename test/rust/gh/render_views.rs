@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use cj_gate::gh::render::{
-    Item, List, RenderError, Total, checks, diff, entries, files, item, list, patch,
+    Found, Item, List, RenderError, Total, checks, diff, entries, files, found, item, list, patch,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -213,6 +213,46 @@ fn hostile() -> impl Strategy<Value = Value> {
     })
 }
 
+/// An entry of a search with some of its members, each of any kind.
+fn found_entry() -> impl Strategy<Value = Value> {
+    const KEYS: &[&str] = &[
+        "number",
+        "title",
+        "path",
+        "commit",
+        "line",
+        "match",
+        "name",
+        "description",
+        "author",
+        "date",
+        "pushed",
+        "repository",
+        "stars",
+        "language",
+        "archived",
+        "labels",
+        "state",
+    ];
+    let value = prop_oneof![
+        Just(json!(FORGED)),
+        "(?s).{0,40}".prop_map(Value::from),
+        Just(json!({"nameWithOwner": FORGED, "login": FORGED, "name": FORGED})),
+        Just(json!([{"name": FORGED}, null])),
+        any::<u64>().prop_map(Value::from),
+        any::<bool>().prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    prop::collection::vec((prop::sample::select(KEYS), value), 0..10).prop_map(|pairs| {
+        Value::Object(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+        )
+    })
+}
+
 fn forges(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("[gh "))
 }
@@ -245,6 +285,17 @@ proptest! {
         for text in views.into_iter().flatten() {
             prop_assert!(!forges(&text), "{text}");
             prop_assert!(text.len() <= 8 * json.len() + 1_000, "{}", text.len());
+        }
+    }
+
+    #[test]
+    fn no_search_forges_a_line_and_each_entry_has_one(items in prop::collection::vec(found_entry(), 0..30), total: u64, incomplete: bool) {
+        let answer = json!({"total": total, "incomplete": incomplete, "items": items}).to_string();
+        for kind in Found::ALL {
+            let text = found(kind, answer.as_bytes(), now(), &plain).expect("an answer");
+            prop_assert!(!forges(&text), "{text}");
+            prop_assert!(text.len() <= 50_000, "{}", text.len());
+            prop_assert_eq!(text.lines().count(), items.len() + 1, "{}", text);
         }
     }
 

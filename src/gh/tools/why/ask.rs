@@ -39,7 +39,7 @@ pub(super) fn request(subject: &Subject, job: Option<u64>) -> Vec<String> {
                 &format!("{{total: .total_count, jobs: [.jobs[] | {JOB}]}}"),
             )
         }
-        Thing::Item(_) | Thing::Branch(_) | Thing::Commit(_) => of_commit(subject),
+        _ => of_commit(subject),
     }
 }
 
