@@ -179,6 +179,14 @@ without it, the pull request of the checkout's branch is meant.")
      :timeout 120
      :argv cj/gh-download-argv :keys cj/gh-download-keys
      :asks always)
+    (:name "gh_release_download" :function cj/gh-tool-release-download
+     :description "Download a release's files; waits for the person's yes"
+     :args ((:name "name" :type string :description "Or a pattern: *.tar.gz")
+            (:name "tag" :type string :optional t)
+            ,cj/gh-tools--repo)
+     :timeout 120
+     :argv cj/gh-download-release-argv :keys cj/gh-download-release-keys
+     :asks always)
     (:name "gh_run_list" :function cj/gh-tool-run-list
      :description "List workflow runs"
      :args ((:name "branch" :type string :optional t)
@@ -495,6 +503,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-pr-review-comments "gh_pr_review_comments")
   (cj/gh-tool-run-artifacts "gh_run_artifacts")
   (cj/gh-tool-run-download "gh_run_download")
+  (cj/gh-tool-release-download "gh_release_download")
   (cj/gh-tool-issue-view "gh_issue_view")
   (cj/gh-tool-issue-list "gh_issue_list")
   (cj/gh-tool-run-view "gh_run_view")

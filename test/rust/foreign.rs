@@ -94,9 +94,9 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "gh's diff, its list of files, its errors and the patch of one file are parsed; every piece that is shown is cleaned",
     ),
     (
-        "src/gh/tools/download.rs",
-        3,
-        "argv is compared with that of a download; the call that fetches the artifact is shown and run",
+        "src/gh/tools/download/planned.rs",
+        2,
+        "argv is compared with that of a download; the calls that fetch files are shown and run",
     ),
     (
         "src/gh/tools/failed_logs.rs",

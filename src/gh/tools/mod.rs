@@ -30,7 +30,7 @@ pub struct ToolCall {
     pub request: Request,
     /// How its result is rendered; `None`: the result is the text that gh printed.
     pub view: Option<Arc<dyn View>>,
-    /// The artifact to download, where the call asks for one.
+    /// The download, where the call asks for one.
     pub download: Option<Download>,
 }
 
