@@ -138,7 +138,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
         2,
         "what the programs print is parsed; every piece that others chose is redacted and quoted",
     ),
-    ("src/run/capture.rs", 5, "what was kept is cut and cleaned"),
+    ("src/run/capture.rs", 7, "what was kept is cut and cleaned"),
     (
         "src/run/command.rs",
         1,

@@ -3,7 +3,8 @@
 //! gh has two forms of a log, and either can lack the cause.  A job's own log from the API is whole; but where it is longer than the cap,
 //! its middle is dropped, and the beginning of the failed step with it.  `gh run view --log-failed` begins with the failed step, but prints
 //! nothing for a cancelled job and loses a step with a very long line (checked with gh 2.92.0 and 2.103.3).  So the job's own log is read
-//! first, and the other form where that gives no reason.  The logs are kept on the shelf, without time stamps.
+//! first, and the other form where that gives no reason.  Of a long log only the two ends are searched; the whole is kept, without
+//! time stamps.
 
 use std::fmt::Write as _;
 
@@ -15,7 +16,7 @@ use crate::gh::call::followup::Followup;
 use crate::gh::render::{self, Clean, one_line};
 use crate::joblog as failure;
 use crate::joblog::Failure;
-use crate::run::Captured;
+use crate::run::{Captured, Stream};
 
 /// Conclusions of a job that failed by itself, then of a job that somebody or something ended (REST documentation, "Workflow jobs").
 const FAILED: &[&str] = &["failure", "timed_out", "startup_failure", "action_required"];
@@ -178,13 +179,13 @@ fn tell(
         one_line(state.or(job["status"].as_str()).unwrap_or("unknown"), text),
     );
     let own = job_log(id, logs, followup, reads);
-    let found = own.map(|captured| find(&captured, budget, clean));
+    let found = own.map(|log| find(&log, budget, clean));
     let told = match found {
         Ok(found) if tells(&found.failure) => Ok(found),
         // The other form of the log may tell more; where it tells no more, the first stays.
         found => match (failed_steps_log(id, followup, reads), found) {
-            (Ok(captured), first) => {
-                let second = find(&captured, budget, clean);
+            (Ok(log), first) => {
+                let second = find(&log, budget, clean);
                 match first {
                     Ok(own) if !tells(&second.failure) => Ok(own),
                     _ => Ok(second),
@@ -213,8 +214,11 @@ fn tells(failure: &Failure) -> bool {
             .any(|step| !step.certain.is_empty() && !step.command.is_empty())
 }
 
+/// A log as it was read: its two ends, and the whole.
+type Log = (Captured, Stream);
+
 /// Finds the failure in the log that gh printed, and renders it in at most `budget` tokens.
-fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
+fn find((captured, whole): &Log, budget: usize, clean: &Cleaner) -> LogFailure {
     let redactor = clean.redactor();
     let (front, back) = captured.stdout.shown(|bytes| redactor.bytes(bytes));
     let (front, back) = (
@@ -223,7 +227,7 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     );
     let gap = captured.stdout.truncated.then(|| {
         format!(
-            "[{} bytes in the middle of the log were not read]",
+            "[{} bytes in the middle of the log were not searched]",
             captured.stdout.dropped()
         )
     });
@@ -237,16 +241,32 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     // The line above the failure names the job already.
     failure.steps.iter_mut().for_each(|step| step.job = None);
     let mut text = failure::show(&failure, budget);
-    let mut kept = failure::unstamped(&front);
     if let Some(gap) = gap {
         let _ = write!(text, "\n{gap}");
-        let _ = write!(kept, "\n{gap}\n{}", failure::unstamped(&back));
     }
-    LogFailure {
-        failure,
-        text,
-        log: kept,
+    let log = if captured.stdout.truncated {
+        unstamped(whole, clean)
+    } else {
+        failure::unstamped(&front)
+    };
+    LogFailure { failure, text, log }
+}
+
+/// The whole log, redacted and without time stamps; where it is longer than what is kept of it, with a line about the gap.
+fn unstamped(whole: &Stream, clean: &Cleaner) -> String {
+    let redactor = clean.redactor();
+    let (front, back) = whole.shown(|bytes| redactor.bytes(bytes));
+    let mut kept = failure::unstamped(&String::from_utf8_lossy(&front));
+    if whole.truncated {
+        let back = String::from_utf8_lossy(&back);
+        let _ = write!(
+            kept,
+            "\n[{} bytes in the middle of the log were not kept]\n{}",
+            whole.dropped(),
+            failure::unstamped(&back)
+        );
     }
+    kept
 }
 
 /// Reads the job's own log.
@@ -255,7 +275,7 @@ fn job_log(
     logs: &mut Logs,
     followup: &Followup,
     reads: &mut dyn Reads,
-) -> Result<Captured, Refusal> {
+) -> Result<Log, Refusal> {
     let Some((owner, repo)) = followup.owner_and_repo() else {
         return Err(Refusal::new(
             ErrorKind::BadArgument,
@@ -271,7 +291,7 @@ fn job_log(
         let plan = followup.plan_both_ends(argv(Some("--allow-escape-sequences")))?;
         // Where the installed gh is known to lack the flag, the call's class is not `read', so the call is not made.
         if plan.info().class == Class::Read {
-            match reads.run(plan) {
+            match reads.run_whole(plan) {
                 Err(refusal)
                     if matches!(refusal.kind, ErrorKind::Usage | ErrorKind::PolicyBlocked) => {}
                 answer => return answer,
@@ -279,25 +299,21 @@ fn job_log(
         }
         logs.old = true;
     }
-    reads.run(followup.plan_both_ends(argv(None))?)
+    reads.run_whole(followup.plan_both_ends(argv(None))?)
 }
 
 /// Reads the log of the job's failed steps, as gh prints it.
-fn failed_steps_log(
-    id: u64,
-    followup: &Followup,
-    reads: &mut dyn Reads,
-) -> Result<Captured, Refusal> {
+fn failed_steps_log(id: u64, followup: &Followup, reads: &mut dyn Reads) -> Result<Log, Refusal> {
     let id = id.to_string();
     let argv = ["run", "view", "--job", &id, "--log-failed"].map(Into::into);
-    let captured = reads.run(followup.plan_there(argv.into())?)?;
-    if captured.stdout.head().is_empty() {
+    let log = reads.run_whole(followup.plan_there(argv.into())?)?;
+    if log.0.stdout.head().is_empty() {
         return Err(Refusal::new(
             ErrorKind::NotFound,
             "gh prints no failed step of this job.\nRead the job's own log.",
         ));
     }
-    Ok(captured)
+    Ok(log)
 }
 
 /// Says why there is no log.
