@@ -15,6 +15,8 @@
 (require 'cj-gh-tools)
 (require 'cj-gate-purge)
 
+(declare-function cj/gate--mod-kept "ext:cj-gate-module")
+
 (defun kept-tests--world (size)
   "Return a world whose run 1001 has one failed job with a log of SIZE bytes.
 A line in the middle names a token."
