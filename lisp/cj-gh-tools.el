@@ -111,7 +111,7 @@ without it, the pull request of the checkout's branch is meant.")
              :enum ["open" "closed" "merged" "all"])
             (:name "search" :type string :optional t)
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "pr list" :view pr-list :limit (30 . 100)
+     :leaf "pr list" :view pr-list :limit (30 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_pr_checks" :function cj/gh-tool-pr-checks
      :description "Checks of a PR"
@@ -152,7 +152,7 @@ without it, the pull request of the checkout's branch is meant.")
              :enum ["open" "closed" "all"])
             (:name "search" :type string :optional t)
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "issue list" :view issue-list :limit (30 . 100)
+     :leaf "issue list" :view issue-list :limit (30 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_run_view" :function cj/gh-tool-run-view
      :description "Show a workflow run"
@@ -191,7 +191,7 @@ without it, the pull request of the checkout's branch is meant.")
      :description "List workflow runs"
      :args ((:name "branch" :type string :optional t)
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "run list" :view run-list :limit (20 . 100)
+     :leaf "run list" :view run-list :limit (20 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_search_prs" :function cj/gh-tool-search-prs
      :description "Search PRs"
@@ -209,9 +209,10 @@ without it, the pull request of the checkout's branch is meant.")
      :description "GET a REST endpoint"
      :args ((:name "endpoint" :type string)
             (:name "headers" :type array :items (:type string) :optional t)
+            (:name "pages" :type integer :optional t :description "At most 10")
             ,cj/gh-tools--hostname)
      :leaf "api" :view plain :timeout 30
-     :argv cj/gh-tools--api-get-argv)
+     :argv cj/gh-tools--api-get-argv :keys cj/gh-tools--api-get-keys)
     (:name "gh_more" :function cj/gh-tool-more
      :description "More of a result that was cut"
      :args ((:name "handle" :type string)
@@ -421,8 +422,16 @@ Give a path without host and flags, such as repos/OWNER/REPO/labels" endpoint))
         (cj/gate--signal 'bad-argument "This header is not taken here.
 Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
     (append (list "api" "--method" "GET")
+            (and (cj/gh-tools--api-get-keys args) (list "--paginate"))
             (mapcan (lambda (header) (list "--header" header)) headers)
             (list endpoint))))
+
+(defun cj/gh-tools--api-get-keys (args)
+  "Return further keys for `cj/gate-submit', for `gh_api_get' with ARGS, a plist.
+The value is nil for a call of one page, which is a plain read."
+  (let ((pages (plist-get args :pages)))
+    (and pages (> pages 1)
+         (list :pages (min pages 10)))))
 
 (defun cj/gh-tools--gh-argv (_row args)
   "Return the argv of the tool `gh' for ARGS, a plist."
@@ -454,7 +463,11 @@ ARGS are the raw arguments.  The gate asks about every call that is not a read.
 gptel's own prompt stays for reads, for users who have set it so."
   (not (eq 'read
            (plist-get (cj/gh-classify
-                       (cj/gate-gptel--strings "args" (plist-get args :args)))
+                       ;; Pages are read one by one, each by a plain read.
+                       (cl-remove "--paginate"
+                                  (cj/gate-gptel--strings
+                                   "args" (plist-get args :args))
+                                  :test #'equal))
                       :class))))
 
 ;;;; What gptel calls

@@ -121,12 +121,13 @@ pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, 
     })
 }
 
-/// The request of a tool's call: a [`request`], the view that renders its result, and the download.
+/// The request of a tool's call: a [`request`], the view that renders its result, the download, and the pages of a list.
 fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, Fault> {
     Ok(ToolCall {
         request: request(env, words, keys)?,
         view: view(env, keys)?,
         download: download(env, keys)?,
+        pages: count(env, keys, ":pages", "pages")?,
     })
 }
 

@@ -114,6 +114,11 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "gh's JSON and a number are parsed; every piece that is shown is cleaned",
     ),
     (
+        "src/gh/tools/mod.rs",
+        1,
+        "the argv of a call with --paginate is taken apart",
+    ),
+    (
         "src/gh/tools/view.rs",
         1,
         "gh's JSON is parsed; every piece that is shown is cleaned",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::{Finish, Reads};
 use crate::gate::call::call::Call;
-use crate::gate::decide::bounds::MAX_TIMEOUT_S;
+use crate::gate::decide::bounds::{MAX_CAP, MAX_TIMEOUT_S};
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::stop;
@@ -14,7 +14,7 @@ use crate::gate::result::budget::{self, Shows};
 use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, edited, failure_text, plain};
 use crate::gate::result::shelf::{self, Kept, Place};
-use crate::run::{Captured, Ended, MEMORY};
+use crate::run::{Captured, Ended, MEMORY, SLACK};
 use crate::text::tokens::count;
 
 /// The outcome of a child that ran, or that could not be started.
@@ -35,7 +35,12 @@ pub(in crate::gate) fn settle(
     } else {
         made
     };
-    let stdout = clean.stream(&captured.stdout);
+    // Neither a record nor the answer to Lisp holds megabytes.
+    let stdout = if captured.stdout.head().len() > MAX_CAP + SLACK {
+        clean.stream(&captured.stdout.ends(MAX_CAP))
+    } else {
+        clean.stream(&captured.stdout)
+    };
     let told = if call.edited { count(&edited(call)) } else { 0 };
     let budget = finish.budget().saturating_sub(told);
     let (ended, cut) = match made {
