@@ -1,4 +1,4 @@
-;;; cj-gate-audit.el --- Options of the audit log and the records -*- lexical-binding: t; -*-
+;;; cj-gate-audit.el --- Options of what is kept of calls -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,14 +7,15 @@
 
 ;;; Commentary:
 
-;; The core writes the log, on a thread of its own.  This file has the options
-;; of the log and of the records, passes them to the core at each use of the
-;; module, and warns when the core cannot write the log.
+;; The core writes the audit log, on a thread of its own, and long logs of jobs.
+;; This file has the options of both and of the records, passes them to the core
+;; at each use of the module, and warns when the core cannot write the audit log.
 
 ;;; Code:
 
 (declare-function cj/gate--mod-audit-configure "ext:cj-gate-module")
 (declare-function cj/gate--mod-audit-trouble "ext:cj-gate-module")
+(declare-function cj/gate--mod-kept-configure "ext:cj-gate-module")
 
 (defcustom cj/gh-tool-audit-log-enabled t
   "Whether every call is written to the audit log.
@@ -61,6 +62,30 @@ The oldest records are dropped first.  `cj/gate-records' lists them all."
   :group 'cj-gate
   :risky t)
 
+(defcustom cj/gate-kept-directory nil
+  "Folder for the whole logs behind the extracts that a model gets.
+Nil, the default, stands for data/gate-kept/ under `user-emacs-directory'.
+A new folder is closed to other users, and so is each file, whose secrets are
+masked before it is written.  At most 64 MB in 100 files are kept, and none for
+more than a day; the file goes with the chat that it was read for.
+The value `memory' keeps logs in memory, as does a folder that cannot be used:
+one on another machine, a symbolic link, or one that others may write to."
+  :type '(choice (const :tag "data/gate-kept/ under user-emacs-directory" nil)
+                 (const :tag "In memory" memory)
+                 directory)
+  :group 'cj-gate
+  :risky t)
+
+(defun cj/gate-kept-directory ()
+  "Return the folder for whole logs, an absolute directory name; nil for none."
+  (let ((folder (default-value 'cj/gate-kept-directory)))
+    (unless (eq folder 'memory)
+      (let ((place (file-name-as-directory
+                    (expand-file-name (or folder "data/gate-kept/")
+                                      user-emacs-directory))))
+        (unless (file-remote-p place)
+          place)))))
+
 (defun cj/gate-audit-directory ()
   "Return the folder of the audit log, an absolute directory name."
   (file-name-as-directory
@@ -68,12 +93,16 @@ The oldest records are dropped first.  `cj/gate-records' lists them all."
                          "data/gh-tool-log/")
                      user-emacs-directory)))
 
-(defun cj/gate-audit-directory-bytes ()
-  "Return the folder of the audit log, encoded as the system's file names are."
-  (encode-coding-string (directory-file-name (cj/gate-audit-directory))
+(defun cj/gate-audit--bytes (folder)
+  "Return FOLDER, a directory name, encoded as the system's file names are."
+  (encode-coding-string (directory-file-name folder)
                         (or file-name-coding-system
                             default-file-name-coding-system 'utf-8)
                         t))
+
+(defun cj/gate-audit-directory-bytes ()
+  "Return the folder of the audit log, encoded as the system's file names are."
+  (cj/gate-audit--bytes (cj/gate-audit-directory)))
 
 (defun cj/gate-audit--natural (variable)
   "Return the value of VARIABLE, a symbol, if it is a natural number; or nil."
@@ -102,10 +131,14 @@ values of the options are compared."
                        (default-value 'cj/gh-tool-audit-log-keep-days)
                        (default-value 'cj/gh-tool-audit-log-required)
                        (default-value 'cj/gate-records-kept)
+                       (default-value 'cj/gate-kept-directory)
                        ;; A relative folder, or one under ~, depends on these.
                        user-emacs-directory (getenv-internal "HOME"))))
     (unless (equal options cj/gate-audit--told)
       (cj/gate--mod-audit-configure (cj/gate-audit--settings))
+      (let ((folder (cj/gate-kept-directory)))
+        (cj/gate--mod-kept-configure
+         (list :folder (and folder (cj/gate-audit--bytes folder)))))
       (setq cj/gate-audit--told options))))
 
 (defun cj/gate-audit-say-trouble ()

@@ -104,6 +104,7 @@ vector of strings, the arguments without PROGRAM.  KEYS is a plist:
             default: by the command
  :view      how the result is rendered: (plain), the default, or
             (pr-view :include-body BOOLEAN)
+ :pages     the most pages of a call with --paginate, at most 10, the default
  :download  the artifact to download, if ARGV asks for a download: a plist of
             :run and :name and, from the list of the run's artifacts, either
             :id, :size and :digest, or :kind and :message if it is not there

@@ -27,8 +27,8 @@
 (autoload 'cj/gh-download-kept "cj-gh-download" "List what was downloaded.")
 
 (defvar cj/gate-purge-sources
-  '(cj/gate-purge--logs cj/gh-download-kept cj/gate-purge--records
-    cj/gate-purge--results cj/gate-purge--buffers)
+  '(cj/gate-purge--logs cj/gh-download-kept cj/gate-purge--kept
+    cj/gate-purge--records cj/gate-purge--results cj/gate-purge--buffers)
   "Functions without arguments that return the rows of the list.
 Each returns a list of plists, one for each thing that is kept: :what, :place
 and :size (strings), :bytes (a number, or nil), :visit (a function without
@@ -61,6 +61,25 @@ The file of today cannot be removed, since it is being written."
                :remove (and (string< name today)
                             (lambda () (delete-file file)))))))))
 
+(defun cj/gate-purge--kept ()
+  "Return the files with whole logs, for `cj/gate-purge-sources'."
+  (let ((folder (cj/gate-kept-directory)))
+    (when (and folder (file-directory-p folder))
+      (cl-loop
+       for (name . facts)
+       in (directory-files-and-attributes
+           folder nil "\\`log-[0-9a-f]\\{16\\}\\.\\(?:txt\\|new\\)\\'" nil 'integer)
+       unless (file-attribute-type facts) ; a link or a directory is not ours
+       collect
+       (let ((file (expand-file-name name folder))
+             (bytes (file-attribute-size facts)))
+         (list :what "Log of a failed job"
+               :place (abbreviate-file-name file)
+               :bytes bytes
+               :size (cj/gate-purge-size bytes)
+               :visit (lambda () (find-file-read-only file))
+               :remove (lambda () (delete-file file))))))))
+
 (defun cj/gate-purge--records ()
   "Return the records in memory, for `cj/gate-purge-sources'."
   (when (featurep 'cj-gate-module)
@@ -72,7 +91,7 @@ The file of today cannot be removed, since it is being written."
                     :remove (lambda () (cj/gate--mod-forget-records))))))))
 
 (defun cj/gate-purge--results ()
-  "Return the results kept for `cj/gate-more', for `cj/gate-purge-sources'."
+  "Return the results that are in memory, for `cj/gate-purge-sources'."
   (when (featurep 'cj-gate-module)
     (pcase-let ((`(,count . ,bytes) (cj/gate--mod-kept)))
       (unless (zerop count)

@@ -222,7 +222,7 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
     check classify close count-tokens drain drift explain explain-failure
     extract-failure facts fields forget-chat forget-kept forget-records halt hosts
     installed
-    kept lease leases lifeline memory more net-facts net-programs
+    kept kept-configure lease leases lifeline memory more net-facts net-programs
     net-validate open plan plan-info policy-complaints preflight
     progress record record-count records redact-argv redact-chunks
     redact-text resolve resume revoke run runs seen stop stopped

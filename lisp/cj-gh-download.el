@@ -1,4 +1,4 @@
-;;; cj-gh-download.el --- The download of an artifact -*- lexical-binding: t; -*-
+;;; cj-gh-download.el --- Downloads of artifacts and releases -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The cj-gate developers
 
@@ -7,14 +7,16 @@
 
 ;;; Commentary:
 
-;; The tool `gh_run_download'.  A person is asked about one artifact, with its
-;; number and size, so the list of the run's artifacts is read first, by a call
-;; of its own.  With the artifact from that list the core makes the plan, and
-;; downloads and unpacks it into `cj/gh-artifact-directory'.
+;; The tools `gh_run_download' and `gh_release_download'.  A person is asked
+;; about one artifact, or about the files of one release, with numbers and sizes.
+;; So the list of the run or release is read first, by a call of its own.  With
+;; that list the core makes the plan, and downloads into
+;; `cj/gh-artifact-directory'.
 
 ;;; Code:
 
 (require 'cl-lib)
+(require 'json)
 (require 'subr-x)
 (require 'url-util)
 (require 'cj-gate-job)
@@ -23,28 +25,59 @@
 (declare-function cj/gate--mod-run "ext:cj-gate-module")
 
 (defun cj/gh-download-argv (_row args)
-  "Return the argv of a download for ARGS, the arguments of the tool, a plist."
+  "Return the argv of `gh_run_download' for ARGS, a plist."
   (list "run" "download" (number-to-string (plist-get args :run_id))
         "--name" (plist-get args :name)))
 
 (defun cj/gh-download-keys (args)
-  "Return further keys for `cj/gate-submit', for a download with ARGS, a plist."
+  "Return further keys for `cj/gate-submit', for an artifact by ARGS, a plist."
   (list :first #'cj/gh-download--look-up
         :download (list :run (plist-get args :run_id)
                         :name (plist-get args :name))))
 
+(defun cj/gh-download-release-argv (_row args)
+  "Return the argv of `gh_release_download' for ARGS, a plist.
+Signal `cj/gate-bad-argument' if the tag cannot be the name of one in git."
+  (let ((tag (plist-get args :tag)))
+    (when (and tag (string-match-p "\\`[-.]\\|\\.\\.\\|[[:space:][:cntrl:]]" tag))
+      (cj/gate--signal 'bad-argument "The argument `tag' names no tag of git.
+Give the tag of a release as GitHub shows it, or none for the latest release"))
+    (append (list "release" "download") (and tag (list tag))
+            (list "--pattern" (plist-get args :name)))))
+
+(defun cj/gh-download-release-keys (args)
+  "Return further keys for `cj/gate-submit', for a release by ARGS, a plist."
+  (list :first #'cj/gh-download--look-up
+        :download (list :tag (plist-get args :tag)
+                        :name (plist-get args :name))))
+
 (defun cj/gh-download--list (wanted)
-  "Return the argv of the read to find the artifact WANTED, a plist.
+  "Return the argv of the read to find what is WANTED, a plist.
 A GitHub server that does not know the parameter `name' returns the first
-hundred artifacts."
-  (list "api" "--method" "GET"
-        (format "repos/{owner}/{repo}/actions/runs/%d/artifacts?per_page=100&name=%s"
-                (plist-get wanted :run)
-                (url-hexify-string (plist-get wanted :name)))
-        "--jq" "[.artifacts[] | {id, name, size: .size_in_bytes, expired, digest}]"))
+hundred artifacts.  Of a release, only files are listed whose names begin and
+end as WANTED says: the list of the 1,000 files that a release can have is too
+long for one read."
+  (let ((name (plist-get wanted :name))
+        (tag (plist-get wanted :tag)))
+    (append
+     (list "api" "--method" "GET")
+     (if (plist-get wanted :run)
+         (list (format "repos/{owner}/{repo}/actions/runs/%d/artifacts?per_page=100&name=%s"
+                       (plist-get wanted :run) (url-hexify-string name))
+               "--jq" "[.artifacts[] | {id, name, size: .size_in_bytes, expired, digest}]")
+       (list (concat "repos/{owner}/{repo}/releases/"
+                     (if tag (concat "tags/" (url-hexify-string tag)) "latest"))
+             "--jq" (format "{tag: .tag_name, total: (.assets | length), assets: [.assets[] \
+| select((.state // \"uploaded\") == \"uploaded\" and (.name == %s or (.name | startswith(%s) and endswith(%s)))) \
+| {id, name, size, digest}]}"
+                            (json-encode-string name)
+                            (json-encode-string
+                             (replace-regexp-in-string "[[*?\\].*\\'" "" name))
+                            (json-encode-string
+                             (replace-regexp-in-string "\\`.*[]*?\\]" "" name))))))))
 
 (defun cj/gh-download--look-up (job facts)
-  "Find the artifact that JOB names, then plan its download with FACTS.
+  "Find what JOB names, then plan its download with FACTS.
 The read that finds it is a call of its own: judged, and recorded."
   (let* ((keys (cj/gate--job-keys job))
          (plan (cj/gate-plan "gh" (cj/gh-download--list (plist-get keys :download))
@@ -58,7 +91,7 @@ The read that finds it is a call of its own: judged, and recorded."
                   (not (plist-get info :refusal))))
         (cj/gh-download--plan
          job facts (list :kind 'policy-blocked
-                         :message "The list of the run's artifacts may not be read without a question (`cj/gh-policy').
+                         :message "The list of what can be downloaded may not be read without a question (`cj/gh-policy').
 Tell the person, who can download it in a terminal."))
       (setf (cj/gate--job-ticket job)
             (cj/gate--await
@@ -71,7 +104,7 @@ Tell the person, who can download it in a terminal."))
 
 (defun cj/gh-download--plan (job facts found)
   "Plan the download of JOB with FACTS, and go on.
-FOUND is the plist of `cj/gh-download--found' about the artifact."
+FOUND is the plist of `cj/gh-download--found'."
   (let ((keys (cj/gate--job-keys job)))
     (setf (cj/gate--job-keys job)
           (plist-put (copy-sequence keys) :download
@@ -79,37 +112,52 @@ FOUND is the plist of `cj/gh-download--found' about the artifact."
     (cj/gate--plan-and-decide job facts)))
 
 (defun cj/gh-download--found (wanted outcome)
-  "Return the facts of the artifact WANTED in OUTCOME, of the read of the list.
-The value is a plist.  It has :id, :size and :digest or, if the artifact is not
-there, :kind and :message.
+  "Return the facts of what is WANTED in OUTCOME, of the read of the list.
+The value is a plist.  For an artifact it has :id, :size and :digest, for a
+release :listed, the list itself, which the core reads; or, if that is not
+there, :kind and :message."
+  (let ((kind (plist-get outcome :error-kind)))
+    (cond
+     ((and (eq kind 'not-found) (not (plist-get wanted :run)))
+      (list :kind kind :message
+            (if (plist-get wanted :tag)
+                "The repository has no release of this tag.
+Look with gh: release list; drafts cannot be downloaded here."
+              "The repository has no latest release.
+Drafts and prereleases do not count; give the `tag'.")))
+     (kind
+      (list :kind kind :message (cj/gh-download--words (plist-get outcome :text))))
+     ((plist-get wanted :run)
+      (cj/gh-download--artifact wanted (plist-get outcome :stdout)))
+     (t (list :listed (plist-get outcome :stdout))))))
+
+(defun cj/gh-download--artifact (wanted listed)
+  "Return the facts of the artifact WANTED in LISTED, JSON of a run's artifacts.
+The value is as that of `cj/gh-download--found'.
 If several artifacts have the name, as after a second attempt of the run, return
 the newest."
-  (let ((kind (plist-get outcome :error-kind)))
-    (if kind
-        (list :kind kind :message (cj/gh-download--words (plist-get outcome :text)))
-      (condition-case nil
-          (let* ((all (json-parse-string (plist-get outcome :stdout)
-                                         :object-type 'plist :array-type 'list
-                                         :null-object nil :false-object nil))
-                 (named (cl-remove (plist-get wanted :name) all :test-not #'equal
-                                   :key (lambda (one) (plist-get one :name))))
-                 (one (car (sort named (lambda (a b) (> (plist-get a :id)
-                                                        (plist-get b :id)))))))
-            (cond
-             ((not one)
-              (list :kind 'not-found :message
-                    (format "Run %d has no artifact of this name.
+  (condition-case nil
+      (let* ((all (json-parse-string listed :object-type 'plist :array-type 'list
+                                     :null-object nil :false-object nil))
+             (named (cl-remove (plist-get wanted :name) all :test-not #'equal
+                               :key (lambda (one) (plist-get one :name))))
+             (one (car (sort named (lambda (a b) (> (plist-get a :id)
+                                                    (plist-get b :id)))))))
+        (cond
+         ((not one)
+          (list :kind 'not-found :message
+                (format "Run %d has no artifact of this name.
 Look with gh_run_artifacts; names count letter by letter."
-                            (plist-get wanted :run))))
-             ((plist-get one :expired)
-              (list :kind 'not-found
-                    :message "This artifact has expired: GitHub keeps it no more.
+                        (plist-get wanted :run))))
+         ((plist-get one :expired)
+          (list :kind 'not-found
+                :message "This artifact has expired: GitHub keeps it no more.
 A new run makes a new one."))
-             (t (list :id (plist-get one :id) :size (plist-get one :size)
-                      :digest (plist-get one :digest)))))
-        (error (list :kind 'gh-exit
-                     :message "The list of the run's artifacts cannot be read.
-Run `M-x cj/gh-doctor'."))))))
+         (t (list :id (plist-get one :id) :size (plist-get one :size)
+                  :digest (plist-get one :digest)))))
+    (error (list :kind 'gh-exit
+                 :message "The list of the run's artifacts cannot be read.
+Run `M-x cj/gh-doctor'."))))
 
 (defun cj/gh-download--words (text)
   "Return TEXT, of a failed call, without its \"Error: \" and \"Reproduce: \"."
@@ -131,7 +179,9 @@ Run `M-x cj/gh-doctor'."))))))
        (let ((bytes (cl-loop for file in (directory-files-recursively directory "")
                              sum (file-attribute-size (file-attributes file))))
              (directory directory))
-         (list :what "Downloaded artifact"
+         (list :what (if (string-match-p "/releases/[^/]+\\'" directory)
+                         "Downloaded release"
+                       "Downloaded artifact")
                :place (abbreviate-file-name directory)
                :bytes bytes
                :size (file-size-human-readable bytes 'si " " "B")

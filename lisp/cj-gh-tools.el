@@ -143,7 +143,7 @@ without it, the pull request of the checkout's branch is meant.")
             (:name "search" :type string :optional t)
             ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "pr list" :view pr-list :limit (30 . 100)
+     :leaf "pr list" :view pr-list :limit (30 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_pr_checks" :function cj/gh-tool-pr-checks
      :description "Checks of a PR"
@@ -185,7 +185,7 @@ without it, the pull request of the checkout's branch is meant.")
             (:name "search" :type string :optional t)
             ,cj/gh-tools--author ,cj/gh-tools--label
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "issue list" :view issue-list :limit (30 . 100)
+     :leaf "issue list" :view issue-list :limit (30 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_run_view" :function cj/gh-tool-run-view
      :description "Show a workflow run"
@@ -212,11 +212,19 @@ without it, the pull request of the checkout's branch is meant.")
      :timeout 120
      :argv cj/gh-download-argv :keys cj/gh-download-keys
      :asks always)
+    (:name "gh_release_download" :function cj/gh-tool-release-download
+     :description "Download a release's files; waits for the person's yes"
+     :args ((:name "name" :type string :description "Or a pattern: *.tar.gz")
+            (:name "tag" :type string :optional t)
+            ,cj/gh-tools--repo)
+     :timeout 120
+     :argv cj/gh-download-release-argv :keys cj/gh-download-release-keys
+     :asks always)
     (:name "gh_run_list" :function cj/gh-tool-run-list
      :description "List workflow runs"
      :args ((:name "branch" :type string :optional t)
             ,cj/gh-tools--limit ,cj/gh-tools--fields ,cj/gh-tools--repo)
-     :leaf "run list" :view run-list :limit (20 . 100)
+     :leaf "run list" :view run-list :limit (20 . 300)
      :argv cj/gh-tools--list-argv)
     (:name "gh_search_prs" :function cj/gh-tool-search-prs
      :description "Search PRs"
@@ -241,9 +249,10 @@ without it, the pull request of the checkout's branch is meant.")
      :description "GET a REST endpoint"
      :args ((:name "endpoint" :type string)
             (:name "headers" :type array :items (:type string) :optional t)
+            (:name "pages" :type integer :optional t :description "At most 10")
             ,cj/gh-tools--hostname)
      :leaf "api" :view plain :timeout 30
-     :argv cj/gh-tools--api-get-argv)
+     :argv cj/gh-tools--api-get-argv :keys cj/gh-tools--api-get-keys)
     (:name "gh_more" :function cj/gh-tool-more
      :description "More of a result that was cut"
      :args ((:name "handle" :type string)
@@ -444,8 +453,16 @@ Give a path without host and flags, such as repos/OWNER/REPO/labels" endpoint))
         (cj/gate--signal 'bad-argument "This header is not taken here.
 Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
     (append (list "api" "--method" "GET")
+            (and (cj/gh-tools--api-get-keys args) (list "--paginate"))
             (mapcan (lambda (header) (list "--header" header)) headers)
             (list endpoint))))
+
+(defun cj/gh-tools--api-get-keys (args)
+  "Return further keys for `cj/gate-submit', for `gh_api_get' with ARGS, a plist.
+The value is nil for a call of one page, which is a plain read."
+  (let ((pages (plist-get args :pages)))
+    (and pages (> pages 1)
+         (list :pages (min pages 10)))))
 
 (defun cj/gh-tools--gh-argv (_row args)
   "Return the argv of the tool `gh' for ARGS, a plist."
@@ -485,7 +502,11 @@ ARGS are the raw arguments.  The gate asks about every call that is not a read.
 gptel's own prompt stays for reads, for users who have set it so."
   (not (eq 'read
            (plist-get (cj/gh-classify
-                       (cj/gate-gptel--strings "args" (plist-get args :args)))
+                       ;; Pages are read one by one, each by a plain read.
+                       (cl-remove "--paginate"
+                                  (cj/gate-gptel--strings
+                                   "args" (plist-get args :args))
+                                  :test #'equal))
                       :class))))
 
 ;;;; What gptel calls
@@ -534,6 +555,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-pr-threads "gh_pr_threads")
   (cj/gh-tool-run-artifacts "gh_run_artifacts")
   (cj/gh-tool-run-download "gh_run_download")
+  (cj/gh-tool-release-download "gh_release_download")
   (cj/gh-tool-issue-view "gh_issue_view")
   (cj/gh-tool-issue-list "gh_issue_list")
   (cj/gh-tool-run-view "gh_run_view")

@@ -154,20 +154,23 @@ and is sent to no model.  With nil no line is inserted."
   :risky t)
 
 (defcustom cj/gh-artifact-directory nil
-  "Directory that artifacts of workflow runs are downloaded into.
+  "Directory that artifacts and files of releases are downloaded into.
 Nil, the default, stands for data/gh-artifacts/ under
 `user-emacs-directory'.  Each download needs your yes and makes a new directory
-HOST/OWNER/REPO/RUN/NAME there, closed to other users; no download replaces or
-removes an earlier one.  A directory that others may write to is refused."
+there, closed to other users: HOST/OWNER/REPO/RUN/NAME for an artifact of a
+workflow run, HOST/OWNER/REPO/releases/TAG for files of a release.  No download
+replaces or removes an earlier one.  A directory that others may write to is
+refused."
   :type '(choice (const :tag "data/gh-artifacts/ under user-emacs-directory" nil)
                  directory)
   :group 'cj-gate-gh
   :risky t)
 
 (defcustom cj/gh-artifact-max-bytes 100000000
-  "Most bytes that an artifact may have, packed as well as unpacked.
-Default 100000000, a hundred megabytes.  A larger artifact is refused, and no
-part of it is kept."
+  "Most bytes that one download may have.
+Default 100000000, a hundred megabytes.  The limit holds for an artifact, packed
+as well as unpacked, and for all files together that are taken of a release.  A
+larger download is refused, and no part of it is kept."
   :type 'natnum
   :group 'cj-gate-gh
   :risky t)

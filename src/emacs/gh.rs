@@ -16,7 +16,7 @@ use crate::gate::{Class, Cwd, ErrorKind, Judge, Plan, Refusal};
 use crate::gh;
 use crate::gh::call::request::{Request, Settings};
 use crate::gh::drift::sweep::Report;
-use crate::gh::tools::download::{Artifact, Download};
+use crate::gh::tools::download::{Artifact, Download, Release};
 use crate::gh::tools::search::Arguments;
 use crate::gh::tools::view::{View, ViewOptions};
 use crate::gh::tools::{ToolCall, views};
@@ -122,41 +122,51 @@ pub fn request(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<Request, 
     })
 }
 
-/// The request of a tool's call: a [`request`], the view that renders its result, and the artifact to download.
+/// The request of a tool's call: a [`request`], the view that renders its result, the download, and the pages of a list.
 fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, Fault> {
     Ok(ToolCall {
         request: request(env, words, keys)?,
         view: view(env, keys)?,
         download: download(env, keys)?,
+        pages: count(env, keys, ":pages", "pages")?,
     })
 }
 
-/// The artifact under `:download`, a plist with `:run`, `:name`, and either `:id`, `:size` and `:digest` or, where the artifact was
-/// not found, `:kind` and `:message` of the error.
+/// The download under `:download`, a plist with `:name` and, of an artifact, `:run`, `:id`, `:size` and `:digest`; of files of a release,
+/// `:tag` and `:listed`, what gh printed about the release.  Where nothing was found, `:kind` and `:message` of the error are there.
 fn download(env: &Env, keys: Value<'_>) -> Result<Option<Download>, Fault> {
     let Some(list) = get::<Value<'_>>(env, keys, ":download")? else {
         return Ok(None);
     };
-    let found = match get::<Value<'_>>(env, list, ":kind")? {
+    let refusal = match get::<Value<'_>>(env, list, ":kind")? {
         Some(kind) => {
             let name = symbol_name(env, kind)?;
             let kind = ErrorKind::ALL.iter().find(|kind| kind.as_str() == name);
-            Err(Refusal::new(
+            Some(Refusal::new(
                 kind.copied().unwrap_or(ErrorKind::Module),
                 text(env, list, ":message", "message")?.unwrap_or_default(),
             ))
         }
-        None => Ok(Artifact {
+        None => None,
+    };
+    let name = text(env, list, ":name", "name")?.unwrap_or_default();
+    if let Some(run) = count(env, list, ":run", "run_id")? {
+        let artifact = Artifact {
             id: count(env, list, ":id", "id")?.unwrap_or(0),
             size: count(env, list, ":size", "size")?.unwrap_or(0),
             digest: text(env, list, ":digest", "digest")?,
-        }),
+        };
+        let found = refusal.map_or(Ok(artifact), Err);
+        return Ok(Some(Download::Artifact { run, name, found }));
+    }
+    let found = if let Some(refusal) = refusal {
+        Err(refusal)
+    } else {
+        let listed = text(env, list, ":listed", "listed")?.unwrap_or_default();
+        Release::read(&listed, &name)
     };
-    Ok(Some(Download {
-        run: count(env, list, ":run", "run_id")?.unwrap_or(0),
-        name: text(env, list, ":name", "name")?.unwrap_or_default(),
-        found,
-    }))
+    let tag = text(env, list, ":tag", "tag")?;
+    Ok(Some(Download::Assets { tag, name, found }))
 }
 
 /// The rows of `cj/gh-timeouts`: commands with their seconds.

@@ -5,6 +5,7 @@
 pub mod archive;
 pub mod call;
 pub mod decide;
+pub(crate) mod kept_files;
 pub mod plan;
 pub mod record;
 pub mod result;
@@ -23,7 +24,7 @@ pub use plan::guard::Guard;
 pub(crate) use plan::panic_report::broken;
 #[cfg(feature = "module")]
 pub(crate) use plan::panic_report::panicked_at;
-pub use plan::plan::{Finish, MAX_READS, Plan, PlanError, Reads};
+pub use plan::plan::{Finish, MAX_READS, MAX_WHOLE, Plan, PlanError, Reads};
 pub use plan::progress::{Live, Progress};
 pub use plan::settle::out_of_memory;
 #[cfg(feature = "module")]

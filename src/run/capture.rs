@@ -71,6 +71,25 @@ impl Stream {
         self.read - (self.shown_head + self.shown_tail) as u64 - self.filed
     }
 
+    /// The stream as it were with a cap of only `cap` bytes and [`Keep::HeadTail`].
+    pub(crate) fn ends(&self, cap: usize) -> Self {
+        let (head, tail) = (self.head(), self.tail());
+        let (mut head, mut tail) = (*head.reveal(), *tail.reveal());
+        // Where head and tail overlap, the tail's bytes come once.
+        tail = &tail[self.front.saturating_sub(self.back).min(tail.len())..];
+        let mut capture = Capture::new(Keep::HeadTail, cap);
+        for part in [&mut head, &mut tail] {
+            while !part.is_empty() {
+                let read = capture.read_from(part);
+                read.expect("reading from memory cannot fail");
+            }
+        }
+        Self {
+            read: self.read,
+            ..capture.finish()
+        }
+    }
+
     /// The front and the back of the stream, redacted by `clean`.  A secret that a cut divides is not shown, not even half of it.
     ///
     /// `clean` gets each side twice, with and without the slack.  Only the part on which both answers agree is shown, counted from the

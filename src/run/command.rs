@@ -185,6 +185,12 @@ impl Command {
         self.into = Some(capture::OutputFile { file, most });
         self
     }
+
+    /// The same command, of whose standard output at most `cap` bytes are kept, from both ends.
+    pub(crate) fn both_ends(mut self, cap: usize) -> Self {
+        (self.limits.cap, self.limits.keep) = (cap, Keep::HeadTail);
+        self
+    }
 }
 
 /// `bytes` as a C string that execve(2) takes.

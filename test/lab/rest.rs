@@ -5,7 +5,8 @@
 //! | member | meaning |
 //! |---|---|
 //! | `path` | `{owner} {repo} {number} {asked}` match one segment each, a final `{rest}` matches all segments that are left |
-//! | `body`, `text` or `zip` | the answer: JSON; a text, whose media type is `type`; or an archive (file name → text) |
+//! | `body`, `text`, `hex` or `zip` | the answer: JSON; a text or bytes as hexadecimal digits, whose media type is `type`; or an archive (file name → text) |
+//! | `headers` | further headers of the answer (name → value) |
 //! | `method`, `status` | GET and 200 by default |
 //! | `accept` | a part of the Accept header, which the request must have |
 //! | `query` | words, each of which the query string must contain |
@@ -67,7 +68,12 @@ pub fn answer(
         if !words.split_whitespace().all(|word| asked.contains(word)) {
             continue;
         }
-        return (from_row(world, row, &place, &asked), "row");
+        let mut response = from_row(world, row, &place, &asked);
+        for (name, value) in row["headers"].as_object().into_iter().flatten() {
+            let value = place.fill(value.as_str().unwrap_or(""));
+            response.headers.push((name.clone(), value));
+        }
+        return (response, "row");
     }
     let root = segments.first().copied().unwrap_or("");
     match method {
@@ -107,6 +113,10 @@ fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response 
         let kind = row["type"].as_str().unwrap_or("text/plain; charset=utf-8");
         return Response::new(status, kind, place.fill(text));
     }
+    if let Some(digits) = row["hex"].as_str() {
+        let kind = row["type"].as_str().unwrap_or("application/octet-stream");
+        return Response::new(status, kind, bytes(digits));
+    }
     if let Some(files) = row["zip"].as_object() {
         let files = files
             .iter()
@@ -135,6 +145,19 @@ fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response 
         }
     }
     Response::json(status, &body)
+}
+
+/// Returns the bytes of `digits`, two hexadecimal digits a byte.
+fn bytes(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks(2);
+    pairs
+        .map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+                .expect("a fixture has hexadecimal digits")
+        })
+        .collect()
 }
 
 /// Returns the page of `list` that the query string `asked` names, with 30 entries by default (REST documentation, "Using pagination").

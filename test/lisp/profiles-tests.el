@@ -91,7 +91,7 @@
       (should (member "gh_api_get" read))
       (should-not (member "gh" read))
       (should (eq (cj/gh-profile) 'github-read))
-      (should (equal (sort (append (list "gh" "gh_run_download")
+      (should (equal (sort (append (list "gh" "gh_release_download" "gh_run_download")
                                    (copy-sequence read))
                            #'string<)
                      (sort (cj/gh-use-profile 'github-full) #'string<)))

@@ -32,9 +32,9 @@
                    nil lab)
         (should (equal (mapcar #'tools-tests--first answers)
                        (mapcar (lambda (shown) (format "%d/250 open %s" shown noun))
-                               (list default 1 5 7 100))))
+                               (list default 1 5 7 250))))
         (should (equal (sort (tools-tests--variables lab operation :limit) #'<)
-                       (list 1 5 7 default 100)))))))
+                       (list 1 5 7 default 100 100 100)))))))
 
 (ert-deftest tools-a-full-list-asks-for-its-total-and-a-short-one-does-not ()
   (tools-tests--with (answers '(("gh_pr_list" :repo "o/r" :limit 1)) nil lab)

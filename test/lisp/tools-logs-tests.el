@@ -235,7 +235,7 @@ is added to the arguments of the tool."
                                    "##[error]Process completed with exit code 2."))))))
     (should (string-match-p "^command: make -j2$" text))
     (should (string-match-p "src/a\\.c:3:5: error: 'x' undeclared" text))
-    (should (string-match-p "\\[[0-9]+ bytes in the middle of the log were not read]" text))))
+    (should (string-match-p "\\[[0-9]+ bytes in the middle of the log were not searched]" text))))
 
 (ert-deftest tools-a-step-whose-command-was-not-read-is-told-by-gh-s-own-log ()
   (let* ((noise (tools-tests--noise 1500))

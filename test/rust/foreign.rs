@@ -94,9 +94,9 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "gh's diff, its list of files, its errors and the patch of one file are parsed; every piece that is shown is cleaned",
     ),
     (
-        "src/gh/tools/download.rs",
-        3,
-        "argv is compared with that of a download; the call that fetches the artifact is shown and run",
+        "src/gh/tools/download/planned.rs",
+        2,
+        "argv is compared with that of a download; the calls that fetch files are shown and run",
     ),
     (
         "src/gh/tools/failed_logs.rs",
@@ -112,6 +112,11 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "src/gh/tools/list_total.rs",
         2,
         "gh's JSON and a number are parsed; every piece that is shown is cleaned",
+    ),
+    (
+        "src/gh/tools/mod.rs",
+        1,
+        "the argv of a call with --paginate is taken apart",
     ),
     (
         "src/gh/tools/search/mod.rs",
@@ -148,7 +153,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
         2,
         "what the programs print is parsed; every piece that others chose is redacted and quoted",
     ),
-    ("src/run/capture.rs", 5, "what was kept is cut and cleaned"),
+    ("src/run/capture.rs", 7, "what was kept is cut and cleaned"),
     (
         "src/run/command.rs",
         1,

@@ -6,6 +6,7 @@ use super::known;
 use crate::emacs::answer;
 use crate::emacs::edge::doorbell::{self, Finished, WorkKind};
 use crate::emacs::edge::plist;
+use crate::emacs::edge::{arguments::path, convert};
 use crate::emacs::gate::{plists, settings};
 use crate::gate::{self, Asker, Refusal, records_newest_first};
 
@@ -81,7 +82,17 @@ fn more<'e>(
     })
 }
 
-/// How many results are kept for `more`, and how many bytes they have: (RESULTS . BYTES).
+/// Set the directory for logs that are kept in files: `:folder` of OPTIONS, a plist (bytes; nil: none, logs stay in memory).
+#[defun]
+fn kept_configure<'e>(env: &'e Env, options: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let folder = convert::get::<Vec<u8>>(env, options, ":folder")?;
+        gate::kept_files::configure(folder.map(path));
+        Ok(env.intern("nil")?)
+    })
+}
+
+/// How many results are kept in memory for `more`, and how many bytes they have: (RESULTS . BYTES).
 #[defun]
 fn kept(env: &Env) -> Result<Value<'_>> {
     let (results, bytes) = gate::result::shelf::holds();

@@ -9,7 +9,7 @@ pub mod staging;
 mod trouble;
 pub mod unpack;
 
-pub use staging::{FreePlace, Staging};
+pub use staging::{FreePlace, Staging, create};
 pub use trouble::ArchiveError;
 pub use unpack::{ArchiveLimits, Written, unpack};
 

@@ -115,17 +115,10 @@ impl Staging {
 
     /// Makes the new, empty file for the archive itself, open for writing and reading.
     pub fn packed(&self) -> Result<File, ArchiveError> {
-        let flags =
-            OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let mode = Mode::S_IRUSR | Mode::S_IWUSR;
-        let file = openat(&*self.handle, PACKED, flags, mode);
-        let file = file.map_err(ArchiveError::system(
-            "A file for the download cannot be made",
-        ))?;
-        Ok(File::from(file))
+        create(&*self.handle, PACKED)
     }
 
-    /// Makes the new, empty directory for the files of the archive.
+    /// Makes the new, empty directory for the files that [`Self::publish`] moves to their place.
     pub fn unpacked(&self) -> Result<File, ArchiveError> {
         enter(&*self.handle, UNPACKED)
     }
@@ -164,6 +157,23 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         remove(&self.path);
+    }
+}
+
+/// Makes the new, empty file `name` in `directory`, open for writing and reading, for this user alone and not executable.
+///
+/// # Errors
+/// [`ArchiveError::Refused`] where the name is taken, [`ArchiveError::System`].
+pub fn create(directory: impl AsFd, name: &str) -> Result<File, ArchiveError> {
+    let flags =
+        OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+    match openat(directory, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
+        Ok(file) => Ok(File::from(file)),
+        // Some file systems take two names for the same file, such as `A` and `a`.
+        Err(nix::Error::EEXIST | nix::Error::EISDIR) => Err(ArchiveError::Refused(format!(
+            "`{name}' is there already, from another name in it"
+        ))),
+        Err(why) => Err(ArchiveError::system("A file cannot be made")(why)),
     }
 }
 

@@ -11,6 +11,9 @@ pub enum ArchiveError {
     /// The file is no zip file, or a broken one; with the reason.
     #[error("it is no zip file, or a broken one ({0})")]
     Broken(String),
+    /// The download is not what GitHub's list says; with the reason.
+    #[error("it is not what GitHub lists ({0})")]
+    Differs(String),
     /// A system call failed.
     #[error("{what}: {why}")]
     System {
@@ -56,6 +59,12 @@ impl ArchiveError {
                 ErrorKind::Failed,
                 format!(
                     "{subject} cannot be unpacked: it is no zip file, or a broken one ({why}).\nNothing of it was kept.  Try again once; then tell the person."
+                ),
+            ),
+            Self::Differs(why) => Refusal::new(
+                ErrorKind::Failed,
+                format!(
+                    "{subject} is not what GitHub lists: {why}.\nNothing of it was kept.  Try again once; then tell the person."
                 ),
             ),
             Self::Directory(why) => Refusal::new(

@@ -8,15 +8,13 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 
-use nix::fcntl::{OFlag, openat};
-use nix::sys::stat::Mode;
 use zip::CompressionMethod;
 use zip::ZipReadOptions;
 use zip::read::{Config, ZipFileEntry};
 use zip::unstable::read::ZipIterable;
 
 use super::names::components;
-use super::staging::enter;
+use super::staging::{create, enter};
 use super::trouble::ArchiveError;
 use crate::gate::decide::kind::Refusal;
 
@@ -234,20 +232,6 @@ fn walk(root: &File, path: &[String]) -> Result<File, ArchiveError> {
         here = enter(&here, part)?;
     }
     Ok(here)
-}
-
-/// Makes the new file `name` in `directory`.
-fn create(directory: &File, name: &str) -> Result<File, ArchiveError> {
-    let flags =
-        OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-    match openat(directory, name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
-        Ok(file) => Ok(File::from(file)),
-        // Some file systems take two names for the same file, such as `A` and `a`.
-        Err(nix::Error::EEXIST | nix::Error::EISDIR) => refused(format!(
-            "`{name}' is there already, from another name in it"
-        )),
-        Err(why) => Err(ArchiveError::system("A file cannot be made")(why)),
-    }
 }
 
 /// Copies exactly `size` bytes; the crate `zip` compares the checksum at the end.

@@ -22,7 +22,7 @@ use crate::gate::record::{audit, leases};
 use crate::gate::result::budget::{self, Shows};
 use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, refused};
-use crate::run::{self, Captured};
+use crate::run::{self, Captured, Stream};
 
 /// The program's own code that turns a finished child into a result.
 ///
@@ -62,6 +62,9 @@ pub trait Finish: Send + Sync {
 /// The most further reads of one call, so that no single call starts reads without end.
 pub const MAX_READS: usize = 32;
 
+/// The most bytes of an output that [`Reads::run_whole`] keeps: hardly any job's log is longer.
+pub const MAX_WHOLE: usize = 8 << 20;
+
 /// Runs the further reads that a call's [`Finish`] needs, each a Plan of its own.
 pub trait Reads {
     /// Checks that the call may go on, for long work between and after its reads.
@@ -91,7 +94,15 @@ pub trait Reads {
     /// As [`Reads::run`], and `gh-exit` where the file cannot be written.
     fn run_into(&mut self, plan: Plan, file: &Arc<File>, most: u64) -> Result<Captured, Refusal>;
 
-    /// Notes that the result is an extract of `whole`, which further reads returned; the shelf keeps `whole`.
+    /// Runs `plan` as [`Reads::run`] does, but keeps up to [`MAX_WHOLE`] bytes of its standard output: the second value.  The first value
+    /// has the two ends of it that [`Reads::run`] would return.
+    ///
+    /// # Errors
+    /// As [`Reads::run`].
+    fn run_whole(&mut self, plan: Plan) -> Result<(Captured, Stream), Refusal>;
+
+    /// Notes that the result is an extract of `whole`, logs that further reads returned.  `whole` goes into a file, if there can be one,
+    /// and else on the shelf.
     fn made_from(&mut self, whole: String);
 
     /// Whether one of the further reads was cancelled, so that a result made from them is not complete.

@@ -8,14 +8,15 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::plan::{MAX_READS, Plan, Reads};
+use super::plan::{MAX_READS, MAX_WHOLE, Plan, Reads};
 use super::settle::settle;
 use crate::gate::decide::approved::ApprovedBy;
+use crate::gate::decide::bounds::MAX_CAP;
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::record::log_call::{PATIENCE, keep};
 use crate::gate::result::outcome::Outcome;
-use crate::run::{self, Cancel, Captured, Ended};
+use crate::run::{self, Cancel, Captured, Ended, Stream};
 
 /// A function that runs commands side by side, and returns the captured output of each, in the order of the commands.
 pub(in crate::gate) type Runner<'a> = dyn FnMut(&[&run::Command]) -> Vec<Captured> + 'a;
@@ -185,6 +186,22 @@ impl Reads for Serving<'_> {
             .expect("one command gives one result");
         self.cancelled |= captured.ended == Ended::Cancelled;
         self.record(&plan, captured)
+    }
+
+    fn run_whole(&mut self, plan: Plan) -> Result<(Captured, Stream), Refusal> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let (plan, command) = self.admit(plan, left)?;
+        let command = command.both_ends(MAX_WHOLE);
+        let captured = (self.run)(&[&command])
+            .pop()
+            .expect("one command gives one result");
+        self.cancelled |= captured.ended == Ended::Cancelled;
+        // A record must not hold megabytes.
+        let ends = Captured {
+            stdout: captured.stdout.ends(MAX_CAP),
+            ..captured.clone()
+        };
+        Ok((self.record(&plan, ends)?, captured.stdout))
     }
 
     fn made_from(&mut self, whole: String) {

@@ -1,17 +1,20 @@
 //! From a finished child to the outcome of its call: the program's own code makes the result, the gate cleans it, and a result that is
 //! too long goes on the shelf.
 
+use std::sync::Arc;
+
 use super::plan::{Finish, Reads};
 use crate::gate::call::call::Call;
-use crate::gate::decide::bounds::MAX_TIMEOUT_S;
+use crate::gate::decide::bounds::{MAX_CAP, MAX_TIMEOUT_S};
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::stop;
+use crate::gate::kept_files;
 use crate::gate::result::budget::{self, Shows};
 use crate::gate::result::cleaner::Cleaner;
 use crate::gate::result::outcome::{Outcome, edited, failure_text, plain};
-use crate::gate::result::shelf::{self, Kept};
-use crate::run::{Captured, Ended, MEMORY};
+use crate::gate::result::shelf::{self, Kept, Place};
+use crate::run::{Captured, Ended, MEMORY, SLACK};
 use crate::text::tokens::count;
 
 /// The outcome of a child that ran, or that could not be started.
@@ -32,13 +35,21 @@ pub(in crate::gate) fn settle(
     } else {
         made
     };
-    let stdout = clean.stream(&captured.stdout);
+    // Neither a record nor the answer to Lisp holds megabytes.
+    let stdout = if captured.stdout.head().len() > MAX_CAP + SLACK {
+        clean.stream(&captured.stdout.ends(MAX_CAP))
+    } else {
+        clean.stream(&captured.stdout)
+    };
     let told = if call.edited { count(&edited(call)) } else { 0 };
     let budget = finish.budget().saturating_sub(told);
     let (ended, cut) = match made {
         Ok(text) => {
-            let whole = reads.whole().or_else(|| finish.whole(captured, clean));
-            let whole = whole.map(|whole| clean.text(&whole));
+            let log = reads.whole().map(|log| Whole::log(&clean.text(&log)));
+            let whole = log.or_else(|| {
+                let whole = finish.whole(captured, clean)?;
+                Some(Whole::memory(clean.text(&whole)))
+            });
             let text = clean.text(&text);
             let (text, cut) = shown(call, text, whole, budget, finish.shows());
             (Ok(text), cut)
@@ -72,23 +83,49 @@ pub(in crate::gate) fn settle(
     }
 }
 
+/// The whole text behind an extract, and where the shelf keeps it.
+struct Whole {
+    text: Arc<str>,
+    place: Place,
+}
+
+impl Whole {
+    fn memory(text: String) -> Self {
+        let text: Arc<str> = text.into();
+        Self {
+            place: Place::Memory(Arc::clone(&text)),
+            text,
+        }
+    }
+
+    /// The whole of one or more logs, clean: in a file, if there can be one.
+    fn log(text: &str) -> Self {
+        let text: Arc<str> = text.into();
+        let place = match kept_files::keep(&text) {
+            Some(file) => Place::Away(Arc::new(file)),
+            None => Place::Memory(Arc::clone(&text)),
+        };
+        Self { text, place }
+    }
+}
+
 /// Cuts `text` to `budget` tokens; returns it, and whether it is cut or is an extract of `whole`.  In both cases the shelf keeps the
 /// whole text.
 fn shown(
     call: &Call,
     text: String,
-    whole: Option<String>,
+    whole: Option<Whole>,
     budget: usize,
     shows: Shows,
 ) -> (String, bool) {
     let tool = format!("{}_more", call.info.program);
-    let keep = |text: String| shelf::put(Kept::new(call, text));
+    let keep = |place: Place| shelf::put(Kept::new(call, place));
     match (budget::fit(&text, budget, shows), whole) {
         (None, None) => (text, false),
         (Some(fit), None) => {
             // The note about the cut names the handle, so the text goes on the shelf first.
-            let kept = text.clone();
-            let handle = keep(text);
+            let kept: Arc<str> = text.into();
+            let handle = keep(Place::Memory(Arc::clone(&kept)));
             (fit.shown(&kept, &tool, &handle), true)
         }
         (fit, Some(whole)) => {
@@ -96,9 +133,9 @@ fn shown(
             if !text.ends_with('\n') {
                 text.push('\n');
             }
-            let words = |handle: &str| budget::extract_note(&whole, &tool, handle);
-            let handle = keep(whole.clone());
-            (text + &words(&handle), true)
+            let handle = keep(whole.place);
+            let note = budget::extract_note(&whole.text, &tool, &handle);
+            (text + &note, true)
         }
     }
 }

@@ -100,14 +100,14 @@ fn more(
         let policy = (asker.judge)(target.as_ref()).inspect_err(|_| answer = Answer::Block)?;
         answer = kept.answer(&policy);
         kept.may_be_read(answer)?;
-        Ok(kept)
+        kept.text()
     });
     let refusal = judged.as_ref().err().cloned();
-    let slice = judged.and_then(|kept| slices::slice(&kept.text, ask));
+    let slice = judged.and_then(|text| slices::slice(&text, ask));
     let argv = clean.argv(&within_reason(&ask.argv(handle)));
     let mut call = Call::bare(program, Class::Read, target, argv);
     call.info.command = "more".into();
-    call.info.reason = "gives a part of an earlier result, from memory.".into();
+    call.info.reason = "gives a part of an earlier result, which was kept.".into();
     call.info.answer = answer;
     let age = age.filter(|_| refusal.is_none());
     let approved = refusal.is_none().then_some(ApprovedBy::Rule);

@@ -1,13 +1,14 @@
-//! The shelf: results that were too long for a model, kept whole in memory under a handle.
+//! The shelf: results that were too long for a model, kept whole under a handle.
 //!
-//! Kept text is clean. The shelf keeps at most [`RESULTS`] results and [`BYTES`] bytes, and drops the oldest first. Nothing is written
-//! to disk.
+//! Kept text is clean. The shelf keeps at most [`RESULTS`] results and [`BYTES`] bytes in memory, and drops the oldest first. The shelf
+//! writes nothing to disk; a long log that stands in a file ([`Away`]) is dropped with its file.
 //!
 //! A handle is `m` and twenty random digits: 66 bits from the system's random source, which take eight tokens (`m7` takes two). A
 //! handle works only in the chat that got the cut result; any other chat gets the answer for a handle that never existed. Each read of
 //! a result is judged by the policy that holds at that time ([`Kept::may_be_read`]).
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,11 +24,29 @@ use crate::gate::decide::target::Target;
 
 /// The most results that are kept.
 pub const RESULTS: usize = 32;
-/// The most bytes of all kept results together; the newest result stays even if it alone is larger.
+/// The most bytes of memory for all kept results together; the newest result stays even if it alone is larger.
 pub const BYTES: usize = 8 << 20;
 
 /// Number of digits in a handle.
 const DIGITS: usize = 20;
+
+/// A text that is kept elsewhere than in memory.
+pub(in crate::gate) trait Away: fmt::Debug + Send + Sync {
+    /// The text, as it was kept.
+    ///
+    /// # Errors
+    /// The text is gone, or was changed.
+    fn read(&self) -> Result<String, Refusal>;
+}
+
+/// Where the text of a result is.
+#[derive(Clone, Debug)]
+pub(in crate::gate) enum Place {
+    /// In memory.
+    Memory(Arc<str>),
+    /// In a file.
+    Away(Arc<dyn Away>),
+}
 
 /// A result that is kept.
 #[derive(Clone, Debug)]
@@ -43,22 +62,41 @@ pub struct Kept {
     /// The target of the call.
     pub target: Option<Target>,
     /// The whole result, clean.
-    pub text: String,
+    place: Place,
     /// When the result was kept.
     at: Instant,
 }
 
 impl Kept {
-    /// The result `text` of `call`, made just now.
-    pub(in crate::gate) fn new(call: &Call, text: String) -> Self {
+    /// The result of `call`, made just now, whose text is at `place`.
+    pub(in crate::gate) fn new(call: &Call, place: Place) -> Self {
         Self {
             program: call.info.program,
             chat: call.chat,
             class: call.info.class,
             approved: (call.approved, call.stops),
             target: call.info.target.clone(),
-            text,
+            place,
             at: Instant::now(),
+        }
+    }
+
+    /// The whole result.
+    ///
+    /// # Errors
+    /// The file that the text is in is gone, or was changed.
+    pub fn text(&self) -> Result<Arc<str>, Refusal> {
+        match &self.place {
+            Place::Memory(text) => Ok(Arc::clone(text)),
+            Place::Away(away) => away.read().map(Into::into),
+        }
+    }
+
+    /// How many bytes of memory the text takes.
+    fn bytes(&self) -> usize {
+        match &self.place {
+            Place::Memory(text) => text.len(),
+            Place::Away(_) => 0,
         }
     }
 
@@ -114,11 +152,11 @@ fn shelf() -> MutexGuard<'static, Shelf> {
 impl Shelf {
     fn put(&mut self, kept: Kept) -> String {
         let handle = fresh_handle();
-        self.bytes += kept.text.len();
+        self.bytes += kept.bytes();
         self.kept.push_back((handle.clone(), Arc::new(kept)));
         while self.kept.len() > RESULTS || (self.bytes > BYTES && self.kept.len() > 1) {
             let (_, oldest) = self.kept.pop_front().expect("there is one at least");
-            self.bytes -= oldest.text.len();
+            self.bytes -= oldest.bytes();
         }
         handle
     }
@@ -135,7 +173,7 @@ impl Shelf {
 
     fn forget(&mut self, gone: impl Fn(&Kept) -> bool) {
         self.kept.retain(|(_, kept)| !gone(kept));
-        self.bytes = self.kept.iter().map(|(_, kept)| kept.text.len()).sum();
+        self.bytes = self.kept.iter().map(|(_, kept)| kept.bytes()).sum();
     }
 }
 
@@ -166,10 +204,11 @@ pub fn get(program: &str, chat: u64, handle: &str) -> Result<Arc<Kept>, Refusal>
     })
 }
 
-/// How many results are kept, and how many bytes they have.
+/// How many results are kept in memory, and how many bytes they have.
 pub fn holds() -> (usize, usize) {
     let shelf = shelf();
-    (shelf.kept.len(), shelf.bytes)
+    let here = |(_, kept): &&(String, Arc<Kept>)| matches!(kept.place, Place::Memory(_));
+    (shelf.kept.iter().filter(here).count(), shelf.bytes)
 }
 
 /// Drops every result; their handles are never given again.

@@ -214,7 +214,7 @@ pub const LEAVES: &[LeafRow] = &[
         .no_lease("it publishes to everyone"),
     row("release delete", Deletes, REF, "deletes a release"),
     row("release delete-asset", Deletes, REF_WORD, "deletes a file of a release"),
-    row("release download", WritesFile, REF, "writes local files"),
+    row("release download", WritesFile, REF, "writes local files; the tool gh_release_download does it in a directory of its own"),
     row("release edit", Writes, REF, "edits a release")
         .edits(&[("title", "name"), ("notes", "body")])
         .undo(REPLACED)

@@ -38,7 +38,14 @@ pub(super) struct ListView {
     pub asked: ListAsked,
 }
 
+/// A list of up to so many entries fits into the usual cap of 64 KB.
+const LIGHT: u64 = 100;
+
 impl View for ListView {
+    fn heavy(&self) -> bool {
+        self.asked.limit > LIGHT
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let head = captured.stdout.head();
         let text = render::entries(head.reveal()).map(|entries| {

@@ -7,6 +7,7 @@ pub mod download;
 mod finish;
 mod item;
 pub mod list_total;
+mod pages;
 mod pull_query;
 pub mod search;
 pub mod subject;
@@ -23,12 +24,12 @@ use self::subject::{Names, Subject};
 use self::view::View;
 use super::call::followup::Followup;
 use super::call::plan;
-use super::call::request::{Request, Settings};
+use super::call::request::{Request, Settings, normalize};
 use super::installed::Installed;
 use super::judge::classify::classify;
 use super::needs::Needs;
 use super::place::reference::Thing;
-use crate::gate::{Draft, Finish, Plan, Refusal};
+use crate::gate::{Draft, Finish, MAX_WHOLE, Plan, Refusal};
 
 /// A call as a tool makes it.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +38,26 @@ pub struct ToolCall {
     pub request: Request,
     /// How its result is rendered; `None`: the result is the text that gh printed.
     pub view: Option<Arc<dyn View>>,
-    /// The artifact to download, where the call asks for one.
+    /// The download, where the call asks for one.
     pub download: Option<Download>,
+    /// The most pages of a call with `--paginate`; `None`: as many as one call may read.
+    pub pages: Option<u64>,
+}
+
+impl ToolCall {
+    /// The call that takes this one's place: of a call with `--paginate`, the read of the first page, with the view that reads the others.
+    fn bounded(&self) -> Option<(Request, Arc<dyn View>)> {
+        if self.view.is_some() {
+            return None;
+        }
+        let argv = normalize(self.request.argv.reveal()).ok()?;
+        let (argv, view) = pages::of(&argv, self.pages)?;
+        let request = Request {
+            argv: argv.into(),
+            ..self.request.clone()
+        };
+        Some((request, Arc::new(view)))
+    }
 }
 
 impl From<Request> for ToolCall {
@@ -63,6 +82,13 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
     if let Some(wanted) = &call.download {
         return download::draft(wanted, &call.request, settings);
     }
+    if let Some((request, view)) = call.bounded() {
+        let call = ToolCall {
+            view: Some(view),
+            ..request.into()
+        };
+        return draft(&call, settings);
+    }
     let Some(view) = &call.view else {
         return plan::draft(&call.request, settings, &|plain, _| Arc::new(plain));
     };
@@ -79,6 +105,9 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
             followup: Followup::new(&request, settings, target),
         })
     })?;
+    if view.heavy() {
+        draft.limits.cap = MAX_WHOLE;
+    }
     // The request names its repository, wherever the repository came from.
     if let (Some(subject), Some(target)) = (subject, &mut draft.target) {
         target.source = subject.target.source;
@@ -182,9 +211,10 @@ pub fn unasked(
     if call.download.is_some() {
         plan::unasked(&call.request, settings)
     } else {
-        let request = match &call.view {
-            None => call.request.clone(),
-            Some(view) => asked(view, &call.request, settings)?.request,
+        let request = match (call.bounded(), &call.view) {
+            (Some((request, _)), _) => request,
+            (None, None) => call.request.clone(),
+            (None, Some(view)) => asked(view, &call.request, settings)?.request,
         };
         plan::unasked_unless_blocked(&request, settings)
     }

@@ -33,6 +33,11 @@ pub trait View: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Whether the output may be longer than the usual cap, of which nothing but the rendered text is shown.
+    fn heavy(&self) -> bool {
+        false
+    }
+
     /// Whether the output of a call that failed in part still has what the result needs.
     fn serves(&self, captured: &Captured) -> bool {
         let _ = captured;

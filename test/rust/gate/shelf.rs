@@ -24,7 +24,7 @@ fn call(chat: u64, class: Class, approved: ApprovedBy) -> Call {
 
 fn kept(bytes: usize) -> Kept {
     let call = call(1, Class::Read, ApprovedBy::Rule);
-    Kept::new(&call, "x".repeat(bytes))
+    Kept::new(&call, Place::Memory("x".repeat(bytes).into()))
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn the_results_of_a_chat_that_is_over_are_dropped_and_no_others() {
     let own = shelf.put(kept(10));
     let other = shelf.put(Kept::new(
         &call(2, Class::Read, ApprovedBy::Rule),
-        "other".into(),
+        Place::Memory("other".into()),
     ));
     shelf.forget(|kept| kept.chat == 1);
     assert!(shelf.get("gh", 1, &own).is_none());
@@ -136,7 +136,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             true,
         ),
     ] {
-        let kept = Kept::new(&call(1, class, by), String::new());
+        let kept = Kept::new(&call(1, class, by), Place::Memory("".into()));
         let judged = kept.may_be_read(kept.answer(&policy(rows)));
         assert_eq!(judged.is_ok(), allowed, "{class} {by:?} {rows:?}");
         if let Err(refusal) = judged {
@@ -147,7 +147,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
     // A call without a target: the message names no host.
     let mut nowhere = call(1, Class::Read, ApprovedBy::Rule);
     nowhere.info.target = None;
-    let refused = Kept::new(&nowhere, String::new()).may_be_read(Answer::Block);
+    let refused = Kept::new(&nowhere, Place::Memory("".into())).may_be_read(Answer::Block);
     let refusal = refused.expect_err("the policy blocks it");
     assert!(
         refusal.message.contains("refuses such calls now"),
@@ -156,7 +156,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
     // A person's yes from before a stop no longer counts.
     let mut old = call(1, Class::Read, ApprovedBy::Person);
     old.stops = stop::stops().wrapping_sub(1);
-    let kept = Kept::new(&old, String::new());
+    let kept = Kept::new(&old, Place::Memory("".into()));
     assert!(kept.may_be_read(Answer::Confirm).is_err());
     assert!(kept.may_be_read(Answer::Auto).is_ok());
 }

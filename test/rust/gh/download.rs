@@ -1,5 +1,5 @@
 //! The download of an artifact, from the plan to the files; a script in gh's place prints the archive.
-//! Included by src/gh/tools/download.rs; test/lisp/download-tests.el has the real gh and a person's keys.
+//! Included by src/gh/tools/download/mod.rs; test/lisp/download-tests.el has the real gh and a person's keys.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,9 +9,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use sha2::{Digest, Sha256};
+
 use super::*;
-use crate::gate::{Cwd, Outcome, PlanError};
+use crate::gate::decide::policy;
+use crate::gate::{Answer, Class, Cwd, ErrorKind, Outcome, Plan, PlanError};
 use crate::gh::tools::{ToolCall, plan};
+
+#[path = "download_release.rs"]
+mod release;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -21,6 +27,11 @@ struct Home(PathBuf);
 impl Home {
     /// `script` is the shell script that prints the archive.
     fn new(script: &str) -> Self {
+        Self::with_gh("2.92.0", script)
+    }
+
+    /// As [`Self::new`], with a gh of this version.
+    fn with_gh(version: &str, script: &str) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("cj-gate-download-{}-{next}", std::process::id());
@@ -28,7 +39,7 @@ impl Home {
         fs::create_dir(&home.0).expect("a new directory");
         let gh = home.0.join("gh");
         let text = format!(
-            "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo 'gh version 2.92.0 (2026-01-01)'; exit; }}\n\
+            "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo 'gh version {version} (2026-01-01)'; exit; }}\n\
              echo \"$*\" >> \"$HOME/asked\"\n{script}\n"
         );
         fs::write(&gh, text).expect("a script");
@@ -76,7 +87,7 @@ impl Home {
             repo: Some("o/r".into()),
             ..Request::default()
         };
-        let download = Some(Download {
+        let download = Some(Download::Artifact {
             run: 7,
             name: "report".into(),
             found: Ok(artifact),
@@ -91,10 +102,14 @@ impl Home {
         plan(&self.request(artifact), &self.settings()).expect("a plan")
     }
 
-    /// The outcome of the download after a person's yes.
+    /// The outcome of the download of `artifact` after a person's yes.
     fn run(&self, artifact: Artifact) -> Outcome {
+        Self::approved(self.plan(artifact))
+    }
+
+    /// The outcome of `plan` after a person's yes.
+    fn approved(mut plan: Plan) -> Outcome {
         let (send, receive) = mpsc::channel();
-        let mut plan = self.plan(artifact);
         let digest = plan.info().digest.clone();
         plan.approve(&digest, HOUR)
             .expect("a person is asked about the call");
@@ -313,8 +328,8 @@ fn a_changed_too_large_or_blocked_download_is_refused_before_gh_is_asked() {
     assert!(got.message.contains("at most 1.0 MB"), "{got}");
 
     let mut request = home.request(artifact());
-    if let Some(download) = &mut request.download {
-        download.found = Err(Refusal::new(ErrorKind::NotFound, "There is none.\nLook."));
+    if let Some(Download::Artifact { found, .. }) = &mut request.download {
+        *found = Err(Refusal::new(ErrorKind::NotFound, "There is none.\nLook."));
     }
     assert_eq!(refused(&request, &settings).kind, ErrorKind::NotFound);
 

@@ -45,6 +45,17 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn the_ends_of_a_long_capture_are_those_of_a_short_one(
+        length in 0usize..20_000,
+        caps in (0usize..8_000, 0usize..8_000),
+    ) {
+        let data = numbered(length);
+        let (short, long) = (caps.0.min(caps.1), caps.0.max(caps.1));
+        let whole = captured(&data, &[], Keep::HeadTail, long);
+        prop_assert_eq!(whole.ends(short), captured(&data, &[], Keep::HeadTail, short));
+    }
+
+    #[test]
     fn kept_bytes_are_equal_whatever_the_size_of_the_pieces(
         length in 0usize..20_000,
         sizes in prop::collection::vec(1usize..5_000, 1..8),

@@ -106,6 +106,23 @@ impl Folder {
         })
     }
 
+    /// Opens the folder `path`, an absolute name, without making or changing anything; `None` where it is not there.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn existing(path: &Path) -> Result<Option<Self>, Trouble> {
+        let opened = opened(path, false)?;
+        Ok(opened.map(|(handle, _)| Self {
+            path: path.to_owned(),
+            handle,
+        }))
+    }
+
+    /// The open folder.
+    pub fn handle(&self) -> &File {
+        &self.handle
+    }
+
     /// Opens the file `name` in this folder for appending and for reading its end; makes it, with mode 0600, if it is missing.
     ///
     /// # Errors

@@ -164,6 +164,7 @@ const SAYS: &[Says] = &[
     ),
     by_flag("release delete", &[("cleanup-tag", "Delete {it} and its tag")], "Delete {it}"),
     says("release delete-asset", "Delete the file {2} of {it}"),
+    says("release download", "Download[ {pattern} of] {it} to this machine"),
     by_flag(
         "release edit",
         &[

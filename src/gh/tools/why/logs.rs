@@ -3,8 +3,8 @@
 //! gh has two forms of a log, and either can lack the cause.  A job's own log from the API is whole; but where it is longer than the cap,
 //! its middle is dropped, and the beginning of the failed step with it.  `gh run view --log-failed` begins with the failed step, but prints
 //! nothing for a cancelled job, nothing while other jobs of the run go on, and loses a step with a very long line (checked with gh 2.92.0
-//! and 2.103.3).  So the job's own log is read first, and the other form where that gives no reason.  The logs are kept on the shelf,
-//! without time stamps.
+//! and 2.103.3).  So the job's own log is read first, and the other form where that gives no reason.  Of a long log only the two ends are
+//! searched; the whole is kept, without time stamps.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::gh::render::{Clean, one_line};
 use crate::gh::tools::view::Around;
 use crate::joblog as failure;
 use crate::joblog::Failure;
-use crate::run::Captured;
+use crate::run::{Captured, Stream};
 
 /// A log is kept on the shelf where it has over 20 lines more than the text shown of it; fewer are the runner's own lines about a step.
 const LITTLE: usize = 20;
@@ -90,10 +90,9 @@ impl Logs {
         running: bool,
         around: &mut Around<'_>,
     ) -> Vec<Explained> {
-        let logs = self.own_logs(jobs, around);
+        // One after the other: a whole log can have some ten megabytes.
         jobs.iter()
-            .zip(logs)
-            .map(|(job, log)| self.tell(job, log, budget, running, around))
+            .map(|job| self.tell(job, budget, running, around))
             .collect()
     }
 
@@ -102,37 +101,10 @@ impl Logs {
         (!self.whole.is_empty()).then(|| std::mem::take(&mut self.whole))
     }
 
-    /// The jobs' own logs, read side by side.
-    fn own_logs(
-        &mut self,
-        jobs: &[&Job],
-        around: &mut Around<'_>,
-    ) -> Vec<Result<Captured, Refusal>> {
-        let Some((first, rest)) = jobs.split_first() else {
-            return Vec::new();
-        };
-        // The first log tells whether this gh has the flag that the further ones need.
-        let mut logs = vec![job_log(first.id, self, around.followup, around.reads)];
-        let (mut plans, mut unplanned) = (Vec::new(), Vec::new());
-        for (nth, job) in rest.iter().enumerate() {
-            match log_plan(job.id, !self.old, around.followup) {
-                Ok(plan) => plans.push(plan),
-                Err(refusal) => unplanned.push((nth, refusal)),
-            }
-        }
-        let mut read = around.reads.run_all(plans);
-        for (nth, refusal) in unplanned {
-            read.insert(nth, Err(refusal));
-        }
-        logs.extend(read);
-        logs
-    }
-
     /// One job: a line that names it, and the failure in its log.
     fn tell(
         &mut self,
         job: &Job,
-        own: Result<Captured, Refusal>,
         budget: usize,
         running: bool,
         around: &mut Around<'_>,
@@ -151,7 +123,8 @@ impl Logs {
             job.id
         );
         let name = format!("{name} (job {})", job.id);
-        let found = own.map(|captured| find(&captured, budget, clean));
+        let own = job_log(job.id, self, around.followup, around.reads);
+        let found = own.map(|log| find(&log, budget, clean));
         let told = match found {
             Ok(found) if running || tells(&found.failure) => Ok(found),
             // The other form of the log may tell more; where it tells no more, the first stays.
@@ -159,8 +132,8 @@ impl Logs {
                 failed_steps_log(job.id, around.followup, around.reads),
                 found,
             ) {
-                (Ok(captured), first) => {
-                    let second = find(&captured, budget, clean);
+                (Ok(log), first) => {
+                    let second = find(&log, budget, clean);
                     match first {
                         Ok(own) if !tells(&second.failure) => Ok(own),
                         _ => Ok(second),
@@ -214,8 +187,11 @@ fn tells(failure: &Failure) -> bool {
             .any(|step| !step.certain.is_empty() && !step.command.is_empty())
 }
 
+/// A log as it was read: its two ends, and the whole.
+type Log = (Captured, Stream);
+
 /// Finds the failure in the log that gh printed, and renders it in at most `budget` tokens.
-fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
+fn find((captured, whole): &Log, budget: usize, clean: &Cleaner) -> LogFailure {
     let redactor = clean.redactor();
     let (front, back) = captured.stdout.shown(|bytes| redactor.bytes(bytes));
     let (front, back) = (
@@ -224,7 +200,7 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     );
     let gap = captured.stdout.truncated.then(|| {
         format!(
-            "[{} bytes in the middle of the log were not read]",
+            "[{} bytes in the middle of the log were not searched]",
             captured.stdout.dropped()
         )
     });
@@ -238,16 +214,32 @@ fn find(captured: &Captured, budget: usize, clean: &Cleaner) -> LogFailure {
     // The line above the failure names the job already.
     failure.steps.iter_mut().for_each(|step| step.job = None);
     let mut text = failure::show(&failure, budget);
-    let mut kept = failure::unstamped(&front);
     if let Some(gap) = gap {
         let _ = write!(text, "\n{gap}");
-        let _ = write!(kept, "\n{gap}\n{}", failure::unstamped(&back));
     }
-    LogFailure {
-        failure,
-        text,
-        log: kept,
+    let log = if captured.stdout.truncated {
+        unstamped(whole, clean)
+    } else {
+        failure::unstamped(&front)
+    };
+    LogFailure { failure, text, log }
+}
+
+/// The whole log, redacted and without time stamps; where it is longer than what is kept of it, with a line about the gap.
+fn unstamped(whole: &Stream, clean: &Cleaner) -> String {
+    let redactor = clean.redactor();
+    let (front, back) = whole.shown(|bytes| redactor.bytes(bytes));
+    let mut kept = failure::unstamped(&String::from_utf8_lossy(&front));
+    if whole.truncated {
+        let back = String::from_utf8_lossy(&back);
+        let _ = write!(
+            kept,
+            "\n[{} bytes in the middle of the log were not kept]\n{}",
+            whole.dropped(),
+            failure::unstamped(&back)
+        );
     }
+    kept
 }
 
 /// The Plan that reads the job's own log.
@@ -270,12 +262,12 @@ fn job_log(
     logs: &mut Logs,
     followup: &Followup,
     reads: &mut dyn Reads,
-) -> Result<Captured, Refusal> {
+) -> Result<Log, Refusal> {
     if !logs.old {
         let plan = log_plan(id, true, followup)?;
         // Where the installed gh is known to lack the flag, the call's class is not `read', so the call is not made.
         if plan.info().class == Class::Read {
-            match reads.run(plan) {
+            match reads.run_whole(plan) {
                 Err(refusal)
                     if matches!(refusal.kind, ErrorKind::Usage | ErrorKind::PolicyBlocked) => {}
                 answer => return answer,
@@ -283,25 +275,21 @@ fn job_log(
         }
         logs.old = true;
     }
-    reads.run(log_plan(id, false, followup)?)
+    reads.run_whole(log_plan(id, false, followup)?)
 }
 
 /// Reads the log of the job's failed steps, as gh prints it.
-fn failed_steps_log(
-    id: u64,
-    followup: &Followup,
-    reads: &mut dyn Reads,
-) -> Result<Captured, Refusal> {
+fn failed_steps_log(id: u64, followup: &Followup, reads: &mut dyn Reads) -> Result<Log, Refusal> {
     let id = id.to_string();
     let argv = ["run", "view", "--job", &id, "--log-failed"].map(Into::into);
-    let captured = reads.run(followup.plan_there(argv.into())?)?;
-    if captured.stdout.head().is_empty() {
+    let log = reads.run_whole(followup.plan_there(argv.into())?)?;
+    if log.0.stdout.head().is_empty() {
         return Err(Refusal::new(
             ErrorKind::NotFound,
             "gh prints no failed step of this job.\nRead the job's own log.",
         ));
     }
-    Ok(captured)
+    Ok(log)
 }
 
 /// Says why there is no log.
