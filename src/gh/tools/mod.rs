@@ -6,6 +6,7 @@ pub mod failed_logs;
 mod finish;
 mod item;
 pub mod list_total;
+pub mod run_watch;
 pub mod subject;
 pub mod view;
 pub mod views;
