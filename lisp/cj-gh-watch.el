@@ -202,7 +202,7 @@ Look at the run once instead"))
            watch (cj/gate--mod-watch-end (cj/gh-watch--entry-core watch) plan)))))))
 
 (defun cj/gh-watch--why (watch step)
-  "Return the call that says why the runs of WATCH failed, as (ARGV . KEYS).
+  "Return the call to learn why the runs of WATCH failed, as (ARGV . KEYS).
 STEP is the last step of the core: it has the failed runs and the commit.  The
 call is that of the tool `gh_run_logs_failed'; its result has the summary of
 WATCH above it."
@@ -228,6 +228,9 @@ Signal `cj/gate-bad-argument' if ARGS name both a run and a branch."
       (cj/gate--signal 'bad-argument "The arguments `run_id' and `branch' name two things.
 Give one of them"))
     (let ((thing (or run branch)))
+      ;; The name of this branch alone would be read as an id or a commit.
+      (when (and branch (string-match-p "\\`[0-9a-fA-F]+\\'" branch))
+        (setq thing (concat "refs/heads/" branch)))
       (when (and thing (string-prefix-p "-" thing))
         (cj/gate--signal 'bad-argument "The argument `%s' begins with a dash.
 Give the id or address of a run, #NUMBER, a branch or a commit"
@@ -490,8 +493,8 @@ Once the watch is over, this update is the last."
 THING is a string: the id or the address of a run, or what has the runs of a
 commit: #NUMBER of a pull request, a branch or a commit.  Nil or empty, it is
 the branch of the checkout in `default-directory'.
-The watch ends with the runs, after `cj/gh-watch-max' seconds, or by a key of
-its buffer.  Return the buffer."
+The watch is over when the runs are, after `cj/gh-watch-max' seconds, or by a
+key of its buffer.  Return the buffer."
   (interactive
    (list (read-string "Run, #PR, branch or commit (default: this branch): ")))
   (cj/gate-load-module 'offer)

@@ -127,8 +127,7 @@ time, by default 20 times."
 
 (defun watch-lines (answer)
   "Return the lines of ANSWER below its header, which must be that of a read."
-  (should (equal (seq-take (lab-header answer) 3)
-                 '("github.com/o/r" "read" "ok")))
+  (should (equal (lab-header answer) '("github.com/o/r" "read" "ok")))
   (cdr (split-string answer "\n")))
 
 (defun watch-until-polls (lab count)
@@ -140,17 +139,23 @@ time, by default 20 times."
 (ert-deftest watch-a-model-gets-one-answer-when-the-runs-have-ended ()
   (let ((script (list (lab-ask "gh_run_watch" :branch "main" :repo "o/r"))))
     (watch-with (lab watch-open script)
-      (let* ((talk (lab-converse
+      (let* ((before nil)
+             (talk (lab-converse
                     lab :deadline 60
                     :during (lambda (_)
-                              (when (= (length (watch-polls lab)) 2)
-                                (apply #'watch-now lab watch-good)))))
-             (lines (watch-lines (lab-talk-answer talk))))
+                              (let ((polls (length (watch-polls lab))))
+                                (when (and (not before) (>= polls 2))
+                                  (setq before polls)
+                                  (apply #'watch-now lab watch-good))))))
+             (lines (watch-lines (lab-talk-answer talk)))
+             (requests (lab-seen (lab-requests lab))))
         (should (equal lines
                        '("success · main at 1a2b3c4 · CI (run 1001): success · took 3m 20s")))
-        ;; Two polls, one that sees the end, one that looks for late runs.
-        (should (equal (lab-seen (lab-requests lab))
-                       (make-list 4 '("api.github.com" "/graphql" "RunWatch" "github"))))
+        (should (equal (delete-dups (copy-sequence requests))
+                       '(("api.github.com" "/graphql" "RunWatch" "github"))))
+        ;; One that sees the end, one that looks for late runs; one may have
+        ;; been under way when the runs ended.
+        (should (<= (+ before 2) (length requests) (+ before 3)))
         (should (= (lab-talk-prompts talk) 0))))))
 
 (ert-deftest watch-a-run-that-begins-late-is-waited-for ()
@@ -334,6 +339,17 @@ time, by default 20 times."
           (should (string-match-p words answer)))))
     (should-not (lab-requests lab))))
 
+(ert-deftest watch-a-branch-whose-name-looks-like-an-id-is-a-branch ()
+  (watch-with (lab watch-good)
+    (let (answer)
+      (watch-call (lambda (text) (setq answer text)) nil "2026" "o/r")
+      (lab-wait (lambda () answer) 60)
+      (should (string-prefix-p "success · 2026 at 1a2b3c4" (car (watch-lines answer))))
+      (should (equal "refs/heads/2026"
+                     (plist-get (plist-get (plist-get (car (watch-polls lab)) :graphql)
+                                           :variables)
+                                :expression))))))
+
 (ert-deftest watch-without-arguments-the-branch-of-the-checkout-is-watched ()
   (watch-with (lab watch-good)
     (let ((default-directory (lab-checkout lab "work" "https://github.com/o/r.git"))
@@ -384,6 +400,7 @@ time, by default 20 times."
     (let ((longest 0) (last (float-time)) answer timer)
       (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
       (watch-until-polls lab 1)
+      (garbage-collect)
       (setq last (float-time)
             timer (run-at-time 0 0.005
                                (lambda ()
@@ -395,8 +412,9 @@ time, by default 20 times."
             (let ((until (+ (float-time) 4)))
               (while (< (float-time) until)
                 (accept-process-output nil 0.01)))
-            (message "watch: longest gap %.1f ms, %d polls" (* 1000 longest)
-                     (length (watch-polls lab)))
+            (let ((inhibit-message nil))
+              (message "The longest gap was %.1f ms, in %d polls" (* 1000 longest)
+                       (length (watch-polls lab))))
             (should (>= (length (watch-polls lab)) 4))
             (should-not answer)
             (should (< longest 0.2)))
@@ -406,7 +424,7 @@ time, by default 20 times."
 ;;;; Ends from outside
 
 (ert-deftest watch-the-longest-time-ends-a-watch-with-what-is-known ()
-  (watch-with (lab watch-open)
+  (watch-with (_ watch-open)
     (let ((cj/gh-watch-max 60) answer)
       (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
       (lab-wait (lambda () answer) 60)
@@ -448,6 +466,30 @@ time, by default 20 times."
         (should-error (cj/gh-watch-stop) :type 'user-error))
       (mapc #'kill-buffer (list cj/gh-watch-buffer-name cj/gate-runs-buffer-name
                                 cj/gate-runs-details-buffer-name)))))
+
+(ert-deftest watch-a-key-of-the-table-of-runs-ends-a-watch-too ()
+  (watch-with (lab watch-open)
+    (let ((cj/gh-watch--speed 1) answers)
+      (watch-call (lambda (text) (push text answers)) nil "main" "o/r")
+      (watch-until-polls lab 1)
+      (lab-wait (lambda () (null (cj/gate--job-ticket (car cj/gate--jobs)))))
+      (cj/gate-runs)
+      (goto-char (point-min))
+      (re-search-forward "watches")
+      (call-interactively (key-binding (kbd "k")))
+      (lab-wait (lambda () answers))
+      (should (string-prefix-p "a person ended the watch · main at 1a2b3c4"
+                               (car (watch-lines (car answers)))))
+      (kill-buffer cj/gate-runs-buffer-name))))
+
+(ert-deftest watch-is-refused-where-each-read-waits-for-a-yes ()
+  (watch-with (lab watch-open)
+    (let ((cj/gh-policy '((read . confirm))) answer)
+      (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
+      (lab-wait (lambda () answer))
+      (should (equal (nth 2 (lab-header answer)) "blocked policy-blocked"))
+      (should (string-match-p "each read waits for a person's yes" answer))
+      (should-not (lab-requests lab)))))
 
 (ert-deftest watch-gptel-abort-ends-a-watch-without-an-answer ()
   (let ((script (list (lab-ask "gh_run_watch" :branch "main" :repo "o/r"))))

@@ -171,7 +171,7 @@ fn thing(watch: &Watch, subject: &Subject) -> String {
     let name = match &subject.thing {
         Thing::Run { id, .. } => return format!("run {id}"),
         Thing::Number(number) | Thing::Item(number) => Some(format!("#{number}")),
-        Thing::Branch(name) => Some(name.clone()),
+        Thing::Branch(name) => Some(ask::short(name).to_owned()),
         Thing::Commit(_) => None,
     };
     let sha = match (watch.watched(), &subject.thing) {

@@ -28,7 +28,7 @@ pub fn argv(ask: &Ask, thing: &Thing, host: &str, owner: &str) -> Result<Vec<Str
                     (format!("pulls/{number}"), ".head.sha")
                 }
                 Thing::Branch(name) if !name.contains(':') => (
-                    format!("commits/{}", percent_encoded(name.as_bytes())),
+                    format!("commits/{}", percent_encoded(short(name).as_bytes())),
                     ".sha",
                 ),
                 Thing::Commit(sha) => (format!("commits/{sha}"), ".sha"),
@@ -108,7 +108,8 @@ fn commit(
             }
             own => {
                 let branch = own.map_or(name.as_str(), |(_, branch)| branch);
-                query.text("expression", "String!", format!("refs/heads/{branch}"));
+                let whole = format!("refs/heads/{}", short(branch));
+                query.text("expression", "String!", whole);
                 (object, ".object".to_owned())
             }
         },
@@ -128,6 +129,11 @@ fn commit(
     );
     argv.push("--include".to_owned());
     Ok(argv)
+}
+
+/// The name of a branch without `refs/heads/`, by which a name such as `2026` is told from an id.
+pub fn short(branch: &str) -> &str {
+    branch.strip_prefix("refs/heads/").unwrap_or(branch)
 }
 
 fn nothing() -> Refusal {
@@ -189,6 +195,7 @@ mod tests {
         let text = requests().concat().join(" ");
         assert!(text.contains("expression=refs/heads/fix/menu"));
         assert!(text.contains("repos/{owner}/{repo}/commits/fix%2F%231%2050%25"));
+        assert_eq!(short("refs/heads/2026"), "2026");
         let own = argv(
             &Ask::Commit {
                 sha: None,
