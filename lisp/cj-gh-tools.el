@@ -172,7 +172,7 @@ without it, the pull request of the checkout's branch is meant.")
     (:name "gh_run_watch" :function cj/gh-tool-run-watch
      :description "Wait until runs end; why they failed"
      :args ((:name "run_id" :type string :optional t
-             :description "Run id or URL, #PR or commit; default: all runs of this branch's head")
+             :description "Run id, URL, #PR or commit; default: this branch's head")
             (:name "branch" :type string :optional t)
             ,cj/gh-tools--repo)
      :timeout 30

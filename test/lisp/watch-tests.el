@@ -258,6 +258,25 @@ time, by default 20 times."
               (should (equal (last paths 2) '("1001/jobs" "1001")))
               (should (= 2 (cl-count "1001" paths :test #'equal))))))))))
 
+(ert-deftest watch-hostile-names-are-escaped-for-the-model-and-the-person ()
+  (watch-with (lab (list (watch-run 1001 lab-hostile "IN_PROGRESS" nil
+                                    (watch-job lab-hostile 5001 "IN_PROGRESS"))))
+    (let (answer watch)
+      (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
+      (watch-until-polls lab 1)
+      (lab-wait (lambda () (null (cj/gate--job-ticket (car cj/gate--jobs)))))
+      (funcall (nth 2 (cj/gate--job-waits (car cj/gate--jobs))))
+      (with-current-buffer cj/gh-watch-buffer-name
+        (should (string-match-p "gh github\\.com/o/r write confirmed" (buffer-string)))
+        (lab-harmless (buffer-string))
+        (setq watch cj/gh-watch--shown))
+      (cj/gh-watch--stop watch)
+      (lab-wait (lambda () answer))
+      (should (string-match-p "gh github\\.com/o/r write confirmed" answer))
+      (lab-harmless (mapconcat #'identity (watch-lines answer) "\n"))
+      (should (= 2 (length (watch-lines answer))))
+      (kill-buffer cj/gh-watch-buffer-name))))
+
 ;;;; Ways to name what is watched
 
 (ert-deftest watch-a-pull-request-and-the-branch-of-a-fork-have-runs ()
