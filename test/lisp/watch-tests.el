@@ -442,6 +442,30 @@ time, by default 20 times."
 
 ;;;; Ends from outside
 
+(ert-deftest watch-asks-nowhere-else-when-a-setting-changes-meanwhile ()
+  (watch-with (lab watch-open)
+    (let ((cj/gh-default-host "github.com") answer)
+      (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
+      (watch-until-polls lab 1)
+      (setq cj/gh-default-host "ghe.example.com")
+      (lab-wait (lambda () answer) 60)
+      (should (string-match-p "would now ask elsewhere" answer))
+      (should (equal (delete-dups (mapcar #'car (lab-seen (lab-requests lab))))
+                     '("api.github.com"))))))
+
+(ert-deftest watch-a-failure-is-told-even-if-its-log-cannot-be-read ()
+  (watch-with (lab watch-failed)
+    (lab-write-json (lab-file lab "fixtures/rest.json")
+                    (vector '(:path "repos/{owner}/{repo}/actions/runs/{number}"
+                                    :status 502 :text "<html>")))
+    (let (answer)
+      (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")
+      (lab-wait (lambda () answer) 60)
+      (let ((lines (watch-lines answer)))
+        (should (string-prefix-p "failure · main at 1a2b3c4" (car lines)))
+        (should (string-prefix-p "Why it failed could not be read ("
+                                 (car (last lines))))))))
+
 (ert-deftest watch-the-longest-time-ends-a-watch-with-what-is-known ()
   (watch-with (_ watch-open)
     (let ((cj/gh-watch-max 60) answer)
