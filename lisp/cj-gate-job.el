@@ -53,6 +53,9 @@
   batch              ; the batch that the call belongs to, or nil
   ready              ; non-nil once the question about it can be asked
   asked              ; non-nil once a person was asked about it
+  waits              ; (STATE LINE SHOW STOP) while it waits for something
+                     ; outside: two strings, a function that shows more, and
+                     ; one that ends it with the answer that it has
   (number (cl-incf cj/gate--job-count))
   (begun (float-time)))
 

@@ -56,6 +56,7 @@ of `cj/gate-view-jump-map', which lead to the gate's other buffers."
     (cj/net-doctor-mode . cj/gate-menus--doctor)
     (cj/gh-explain-mode . cj/gate-menus--explain)
     (cj/gh-failure-mode . cj/gate-menus--failure)
+    (cj/gh-watch-mode . cj/gate-menus--watch)
     (cj/gh-pulls-mode . cj/gate-menus--pulls)
     (cj/gate-table-mode . cj/gate-menus--table)
     (cj/gate-view-mode . cj/gate-menus--text))
@@ -264,6 +265,17 @@ A yes is a key of the buffer itself, not of this menu:
    ("TAB" "Next button" forward-button)
    ("<backtab>" "Button before" backward-button)
    ("g" "Look again" revert-buffer)
+   ("q" "Away" quit-window)])
+
+(cj/gate-menus-define cj/gate-menus--watch
+  "Keys of the buffer that shows a watch over workflow runs."
+  ["This run or job"
+   ("RET" "Why it failed, or its page" cj/gh-watch-visit)]
+  ["The watch"
+   ("g" "Ask GitHub now" cj/gh-watch-poll)
+   ("k" "End it" cj/gh-watch-stop)
+   ("n" "Next run" cj/gate-view-next)
+   ("p" "Previous run" cj/gate-view-previous)
    ("q" "Away" quit-window)])
 
 (cj/gate-menus-define cj/gate-menus--failure

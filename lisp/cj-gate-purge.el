@@ -104,7 +104,7 @@ The file of today cannot be removed, since it is being written."
   '("*cj-gate record*" "*cj-gate records*" "*cj-gh audit*" "*cj-gh audit hosts*"
     "*cj-gh audit line*" "*cj-gh audit check*" "*cj-gate runs*" "*cj-gate run*" "*cj-gate leases*"
     "*cj-gh doctor*" "*cj-net doctor*" "*cj-gh explain*"
-    "*cj-gh review comments*")
+    "*cj-gh review comments*" "*cj-gh watch*" "*cj-gh watch job*")
   "Names of buffers that show calls and may be killed.
 The approval buffer is not among them: killing it declines its call.")
 

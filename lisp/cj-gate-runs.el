@@ -60,15 +60,19 @@ RUN is the core's plist of the work that runs for JOB, or nil."
     (list :id (cons 'job (cj/gate--job-number job))
           :job job
           :state (cond (waits "waits for you")
+                       ((car (cj/gate--job-waits job)))
                        (run (cj/gate-runs--state run))
                        (t "ends"))
+          :show (nth 2 (cj/gate--job-waits job))
           :info (or info (list :program (cj/gate--job-program job)))
           ;; Before the program runs, this is the time since the call was made.
           :elapsed-ms (if (cj/gate--job-running job)
                           (or (plist-get run :elapsed-ms) 0)
                         (round (* 1000 (- (float-time) (cj/gate--job-begun job)))))
           :bytes (or (plist-get run :bytes) 0)
-          :line (if run (cj/gate-runs--line run) ""))))
+          :line (cond ((nth 1 (cj/gate--job-waits job)))
+                      (run (cj/gate-runs--line run))
+                      (t "")))))
 
 (defun cj/gate-runs--run-item (run)
   "Return the item for RUN, the core's plist of work that belongs to no job."
@@ -252,6 +256,8 @@ By them a person can tell two calls of one command apart."
      (entry
       (cj/gate-approval--decide entry 'declined
                                 "Declined by the user.  Do not retry this call."))
+     ((and job (nth 3 (cj/gate--job-waits job)))
+      (funcall (nth 3 (cj/gate--job-waits job))))
      (job
       (cj/gate--cancel-job job "A person cancelled the call before it ran.
 Ask the person before trying again."))
@@ -338,6 +344,11 @@ Signal a `user-error' if its work is over."
                                           "\n" "\n  | " (if (string-empty-p word) "(empty)" word))
                                     "\n")
                             'wrap-prefix "    "))))
+    (when (plist-get item :show)
+      (insert "\n")
+      (cj/gate-view-button "Show what it waits for" "Open its buffer"
+                           (plist-get item :show))
+      (insert "\n"))
     (when (equal (plist-get item :state) "waits for you")
       (insert "\n")
       (cj/gate-view-command "Go to where it is decided" 'cj/gate-approvals)

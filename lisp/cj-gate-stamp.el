@@ -226,7 +226,8 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
     net-validate open plan plan-info policy-complaints preflight
     progress record record-count records redact-argv redact-chunks
     redact-text resolve resume revoke run runs seen stop stopped
-    unknown-hosts unplanned version)
+    unknown-hosts unplanned version watch watch-answer watch-end watch-next
+    watch-shown)
   "Names of the doors, the functions of the module that this Lisp calls.
 The names are without their prefix, \"cj/gate--mod-\".")
 

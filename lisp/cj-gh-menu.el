@@ -142,6 +142,7 @@ No command makes a policy looser in a buffer; to do that, customize
    ["Looking"
     ("v" "Review comments" cj/gh-pr-review-comments)
     ("P" "Pull request" cj/gh-pr-current)
+    ("W" "Watch runs" cj/gh-watch)
     ("d" "Doctor" cj/gh-doctor)
     ("e" "Last error" cj/gh-tool-last-error)
     ("L" "Records" cj/gate-records)

@@ -23,6 +23,9 @@
 (require 'cj-gh-context)
 (require 'cj-gh-download)
 
+(autoload 'cj/gh-watch-argv "cj-gh-watch" "Return the argv of a watch.")
+(autoload 'cj/gh-watch-keys "cj-gh-watch" "Return the further keys of a watch.")
+
 (declare-function cj/gate--mod-fields "ext:cj-gate-module")
 
 ;;;; Arguments that several tools share
@@ -199,6 +202,14 @@ without it, the pull request of the checkout's branch is meant.")
             ,cj/gh-tools--repo)
      :leaf "run view" :view run-logs-failed :timeout 60
      :argv cj/gh-tools--named-argv)
+    (:name "gh_run_watch" :function cj/gh-tool-run-watch
+     :description "Wait until runs end; why they failed"
+     :args ((:name "run_id" :type string :optional t
+             :description "Run id, URL, #PR or commit; default: this branch's head")
+            (:name "branch" :type string :optional t)
+            ,cj/gh-tools--repo)
+     :timeout 30
+     :argv cj/gh-watch-argv :keys cj/gh-watch-keys)
     (:name "gh_run_artifacts" :function cj/gh-tool-run-artifacts
      :description "List a run's artifacts"
      :args (,cj/gh-tools--run-number ,cj/gh-tools--repo)
@@ -287,7 +298,7 @@ Each has these keys:
  :slice     non-nil for the tool that gives a part of an earlier result; it has
             no :argv
  :keys      function of the normalized arguments that returns further keys for
-            `cj/gate-submit'
+            `cj/gate-submit', which count before those of the row
  :context   non-nil if the chat gets a line about the pull request in the
             result (see `cj/gh-insert-context')
  :asks      function of the raw arguments that returns non-nil if the gate will
@@ -535,11 +546,11 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
              :timeout (or (plist-get args :timeout)
                           (cdr (assoc name (cj/gh--timeouts))))
              :usual-timeout (plist-get row :timeout)
-             ;; A view parses the output, so its beginning must be kept.
-             :keep (and (plist-get row :view) 'head)
-             :view (cj/gh-tools--view row args)
-             (and (plist-get row :keys)
-                  (funcall (plist-get row :keys) args)))))
+             (append (and (plist-get row :keys)
+                          (funcall (plist-get row :keys) args))
+                     ;; A view parses the output, so its beginning must be kept.
+                     (list :keep (and (plist-get row :view) 'head)
+                           :view (cj/gh-tools--view row args))))))
       ((error quit)
        (cj/gate-reject "gh" name err callback)))
     nil))
@@ -560,6 +571,7 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-issue-list "gh_issue_list")
   (cj/gh-tool-run-view "gh_run_view")
   (cj/gh-tool-run-logs-failed "gh_run_logs_failed")
+  (cj/gh-tool-run-watch "gh_run_watch")
   (cj/gh-tool-run-list "gh_run_list")
   (cj/gh-tool-search-prs "gh_search_prs")
   (cj/gh-tool-search-issues "gh_search_issues")

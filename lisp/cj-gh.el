@@ -330,6 +330,7 @@ out of `gptel-tools' in every buffer.  Calls that are under way go on."
 (autoload 'cj/gh-use-profile "cj-gh-profiles"
   "Choose the GitHub tools of this buffer." t)
 (autoload 'cj/gh-doctor "cj-gh-doctor" "Check what the GitHub tools need." t)
+(autoload 'cj/gh-watch "cj-gh-watch" "Watch workflow runs until they end." t)
 (autoload 'cj/gh-explain "cj-gh-explain"
   "Show what the gate would do with a gh command line." t)
 (autoload 'cj/gh-explain-failure "cj-gh-failure"

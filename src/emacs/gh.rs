@@ -12,11 +12,13 @@ use super::edge::plist::{self, Plist};
 use super::edge::values;
 use super::gate::settings::{environment, policies, result_budget, roots};
 use super::program::{Before, LispCall, Program};
+use super::watch::WatchValue;
 use crate::gate::{Class, Cwd, ErrorKind, Judge, Plan, Refusal};
 use crate::gh;
 use crate::gh::call::request::{Request, Settings};
 use crate::gh::drift::sweep::Report;
 use crate::gh::tools::download::{Artifact, Download, Release};
+use crate::gh::tools::run_watch::{FailedView, PollView};
 use crate::gh::tools::search::Arguments;
 use crate::gh::tools::view::{View, ViewOptions};
 use crate::gh::tools::{ToolCall, views};
@@ -199,6 +201,9 @@ fn view(env: &Env, keys: Value<'_>) -> Result<Option<Arc<dyn View>>, Fault> {
         return Ok(None);
     }
     let options: Value<'_> = view.cdr()?;
+    if let Some(watch) = get::<Value<'_>>(env, options, ":watch")? {
+        return watch_view(&name, watch).map(Some);
+    }
     let told = ViewOptions {
         include_body: get::<Value<'_>>(env, options, ":include-body")?.is_some(),
         include_comments: get::<Value<'_>>(env, options, ":include-comments")?.is_some(),
@@ -231,6 +236,20 @@ fn arguments(env: &Env, options: Value<'_>) -> Result<Arguments, Fault> {
         label: text(":label", "label")?,
         limit: text(":most", "limit")?,
     })
+}
+
+/// The view called `name` of `watch`: of one of its polls, or of its end with a failure.
+fn watch_view(name: &str, watch: Value<'_>) -> Result<Arc<dyn View>, Fault> {
+    let watch: &WatchValue = watch.into_rust()?;
+    match name {
+        "run-watch" => Ok(Arc::new(PollView(Arc::clone(&watch.watch)))),
+        name => Ok(Arc::new(FailedView {
+            watch: Arc::clone(&watch.watch),
+            now: watch.now(),
+            failure: views::named(name, &ViewOptions::default())
+                .ok_or_else(|| bad("view", "`run-watch' or the name of one of the tools' views"))?,
+        })),
+    }
 }
 
 /// The differences between the installed gh and the catalog, as `cj/gate--mod-drift` reports them.

@@ -23,3 +23,4 @@ pub mod question;
 pub mod render;
 pub mod rows;
 pub mod tools;
+pub mod watch;

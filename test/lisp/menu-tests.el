@@ -27,6 +27,7 @@
     ("S" "Resume" () :messages "The gate is open again")
     ("v" "Review comments" ("o/r" "Enter" "9500" "Enter") :messages "Could not resolve")
     ("P" "Pull request" ("o/r" "Enter" "1" "Enter") :messages "^#1 OPEN")
+    ("W" "Watch runs" ("9500" "Enter") :selected "\\*cj-gh watch\\*")
     ("e" "Last error" () :selected "\\*cj-gate record\\*")
     ("L" "Records" () :selected "\\*cj-gate records\\*")
     ("A" "Audit log" ("Enter") :selected "\\*cj-gh audit\\*")

@@ -9,6 +9,7 @@ mod kept;
 mod net;
 mod person;
 mod text;
+mod watch;
 mod worker;
 
 use emacs::{Env, Result, Value, defun};

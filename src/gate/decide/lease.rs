@@ -54,11 +54,17 @@ const UP: ClockId = ClockId::CLOCK_BOOTTIME;
 #[cfg(not(target_os = "linux"))]
 const UP: ClockId = ClockId::CLOCK_MONOTONIC;
 
+/// The time since the start of the machine, sleep included.
+pub fn up() -> Duration {
+    clock_gettime(UP)
+        .expect("every supported system has this clock")
+        .into()
+}
+
 impl Moment {
     fn now() -> Self {
-        let up = clock_gettime(UP).expect("every supported system has this clock");
         Self {
-            up: up.into(),
+            up: up(),
             wall: SystemTime::now(),
         }
     }

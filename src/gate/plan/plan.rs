@@ -21,7 +21,7 @@ use crate::gate::record::log_call::{SHORT_PATIENCE, keep};
 use crate::gate::record::{audit, leases};
 use crate::gate::result::budget::{self, Shows};
 use crate::gate::result::cleaner::Cleaner;
-use crate::gate::result::outcome::{Outcome, refused};
+use crate::gate::result::outcome::{Outcome, plain, refused};
 use crate::run::{self, Captured, Stream};
 
 /// The program's own code that turns a finished child into a result.
@@ -307,6 +307,31 @@ impl Plan {
     pub(in crate::gate) fn take_command(&mut self, time: Duration) -> Option<run::Command> {
         self.used = true;
         Some(self.command.take()?.within(time))
+    }
+
+    /// Uses up the Plan of a read without running it, because `text`, from reads that were made before, is its result; records the call
+    /// and returns its outcome.
+    ///
+    /// # Errors
+    /// As [`Plan::may_run`], and `Denied` for a Plan that is no read or does not run without a question.
+    #[cfg_attr(
+        not(feature = "module"),
+        allow(dead_code, reason = "only a door of the module calls this")
+    )]
+    pub(crate) fn answered(&mut self, text: &str) -> Result<Outcome, PlanError> {
+        let by = self.may_run()?;
+        if self.call.info.class != Class::Read || by != ApprovedBy::Rule {
+            return Err(PlanError::Denied(
+                "Only a read that runs without a question can be answered from earlier reads.\nReport it."
+                    .into(),
+            ));
+        }
+        self.used = true;
+        self.command = None;
+        let text = self.clean.text(text);
+        let outcome = plain(&self.call, Ok(text), false, None);
+        keep(&self.call, Some(by), &outcome, &self.audit, SHORT_PATIENCE);
+        Ok(outcome)
     }
 
     /// Uses the Plan up without running it, because it was refused, declined or cancelled; records the call and returns its outcome.

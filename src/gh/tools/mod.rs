@@ -9,6 +9,7 @@ mod item;
 pub mod list_total;
 mod pages;
 mod pull_query;
+pub mod run_watch;
 pub mod search;
 pub mod subject;
 mod threads;

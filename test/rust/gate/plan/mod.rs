@@ -225,6 +225,28 @@ fn every_call_leaves_a_record_that_says_who_approved() {
 }
 
 #[test]
+fn a_read_is_answered_from_earlier_reads_and_nothing_else_is() {
+    let mut read = plan(Class::Read, Answer::Auto, &["view", "1"]);
+    let answered = read.answered("two\nlines").expect("a read");
+    assert_eq!(
+        (answered.kind, answered.text.as_str()),
+        (None, "two\nlines")
+    );
+    assert!(answered.header.contains(" read ok "), "{}", answered.header);
+    let record = crate::gate::record_of_call(answered.call).expect("a record");
+    assert_eq!(record.approved, Some(ApprovedBy::Rule));
+    assert!(matches!(read.start(|_| {}), Err(PlanError::Used)));
+    for (class, answer) in [
+        (Class::Read, Answer::Confirm),
+        (Class::Read, Answer::Block),
+        (Class::Write, Answer::Confirm),
+    ] {
+        let mut other = plan(class, answer, &["view", "1"]);
+        assert!(matches!(other.answered("x"), Err(PlanError::Denied(_))));
+    }
+}
+
+#[test]
 fn a_guard_that_refuses_ends_the_call_before_the_program_runs() {
     struct No;
     impl Guard for No {
