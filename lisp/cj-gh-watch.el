@@ -202,7 +202,7 @@ Look at the run once instead"))
            watch (cj/gate--mod-watch-end (cj/gh-watch--entry-core watch) plan)))))))
 
 (defun cj/gh-watch--why (watch step)
-  "Return the call to learn why the runs of WATCH failed, as (ARGV . KEYS).
+  "Return the call to learn why WATCH ended with a failure, as (ARGV . KEYS).
 STEP is the last step of the core: it has the failed runs and the commit.  The
 call is that of the tool `gh_run_logs_failed'; its result has the summary of
 WATCH above it."
@@ -492,12 +492,12 @@ Once the watch is over, this update is the last."
 
 ;;;###autoload
 (defun cj/gh-watch (&optional thing)
-  "Watch workflow runs until they end, and show them in a buffer meanwhile.
+  "Watch GitHub Actions work to its end, and show it in a buffer.
 THING is a string: the id or the address of a run, or what has the runs of a
 commit: #NUMBER of a pull request, a branch or a commit.  Nil or empty, it is
 the branch of the checkout in `default-directory'.
-The watch is over when the runs are, after `cj/gh-watch-max' seconds, or by a
-key of its buffer.  Return the buffer."
+A key of its buffer ends the watch, and so do `cj/gh-watch-max' seconds.
+Return the buffer."
   (interactive
    (list (read-string "Run, #PR, branch or commit (default: this branch): ")))
   (cj/gate-load-module 'offer)

@@ -21,6 +21,8 @@
 (require 'cj-gate-purge)
 (require 'cj-gate-stop)
 
+(declare-function cj/gate--mod-watch-shown "ext:cj-gate-module")
+
 (defconst watch-sha "1a2b3c4d5e6f1a2b3c4d5e6f1a2b3c4d5e6f1a2b"
   "The commit that is watched.")
 
