@@ -329,7 +329,8 @@ and selected if you have pressed no key meanwhile."
         place "gh_pr_files" (list :number (number-to-string number))
         (lambda (files)
           (cj/gh-pulls--read
-           place "gh_pr_threads" (list :number (number-to-string number))
+           place "gh_pr_threads" (list :number (number-to-string number)
+                                       :include_body t)
            (lambda (threads)
              (with-current-buffer (get-buffer-create cj/gh-pulls-buffer-name)
                (cj/gh-pulls-mode)

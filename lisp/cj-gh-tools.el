@@ -126,7 +126,7 @@ without it, the pull request of the checkout's branch is meant.")
      :leaf "repo view" :view repo-view
      :argv cj/gh-tools--repo-view-argv)
     (:name "gh_pr_view" :function cj/gh-tool-pr-view
-     :description "Brief of a PR: state, review, checks, threads, mergeability"
+     :description "Brief of a PR: reviews, checks, threads, mergeability"
      :args (,cj/gh-tools--pull-said
             ,(cj/gh-tools--flag "include_body")
             ,(cj/gh-tools--flag "include_comments")
@@ -196,7 +196,7 @@ without it, the pull request of the checkout's branch is meant.")
      :leaf "run view" :view run-view
      :argv cj/gh-tools--item-argv)
     (:name "gh_run_logs_failed" :function cj/gh-tool-run-logs-failed
-     :description "Why checks failed: jobs, steps, error lines"
+     :description "Why checks failed"
      :args (,cj/gh-tools--checked
             (:name "job_id" :type integer :optional t)
             ,cj/gh-tools--repo)
@@ -262,7 +262,7 @@ without it, the pull request of the checkout's branch is meant.")
             (:name "headers" :type array :items (:type string) :optional t)
             (:name "pages" :type integer :optional t :description "At most 10")
             ,cj/gh-tools--hostname)
-     :leaf "api" :view plain :timeout 30
+     :leaf "api" :view api-get :timeout 30
      :argv cj/gh-tools--api-get-argv :keys cj/gh-tools--api-get-keys)
     (:name "gh_more" :function cj/gh-tool-more
      :description "More of a result that was cut"

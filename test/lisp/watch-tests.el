@@ -458,7 +458,7 @@ time, by default 20 times."
 (ert-deftest watch-a-failure-is-told-even-if-its-log-cannot-be-read ()
   (watch-with (lab watch-failed)
     (lab-write-json (lab-file lab "fixtures/rest.json")
-                    (vector '(:path "repos/{owner}/{repo}/actions/runs/{number}"
+                    (vector '(:path "repos/{owner}/{repo}/actions/runs/{number}/jobs"
                                     :status 502 :text "<html>")))
     (let (answer)
       (watch-call (lambda (text) (setq answer text)) nil "main" "o/r")

@@ -97,7 +97,8 @@ A median above GOAL is noted in `tokens-missed'."
   (with-temp-buffer
     (let ((process-environment (lab-environment lab))
           (default-directory (lab-dir lab)))
-      (apply #'call-process gh nil t nil argv))
+      (apply #'call-process gh nil t nil
+             (if (equal (car argv) "gh") (cdr argv) argv)))
     (buffer-string)))
 
 (defun tokens-scenarios-report ()
@@ -108,7 +109,7 @@ A task whose results lack something that its answer needs counts as missed."
          (answers (tokens-answers
                    (mapcar (pcase-lambda (`(,name ,arguments)) (cons name arguments)) calls)))
          (gh (cdar (last (lab-ghs))))
-         (plain (lab-with (lab (list (list :content "none"))
+         (plain (lab-with (lab (list (list :text "none"))
                                (expand-file-name "fixtures/github/busy" lab-root))
                   (cl-loop for task in tasks
                            collect (mapcar (lambda (argv) (tokens-plain-gh lab gh argv))

@@ -79,12 +79,36 @@ pub fn found(
     } else {
         Total::Exactly(total)
     };
-    let issues = match kind {
-        Found::PullRequests => List::FoundPullRequests,
-        Found::Issues => List::FoundIssues,
-        _ => return Ok(rows(kind, items, total, now, clean)),
+    let (items, of) = without_common_repository(items);
+    let text = match kind {
+        Found::PullRequests => list(List::FoundPullRequests, &items, total, None, now, clean),
+        Found::Issues => list(List::FoundIssues, &items, total, None, now, clean),
+        _ => rows(kind, &items, total, now, clean),
     };
-    Ok(list(issues, items, total, None, now, clean))
+    Ok(match of {
+        None => text,
+        Some(of) => {
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            format!("{first}, all of {}\n{rest}", one_line(&of, clean))
+        }
+    })
+}
+
+/// `items` without their repository, and that repository, where all of several entries have the same one: it is said once.
+fn without_common_repository(items: &[Value]) -> (Vec<Value>, Option<String>) {
+    let of = |item: &Value| Some(item["repository"]["nameWithOwner"].as_str()?.to_owned());
+    let mut items = items.to_vec();
+    let common = items.first().and_then(of);
+    let same = items.len() > 1 && common.is_some() && items.iter().all(|item| of(item) == common);
+    if !same {
+        return (items, None);
+    }
+    for item in &mut items {
+        if let Some(item) = item.as_object_mut() {
+            item.remove("repository");
+        }
+    }
+    (items, common)
 }
 
 fn rows(

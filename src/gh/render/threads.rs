@@ -13,14 +13,16 @@ use crate::text::numbers::grouped;
 /// Most threads that are shown.
 const SHOWN: usize = 30;
 /// Characters for the remarks of all unresolved threads together, shared out among them, and what each gets at least and at most.  Ten
-/// threads, four of them unresolved, then take some 600 tokens.
-const CHARS: usize = 900;
-const FEW: usize = 100;
+/// threads, six of them unresolved, then take some 550 tokens with ids of the usual length.
+const CHARS: usize = 800;
+const FEW: usize = 80;
 const MANY: usize = 600;
-/// Characters of the one remark of a resolved thread.
-const RESOLVED_CHARS: usize = 50;
+/// Characters of the one remark of a resolved thread, which is shown where no thread is unresolved.
+const RESOLVED_CHARS: usize = 60;
+/// Threads up to which resolved ones are told with their remark.
+const SMALL: usize = 5;
 /// Characters of the line of code.
-const CODE: usize = 70;
+const CODE: usize = 48;
 
 /// The threads as text, and in full where the text cuts remarks.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,12 +38,14 @@ pub struct Threads {
 /// "body"}`.  `None` for an empty object: there is no such pull request.
 ///
 /// The pull request has `total` threads, of which gh read `read`; `found` are on `file`, if a file was named, and `threads` has the first.
+/// `long`: each remark gets as much room as it may have, for a person who reads them.
 ///
 /// # Errors
 /// [`RenderError::Shape`] for any other JSON.
 pub fn threads(
     json: &[u8],
     file: Option<&str>,
+    long: bool,
     clean: Clean<'_>,
 ) -> Result<Option<Threads>, RenderError> {
     let expected = "list of review threads";
@@ -65,11 +69,18 @@ pub fn threads(
         .iter()
         .filter(|thread| !is(thread, "resolved"))
         .count();
-    let chars = (CHARS / unresolved.max(1)).clamp(FEW, MANY);
-    let mut cut = false;
+    let share = (CHARS / unresolved.max(1)).clamp(FEW, MANY);
+    let chars = if long { MANY } else { share };
+    let brief = !long
+        && file.is_none()
+        && unresolved > 0
+        && unresolved < shown.len()
+        && shown.len() > SMALL;
+    // The whole has the remarks that are left out.
+    let mut cut = brief;
     let mut lines = vec![head.clone()];
     for thread in shown {
-        lines.extend(short(thread, chars, &mut cut, clean));
+        lines.extend(short(thread, chars, brief, &mut cut, clean));
     }
     let left = found.saturating_sub(shown.len() as u64);
     if left > 0 {
@@ -86,7 +97,7 @@ pub fn threads(
         ));
     }
     let whole = cut.then(|| {
-        let all = threads.iter().map(|thread| long(thread, clean));
+        let all = threads.iter().map(|thread| in_full(thread, clean));
         std::iter::once(head)
             .chain(all)
             .collect::<Vec<_>>()
@@ -156,8 +167,14 @@ fn author(remark: &Value, clean: Clean<'_>) -> String {
     one_line(remark["author"].as_str().unwrap_or("unknown"), clean)
 }
 
-/// A thread in few lines; sets `cut` where a remark is not whole.
-fn short(thread: &Value, chars: usize, cut: &mut bool, clean: Clean<'_>) -> Vec<String> {
+/// A thread in few lines; sets `cut` where a remark is not whole.  `brief`: of a resolved thread only the place is told.
+fn short(
+    thread: &Value,
+    chars: usize,
+    brief: bool,
+    cut: &mut bool,
+    clean: Clean<'_>,
+) -> Vec<String> {
     let mut say = |remark: &Value, chars: usize| {
         let line = one_line(remark["body"].as_str().unwrap_or_default(), clean);
         let said = match line.char_indices().nth(chars) {
@@ -171,7 +188,11 @@ fn short(thread: &Value, chars: usize, cut: &mut bool, clean: Clean<'_>) -> Vec<
     };
     let place = place(thread, clean);
     if is(thread, "resolved") {
-        return vec![format!("{place} {}", say(&thread["first"], RESOLVED_CHARS))];
+        return vec![if brief {
+            place
+        } else {
+            format!("{place} {}", say(&thread["first"], RESOLVED_CHARS))
+        }];
     }
     let mut lines = vec![place];
     let hunk = thread["hunk"].as_str().unwrap_or_default();
@@ -188,7 +209,7 @@ fn short(thread: &Value, chars: usize, cut: &mut bool, clean: Clean<'_>) -> Vec<
     }
     let count = thread["count"].as_u64().unwrap_or(1);
     let (first, last) = if count > 1 {
-        (chars / 2, chars / 2)
+        (chars * 2 / 3, chars / 3)
     } else {
         (chars, 0)
     };
@@ -200,7 +221,7 @@ fn short(thread: &Value, chars: usize, cut: &mut bool, clean: Clean<'_>) -> Vec<
 }
 
 /// A thread with its lines of code and its whole remarks.
-fn long(thread: &Value, clean: Clean<'_>) -> String {
+fn in_full(thread: &Value, clean: Clean<'_>) -> String {
     let quote = |text: &str| -> Vec<String> {
         clean(text)
             .lines()
@@ -237,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     fn rendered(value: &Value, file: Option<&str>) -> Threads {
-        threads(value.to_string().as_bytes(), file, &|s| s.to_owned())
+        threads(value.to_string().as_bytes(), file, false, &|s| s.to_owned())
             .expect("a list of threads")
             .expect("a pull request")
     }
@@ -265,11 +286,47 @@ mod tests {
             ],
         );
         let Threads { text, whole } = rendered(&value, None);
-        assert_eq!(
-            text,
-            "2 review threads: 1 unresolved, 1 resolved\n- b.rs:10-12 PRRT_1\n  | +let x = 1;\n  mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:10-12 resolved by alice PRRT_1 mona: Old story"
+        let first = "2 review threads: 1 unresolved, 1 resolved\n- b.rs:10-12 PRRT_1\n  | +let x = 1;\n  mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:10-12 resolved by alice PRRT_1";
+        assert_eq!(text, first);
+        assert!(
+            whole
+                .expect("the whole")
+                .contains("  mona 2026-01-05:\n  Old\n  story\n")
         );
-        assert_eq!(whole, None);
+        let resolved = rendered(
+            &answer(1, 1, &[thread("a.rs", true, &["Old\nstory"])]),
+            None,
+        );
+        assert_eq!(
+            resolved.text,
+            "1 review thread: 0 unresolved, 1 resolved\n- a.rs:10-12 resolved by alice PRRT_1 mona: Old story"
+        );
+        assert_eq!(resolved.whole, None);
+    }
+
+    #[test]
+    fn among_many_threads_a_resolved_one_is_told_by_its_place() {
+        let mut many: Vec<Value> = (0..5).map(|_| thread("f", false, &["open"])).collect();
+        many.push(thread("g", true, &["Old\nstory"]));
+        let Threads { text, whole } = rendered(&answer(6, 6, &many), None);
+        assert!(
+            text.ends_with("\n- g:10-12 resolved by alice PRRT_1"),
+            "{text}"
+        );
+        assert!(
+            whole
+                .expect("the whole")
+                .ends_with("  mona 2026-01-05:\n  Old\n  story")
+        );
+        let json = answer(6, 6, &many).to_string();
+        let long = threads(json.as_bytes(), None, true, &|s| s.to_owned());
+        let long = long.expect("a list").expect("a pull request");
+        assert!(
+            long.text.ends_with(" PRRT_1 mona: Old story"),
+            "{}",
+            long.text
+        );
+        assert_eq!(long.whole, None);
     }
 
     #[test]
@@ -298,8 +355,8 @@ mod tests {
     #[test]
     fn another_shape_is_an_error_and_an_empty_object_no_pull_request() {
         for json in ["[]", "{\"total\": 1}", "null"] {
-            assert!(threads(json.as_bytes(), None, &|s| s.to_owned()).is_err());
+            assert!(threads(json.as_bytes(), None, false, &|s| s.to_owned()).is_err());
         }
-        assert_eq!(threads(b"{}", None, &|s| s.to_owned()), Ok(None));
+        assert_eq!(threads(b"{}", None, false, &|s| s.to_owned()), Ok(None));
     }
 }

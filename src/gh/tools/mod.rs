@@ -1,5 +1,6 @@
 //! What a tool asks for: one call, and how its result is rendered.  A tool that makes further calls has a file of its own here.
 
+mod api_get;
 mod brief;
 mod checks;
 pub mod diff_part;

@@ -30,6 +30,8 @@ def said: {author: .author.login, at: .createdAt, body};
 pub(super) struct ThreadsView {
     /// The file whose threads are shown; `None`: those of all files.
     pub file: Option<String>,
+    /// `true`: a person reads the remarks, so they are not cut short for a model.
+    pub long: bool,
 }
 
 impl View for ThreadsView {
@@ -50,7 +52,7 @@ impl View for ThreadsView {
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let file = self.file.as_deref();
         let threads = json(captured, around, |json, clean| {
-            render::threads(json, file, clean)
+            render::threads(json, file, self.long, clean)
         })?;
         let Some(threads) = threads else {
             let none = Refusal::new(

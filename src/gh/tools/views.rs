@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use Asks::{Chosen, Exactly};
 
+use super::api_get::ApiGetView;
 use super::brief::BriefView;
 use super::checks::ChecksView;
 use super::diff_part::{self, DiffPartView, DiffView};
@@ -96,8 +97,10 @@ pub const VIEWS: &[ViewRow] = &[
     }),
     view("pr-threads", Asks::Nothing, |options| {
         let file = options.file.clone();
-        Arc::new(ThreadsView { file })
+        let long = options.include_body;
+        Arc::new(ThreadsView { file, long })
     }),
+    view("api-get", Asks::Nothing, |_| Arc::new(ApiGetView)),
     view("run-artifacts", Asks::Nothing, |options| {
         let run = options.run.unwrap_or(0);
         Arc::new(ArtifactsView { run })
