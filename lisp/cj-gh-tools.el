@@ -92,7 +92,7 @@ without it, the pull request of the checkout's branch is meant.")
 
 (defconst cj/gh-tools--pull-said
   '(:name "number" :type string :optional t
-    :description "Number, URL, OWNER/REPO#N or branch; default: this branch's")
+    :description "Number, URL, OWNER/REPO#N, branch; default: this branch's")
   "The argument that names a pull request, with a description.")
 
 (defconst cj/gh-tools--issue
@@ -211,7 +211,7 @@ without it, the pull request of the checkout's branch is meant.")
      :timeout 30
      :argv cj/gh-watch-argv :keys cj/gh-watch-keys)
     (:name "gh_run_artifacts" :function cj/gh-tool-run-artifacts
-     :description "List a run's artifacts"
+     :description "A run's artifacts"
      :args (,cj/gh-tools--run-number ,cj/gh-tools--repo)
      :leaf "api" :view run-artifacts
      :argv cj/gh-tools--artifacts-argv)

@@ -107,7 +107,11 @@ A task whose results lack something that its answer needs counts as missed."
   (let* ((tasks (tokens-scenarios))
          (calls (cl-loop for task in tasks append (plist-get task :calls)))
          (answers (tokens-answers
-                   (mapcar (pcase-lambda (`(,name ,arguments)) (cons name arguments)) calls)))
+                   (mapcar (pcase-lambda (`(,name ,arguments))
+                             (cons name (mapcar (lambda (value)
+                                                  (if (consp value) (vconcat value) value))
+                                                arguments)))
+                           calls)))
          (gh (cdar (last (lab-ghs))))
          (plain (lab-with (lab (list (list :text "none"))
                                (expand-file-name "fixtures/github/busy" lab-root))

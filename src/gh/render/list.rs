@@ -56,8 +56,9 @@ pub(super) fn counted(shown: usize, total: Total) -> String {
     }
 }
 
-/// Most labels of a row.
+/// Most labels of a row; ten rows that a search found have room for fewer within 350 tokens (`make tokens`).
 const LABELS: usize = 4;
+const FOUND_LABELS: (usize, usize) = (1, 2);
 
 /// Characters of a branch beside a title: enough to recognise the branch, as many branches repeat the title.
 const BRANCH: usize = 20;
@@ -207,7 +208,12 @@ fn row(
         parts.push(format!("updated {}", one_line(&age(stamp, now), clean)));
     }
     if let Some(Value::Array(labels)) = map.get("labels") {
-        parts.extend(label_part(labels, clean));
+        let most = match list {
+            List::FoundPullRequests => FOUND_LABELS.0,
+            List::FoundIssues => FOUND_LABELS.1,
+            _ => LABELS,
+        };
+        parts.extend(label_part(labels, most, clean));
     }
     let placed = |key: &str| match key {
         "repository" | "author" | "headRefName" | "headBranch" | "createdAt" | "startedAt"
@@ -238,16 +244,16 @@ fn words(name: &str) -> &str {
 }
 
 /// `[bug, ui] +2`; `None` without labels.
-fn label_part(labels: &[Value], clean: Clean<'_>) -> Option<String> {
+fn label_part(labels: &[Value], most: usize, clean: Clean<'_>) -> Option<String> {
     let names: Vec<String> = labels
         .iter()
-        .take(LABELS)
+        .take(most)
         .filter_map(|label| Some(one_line(label.get("name")?.as_str()?, clean)))
         .collect();
     if names.is_empty() {
         return None;
     }
-    let more = labels.len().saturating_sub(LABELS);
+    let more = labels.len().saturating_sub(most);
     let more = if more > 0 {
         format!(" +{more}")
     } else {

@@ -34,7 +34,7 @@ impl View for ApiGetView {
         let Ok(answer) = parse_bounded(text.as_bytes()) else {
             return Ok(text);
         };
-        let slim = slim(answer).to_string();
+        let slim = written(&slim(answer));
         if slim.len() >= text.len() {
             return Ok(text);
         }
@@ -77,6 +77,27 @@ fn is_noise(key: &str, value: &Value, has_page: bool) -> bool {
     }
 }
 
+/// `value` as JSON in which the lists and objects of an object stand behind its other members: a result that is cut loses them first.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(written).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(map) => {
+            let nested = |value: &Value| value.is_array() || value.is_object();
+            let flat = map.iter().filter(|(_, value)| !nested(value));
+            let deep = map.iter().filter(|(_, value)| nested(value));
+            let members: Vec<String> = flat
+                .chain(deep)
+                .map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), written(value)))
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +116,9 @@ mod tests {
                 "homepage_url": {"not": "an address"}, "body": "whole"}])
         );
         assert_eq!(slim(json!("text")), json!("text"));
+        assert_eq!(
+            written(&json!({"assets": [{"a": null}], "body": "x\n", "z": 1})),
+            r#"{"body":"x\n","z":1,"assets":[{"a":null}]}"#
+        );
     }
 }
