@@ -279,12 +279,12 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
         .first()
         .map_or(&Value::Null, |node| &node["commit"]["statusCheckRollup"]);
     let contexts = &rollup["contexts"];
-    let Some(nodes) = contexts["nodes"].as_array() else {
+    if !contexts["nodes"].is_array() {
         let hidden = ["commits", "commit", "statusCheckRollup", "contexts"];
         let unknown = !map.contains_key("commits")
             || unread.iter().any(|field| hidden.contains(&field.as_str()));
         return format!("checks: {}", if unknown { "unknown" } else { "none" });
-    };
+    }
     let all = rollup::checks(contexts);
     let with = |wanted: Bucket| all.iter().filter(move |check| check.bucket == wanted);
     let failed: Vec<String> = with(Bucket::Fail)
@@ -304,11 +304,7 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
             failed[..failed.len() - more].join(", ")
         ));
     }
-    let read = nodes.len() as u64;
-    let unread = contexts["totalCount"]
-        .as_u64()
-        .unwrap_or(read)
-        .saturating_sub(read);
+    let unread = rollup::not_read(contexts);
     let total = all.len() as u64 + unread;
     for (count, what) in [
         (with(Bucket::Cancel).count() as u64, "cancelled"),
@@ -363,6 +359,14 @@ mod tests {
         );
         let lacking = text(&json!({"number": 1, "state": "OPEN"}), &[]);
         assert!(lacking.contains("\nchecks: unknown"), "{lacking}");
+    }
+
+    #[test]
+    fn checks_that_the_login_may_not_read_are_counted_as_not_read() {
+        let pull = json!({"number": 1, "state": "OPEN", "commits": {"totalCount": 1, "nodes": [{"commit": {"statusCheckRollup": {
+            "contexts": {"totalCount": 3, "nodes": [null, null, null]}}}}]}});
+        let text = text(&pull, &["contexts"]);
+        assert!(text.contains("\n3 checks: 3 not read\n"), "{text}");
     }
 
     #[test]

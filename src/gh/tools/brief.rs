@@ -100,7 +100,9 @@ fn unread(answer: &Value) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for error in answer["errors"].as_array().into_iter().flatten() {
         let path = error["path"].as_array().into_iter().flatten();
-        let field = path.filter_map(Value::as_str).next_back();
+        // The path of an entry ends in `nodes' and its number.
+        let names = path.filter_map(Value::as_str);
+        let field = names.filter(|name| *name != "nodes").next_back();
         if let Some(field) = field
             && !fields.iter().any(|known| known == field)
         {
@@ -166,8 +168,12 @@ mod tests {
             error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
             error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
             error(json!(["repository", "pullRequest", "baseRef", "compare"])),
+            error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup", "contexts", "nodes", 0])),
         ]});
-        assert_eq!(unread(&answer), ["statusCheckRollup", "compare"]);
+        assert_eq!(
+            unread(&answer),
+            ["statusCheckRollup", "compare", "contexts"]
+        );
         assert_eq!(unread(&json!({"number": 1})), Vec::<String>::new());
     }
 }
