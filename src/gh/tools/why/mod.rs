@@ -314,12 +314,16 @@ fn group_text(group: &[usize], explained: &[Explained]) -> String {
     let mut lines = vec![first.head.clone(), first.text.clone()];
     for nth in &group[1..] {
         let one = &explained[*nth];
-        let own = one.beside(first).unwrap_or_default();
-        lines.push(if own.is_empty() {
-            format!("{}: the same", one.head)
-        } else {
-            format!("{}: the same, but for", one.head)
-        });
+        let beside = one.beside(first);
+        let (own, numbers) =
+            beside.map_or((Vec::new(), false), |beside| (beside.own, beside.numbers));
+        let same = match (own.is_empty(), numbers) {
+            (true, false) => "the same",
+            (true, true) => "the same, with other numbers",
+            (false, false) => "the same, but for",
+            (false, true) => "the same, with other numbers and but for",
+        };
+        lines.push(format!("{}: {same}", one.head));
         lines.extend(own.iter().take(OWN).map(|line| (*line).to_owned()));
         if own.len() > OWN {
             lines.push(format!("and {} more lines", own.len() - OWN));
