@@ -12,17 +12,21 @@ use crate::gh::render;
 use crate::run::Captured;
 use crate::text::json::parse_bounded;
 
-/// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  Their texts are cut so
-/// that all fit into one answer; a secret that the cut halves stands behind what is shown.
+/// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  All fit into one answer:
+/// their texts are cut by the bytes that gh prints for them, where `<`, `>` and `&` take six.  What is cut ends in `[…]`, without the word
+/// that the cut halves, which may be half a secret; a line out of a private key cannot be told from other text, so no such hunk is shown.
 const FILTER: &str = r#"
+def bytes: tojson | gsub("[<>&]"; "------") | utf8bytelength;
+def cut($n): .[0:$n] | until(bytes <= $n; .[0:($n * length / bytes | floor)]);
+def shorter($n): . // "" | . as $all | cut($n) | if length == ($all | length) then . else sub("[!-~]*$"; "") + "[…]" end;
 def said: {author: .author.login, at: .createdAt, body};
 {number, total: .reviewThreads.totalCount, read: (.reviewThreads.nodes | length)} + ([.reviewThreads.nodes[] | FILE] | {
  found: length, open: map(select(.isResolved | not)) | length, outdated: map(select((.isResolved | not) and .isOutdated)) | length,
  threads: (map(select(.isResolved | not)) + map(select(.isResolved)))[0:40] | map({id, path, line: (.line // .originalLine), start: (.startLine // .originalStartLine),
  resolved: .isResolved, by: .resolvedBy.login?, outdated: .isOutdated, kind: .subjectType?, count: .first.totalCount,
- hunk: (.first.nodes[0].diffHunk // "" | split("\n") | .[-3:] | join("\n") | .[0:400]), first: (.first.nodes[0] // {} | said), last: (.last.nodes[0] // {} | said)})}
+ hunk: (.first.nodes[0].diffHunk // "" | if contains("PRIVATE KEY") then "" else split("\n") | .[-3:] | map(shorter(150)) | join("\n") end), first: (.first.nodes[0] // {} | said), last: (.last.nodes[0] // {} | said)})}
  | (36000 / ((.threads | length) + 1) / 2 | floor | if . > 4000 then 4000 else . end) as $cut
- | .threads |= map(.first.body |= (. // "" | .[0:$cut]) | .last.body |= (. // "" | .[0:$cut])))
+ | .threads |= map(.first.body |= shorter($cut) | .last.body |= shorter($cut)))
 "#;
 
 /// Renders the review threads of a pull request.
