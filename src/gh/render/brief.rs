@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::body::body;
+use super::body::body_of;
 use super::clean::{Clean, one_line};
 use super::item::{login, remark_lines};
 use super::json::RenderError;
@@ -59,7 +59,9 @@ pub fn brief(
         let text = map.get("body").and_then(Value::as_str).unwrap_or_default();
         let again = format!("gh pr view {number} --json body");
         lines.push(String::new());
-        lines.push(body(text, true, &again, clean));
+        let total = map.get("bodyBytes").and_then(Value::as_u64).unwrap_or(0);
+        let total = usize::try_from(total).unwrap_or(0);
+        lines.push(body_of(text, total, true, &again, clean));
     }
     for (wanted, key, one) in [
         (parts.comments, "comments", "comment"),
@@ -83,6 +85,15 @@ fn nodes<'a>(map: &'a Map<String, Value>, key: &str) -> &'a [Value] {
     map.get(key)
         .and_then(|list| list["nodes"].as_array())
         .map_or(&[][..], Vec::as_slice)
+}
+
+/// ` +3` where the connection `key` has three entries beyond the `shown` ones.
+fn more(map: &Map<String, Value>, key: &str, shown: usize) -> String {
+    let total = map.get(key).and_then(|list| list["totalCount"].as_u64());
+    match total.unwrap_or(0).saturating_sub(shown as u64) {
+        0 => String::new(),
+        more => format!(" +{}", grouped(more)),
+    }
 }
 
 fn word<'a>(map: &'a Map<String, Value>, key: &str) -> &'a str {
@@ -168,7 +179,11 @@ fn people(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
         .filter_map(|label| Some(one_line(label["name"].as_str()?, clean)))
         .collect();
     if !labels.is_empty() {
-        parts.push(format!("labels: {}", labels.join(", ")));
+        parts.push(format!(
+            "labels: {}{}",
+            labels.join(", "),
+            more(map, "labels", labels.len())
+        ));
     }
     let assigned = logins(nodes(map, "assignees").iter(), clean);
     if !assigned.is_empty() {
@@ -232,7 +247,8 @@ fn review(map: &Map<String, Value>, clean: Clean<'_>) -> String {
         .take(PEOPLE)
         .collect();
     if !asked.is_empty() {
-        said.push(format!("waits for {}", asked.join(", ")));
+        let more = more(map, "reviewRequests", asked.len());
+        said.push(format!("waits for {}{more}", asked.join(", ")));
     }
     if said.is_empty() {
         said.push("none".to_owned());
@@ -367,6 +383,18 @@ mod tests {
             "contexts": {"totalCount": 3, "nodes": [null, null, null]}}}}]}});
         let text = text(&pull, &["contexts"]);
         assert!(text.contains("\n3 checks: 3 not read\n"), "{text}");
+    }
+
+    #[test]
+    fn labels_and_reviewers_beyond_those_that_are_shown_are_counted() {
+        let asked: Vec<Value> = (0..7)
+            .map(|n| json!({"requestedReviewer": {"login": format!("r{n}")}}))
+            .collect();
+        let pull = json!({"number": 1, "state": "OPEN", "labels": {"totalCount": 12, "nodes": [{"name": "bug"}]},
+            "reviewRequests": {"totalCount": 7, "nodes": asked}});
+        let text = text(&pull, &[]);
+        assert!(text.contains("\nlabels: bug +11\n"), "{text}");
+        assert!(text.contains("waits for r0, r1, r2, r3, r4 +2"), "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::pull_query;
+use super::pull_query::{self, SHORTER};
 use super::subject::{Names, Subject};
 use super::view::{Around, View, json};
 use crate::gate::{ErrorKind, Refusal};
@@ -12,13 +12,9 @@ use crate::gh::render;
 use crate::run::Captured;
 use crate::text::json::parse_bounded;
 
-/// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  All fit into one answer:
-/// their texts are cut by the bytes that gh prints for them, where `<`, `>` and `&` take six.  What is cut ends in `[…]`, without the word
-/// that the cut halves, which may be half a secret; a line out of a private key cannot be told from other text, so no such hunk is shown.
+/// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  All fit into one answer.
+/// A line out of a private key cannot be told from other text, so no such hunk is shown.
 const FILTER: &str = r#"
-def bytes: tojson | gsub("[<>&]"; "------") | utf8bytelength;
-def cut($n): .[0:$n] | until(bytes <= $n; .[0:($n * length / bytes | floor)]);
-def shorter($n): . // "" | . as $all | cut($n) | if length == ($all | length) then . else sub("[!-~]*$"; "") + "[…]" end;
 def said: {author: .author.login, at: .createdAt, body};
 {number, total: .reviewThreads.totalCount, read: (.reviewThreads.nodes | length)} + ([.reviewThreads.nodes[] | FILE] | {
  found: length, open: map(select(.isResolved | not)) | length, outdated: map(select((.isResolved | not) and .isOutdated)) | length,
@@ -86,7 +82,10 @@ impl ThreadsView {
             Some(file) => format!("select(.path == {})", Value::from(file.as_str())),
             None => ".".to_owned(),
         };
-        let filter = FILTER.trim().replace('\n', " ").replace("FILE", &file);
+        let filter = format!(
+            "{SHORTER} {}",
+            FILTER.trim().replace('\n', " ").replace("FILE", &file)
+        );
         pull_query::argv(query, subject, "ReviewThreads", &fields, &filter)
     }
 }
