@@ -156,6 +156,49 @@ LOGS is an alist of job ids and lists of the lines of their logs."
                       "ci/jenkins · error · no agent · https://jenkins.example.com/3")))
       (should (= 1 (length (lab-requests lab)))))))
 
+(ert-deftest why-a-failure-among-many-ended-jobs-and-a-run-without-a-job-are-found ()
+  (let* ((ended (cl-loop for n from 1 to 40
+                         collect (why-tests--check (format "test (%d)" n) "CANCELLED" (+ 72000000000 n))))
+         (commit (apply #'why-tests--commit
+                        (append ended (list (why-tests--check "test (41)" "FAILURE" 71000000001)))))
+         (suites (append (plist-get commit :checkSuites)
+                         (list '(:conclusion "STARTUP_FAILURE" :checkRuns []
+                                 :workflowRun (:url "https://github.com/o/r/actions/runs/9" :workflow (:name "Release"))))))
+         (world (why-tests--world (plist-put commit :checkSuites
+                                             (list :totalCount 63 :nodes (vconcat suites)))
+                                  (list (cons 71000000001 (why-tests--log "npm test" "TypeError: rows is undefined"))))))
+    (tools-tests--with (answers '(("gh_run_logs_failed" :run_id "#1" :repo "o/r")) world lab)
+      (should (equal (tools-tests--text (car answers))
+                     (tools-tests--lines
+                      "#1 OPEN Quotes at 0011223" ""
+                      "test (41) · failure · job 71000000001 of run 9000000001"
+                      "command: npm test"
+                      "ended: Process completed with exit code 1."
+                      "TypeError: rows is undefined" ""
+                      "Release · startup_failure · without a job · https://github.com/o/r/actions/runs/9" ""
+                      "[61 more runs of the commit were not read; give the id of one]")))
+      (should (= 2 (length (lab-requests lab)))))))
+
+(ert-deftest why-a-job-beyond-the-first-hundred-of-a-run-is-found ()
+  (let* ((job (lambda (id conclusion)
+                (list :id id :name (format "test (%d)" id) :run_id 1001 :status "completed"
+                      :conclusion conclusion :steps [])))
+         (page (lambda (from to)
+                 (vconcat (cl-loop for id from from to to collect (funcall job id "success")))))
+         (world (list :rest
+                      (vector (list :path "repos/o/r/actions/runs/1001/jobs" :query "page=2"
+                                    :body (list :total_count 230 :jobs (vconcat (list (funcall job 101 "failure"))
+                                                                                (funcall page 102 200))))
+                              (list :path "repos/o/r/actions/runs/1001/jobs"
+                                    :body (list :total_count 230 :jobs (funcall page 1 100)))
+                              (list :path "repos/o/r/actions/jobs/101/logs"
+                                    :text (mapconcat (lambda (line) (concat "2026-01-05T10:00:01.0000000Z " line "\n"))
+                                                     (why-tests--log "npm test" "TypeError: rows is undefined") ""))))))
+    (tools-tests--with (answers '(("gh_run_logs_failed" :run_id "1001" :repo "o/r")) world lab)
+      (should (string-match-p "^test (101) · failure · job 101\ncommand: npm test\n" (car answers)))
+      (should (string-suffix-p "\n[the first 200 of 230 jobs were read]" (car answers)))
+      (should (= 3 (length (lab-requests lab)))))))
+
 (ert-deftest why-a-run-without-jobs-is-told-by-how-it-ended ()
   (let ((world '(:rest [(:path "repos/o/r/actions/runs/1001/jobs" :body (:total_count 0 :jobs []))
                         (:path "repos/o/r/actions/runs/1001"

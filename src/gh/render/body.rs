@@ -20,6 +20,17 @@ const OURS: &[&str] = &["[gh ", "[body cut", "[fields cut"];
 
 /// The text of `raw`: an excerpt of [`EXCERPT_CHARS`], or up to `most` bytes; `again` is the command that prints all of it.
 pub(super) fn body(raw: &str, most: Option<usize>, again: &str, clean: Clean<'_>) -> String {
+    body_of(raw, 0, most, again, clean)
+}
+
+/// As [`body`], of a text that has at least `total` bytes: `raw` may be only its beginning.
+pub(super) fn body_of(
+    raw: &str,
+    total: usize,
+    most: Option<usize>,
+    again: &str,
+    clean: Clean<'_>,
+) -> String {
     let body = clean(&raw.replace("\r\n", "\n"));
     let body = body.trim_end().trim_start_matches('\n');
     if body.is_empty() {
@@ -40,7 +51,7 @@ pub(super) fn body(raw: &str, most: Option<usize>, again: &str, clean: Clean<'_>
         format!(
             "[body cut: {} of {} bytes; whole: {again}]",
             grouped(shown.len()),
-            grouped(body.len())
+            grouped(total.max(body.len()))
         )
     } else {
         format!(

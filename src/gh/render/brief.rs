@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::body::{BRIEF_BYTES, body};
+use super::body::{BRIEF_BYTES, body_of};
 use super::clean::{Clean, one_line};
 use super::item::{login, remark_lines};
 use super::json::RenderError;
@@ -59,7 +59,9 @@ pub fn brief(
         let text = map.get("body").and_then(Value::as_str).unwrap_or_default();
         let again = format!("gh pr view {number} --json body");
         lines.push(String::new());
-        lines.push(body(text, Some(BRIEF_BYTES), &again, clean));
+        let total = map.get("bodyBytes").and_then(Value::as_u64).unwrap_or(0);
+        let total = usize::try_from(total).unwrap_or(0);
+        lines.push(body_of(text, total, Some(BRIEF_BYTES), &again, clean));
     }
     for (wanted, key, one) in [
         (parts.comments, "comments", "comment"),
@@ -83,6 +85,15 @@ fn nodes<'a>(map: &'a Map<String, Value>, key: &str) -> &'a [Value] {
     map.get(key)
         .and_then(|list| list["nodes"].as_array())
         .map_or(&[][..], Vec::as_slice)
+}
+
+/// ` +3` where the connection `key` has three entries beyond the `shown` ones.
+fn more(map: &Map<String, Value>, key: &str, shown: usize) -> String {
+    let total = map.get(key).and_then(|list| list["totalCount"].as_u64());
+    match total.unwrap_or(0).saturating_sub(shown as u64) {
+        0 => String::new(),
+        more => format!(" +{}", grouped(more)),
+    }
 }
 
 fn word<'a>(map: &'a Map<String, Value>, key: &str) -> &'a str {
@@ -168,7 +179,11 @@ fn people(map: &Map<String, Value>, clean: Clean<'_>) -> Option<String> {
         .filter_map(|label| Some(one_line(label["name"].as_str()?, clean)))
         .collect();
     if !labels.is_empty() {
-        parts.push(format!("labels: {}", labels.join(", ")));
+        parts.push(format!(
+            "labels: {}{}",
+            labels.join(", "),
+            more(map, "labels", labels.len())
+        ));
     }
     let assigned = logins(nodes(map, "assignees").iter(), clean);
     if !assigned.is_empty() {
@@ -232,7 +247,8 @@ fn review(map: &Map<String, Value>, clean: Clean<'_>) -> String {
         .take(PEOPLE)
         .collect();
     if !asked.is_empty() {
-        said.push(format!("waits for {}", asked.join(", ")));
+        let more = more(map, "reviewRequests", asked.len());
+        said.push(format!("waits for {}{more}", asked.join(", ")));
     }
     if said.is_empty() {
         said.push("none".to_owned());
@@ -279,12 +295,12 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
         .first()
         .map_or(&Value::Null, |node| &node["commit"]["statusCheckRollup"]);
     let contexts = &rollup["contexts"];
-    let Some(nodes) = contexts["nodes"].as_array() else {
+    if !contexts["nodes"].is_array() {
         let hidden = ["commits", "commit", "statusCheckRollup", "contexts"];
         let unknown = !map.contains_key("commits")
             || unread.iter().any(|field| hidden.contains(&field.as_str()));
         return format!("checks: {}", if unknown { "unknown" } else { "none" });
-    };
+    }
     let all = rollup::checks(contexts);
     let with = |wanted: Bucket| all.iter().filter(move |check| check.bucket == wanted);
     let failed: Vec<String> = with(Bucket::Fail)
@@ -304,11 +320,7 @@ fn checks(map: &Map<String, Value>, unread: &[String], clean: Clean<'_>) -> Stri
             failed[..failed.len() - more].join(", ")
         ));
     }
-    let read = nodes.len() as u64;
-    let unread = contexts["totalCount"]
-        .as_u64()
-        .unwrap_or(read)
-        .saturating_sub(read);
+    let unread = rollup::not_read(contexts);
     let total = all.len() as u64 + unread;
     for (count, what) in [
         (with(Bucket::Cancel).count() as u64, "cancelled"),
@@ -363,6 +375,26 @@ mod tests {
         );
         let lacking = text(&json!({"number": 1, "state": "OPEN"}), &[]);
         assert!(lacking.contains("\nchecks: unknown"), "{lacking}");
+    }
+
+    #[test]
+    fn checks_that_the_login_may_not_read_are_counted_as_not_read() {
+        let pull = json!({"number": 1, "state": "OPEN", "commits": {"totalCount": 1, "nodes": [{"commit": {"statusCheckRollup": {
+            "contexts": {"totalCount": 3, "nodes": [null, null, null]}}}}]}});
+        let text = text(&pull, &["contexts"]);
+        assert!(text.contains("\n3 checks: 3 not read\n"), "{text}");
+    }
+
+    #[test]
+    fn labels_and_reviewers_beyond_those_that_are_shown_are_counted() {
+        let asked: Vec<Value> = (0..7)
+            .map(|n| json!({"requestedReviewer": {"login": format!("r{n}")}}))
+            .collect();
+        let pull = json!({"number": 1, "state": "OPEN", "labels": {"totalCount": 12, "nodes": [{"name": "bug"}]},
+            "reviewRequests": {"totalCount": 7, "nodes": asked}});
+        let text = text(&pull, &[]);
+        assert!(text.contains("\nlabels: bug +11\n"), "{text}");
+        assert!(text.contains("waits for r0, r1, r2, r3, r4 +2"), "{text}");
     }
 
     #[test]

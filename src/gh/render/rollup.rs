@@ -1,7 +1,7 @@
 //! The checks of a commit as GitHub rolls them up, each once and in one of gh's buckets.
 //!
 //! Of checks that ran more than once, the one that started last counts, as in `gh pr checks` (2.92.0 and 2.103.3, which tell repeated
-//! runs by name, workflow and event).
+//! runs by name, workflow and event); unlike there, one that is queued again counts as waiting.
 
 use std::collections::BTreeMap;
 
@@ -49,6 +49,9 @@ impl Bucket {
     }
 }
 
+/// Sorts after each time stamp.
+const LATER: &str = "~";
+
 /// One check, with its texts as they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check<'a> {
@@ -59,20 +62,36 @@ pub(super) struct Check<'a> {
     pub description: &'a str,
 }
 
+/// How many checks `contexts` counts and does not give: those beyond the first page, and those that the login may not read.
+pub(super) fn not_read(contexts: &Value) -> u64 {
+    let nodes = contexts["nodes"].as_array().map_or(&[][..], Vec::as_slice);
+    let given = nodes.iter().filter(|node| node.is_object()).count() as u64;
+    let total = contexts["totalCount"].as_u64().unwrap_or(0);
+    total.max(nodes.len() as u64).saturating_sub(given)
+}
+
 /// The checks in `contexts`, the contexts of a `StatusCheckRollup`, in GitHub's order.
 pub(super) fn checks(contexts: &Value) -> Vec<Check<'_>> {
     let nodes = contexts["nodes"].as_array().map_or(&[][..], Vec::as_slice);
-    let mut newest: BTreeMap<(&str, &str, &str), (&str, usize)> = BTreeMap::new();
-    for (nth, node) in nodes.iter().enumerate() {
+    let mut newest: BTreeMap<(bool, &str, &str, &str), (&str, usize)> = BTreeMap::new();
+    // A check that the login may not read is null.
+    let readable = nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| node.is_object());
+    for (nth, node) in readable {
         let run = &node["checkSuite"]["workflowRun"];
         let key = (
+            // A status and a check of one name are two checks.
+            node.get("context").is_some(),
             text(node, "name").or(text(node, "context")).unwrap_or(""),
             text(&run["workflow"], "name").unwrap_or(""),
             text(run, "event").unwrap_or(""),
         );
-        let at = text(node, "startedAt")
-            .or(text(node, "createdAt"))
-            .unwrap_or("");
+        let at = text(node, "startedAt").or(text(node, "createdAt"));
+        // A check that waits for its start is newer than each one that has started.
+        let waits = text(node, "status").is_some_and(|status| status != "COMPLETED");
+        let at = at.unwrap_or(if waits { LATER } else { "" });
         // Stamps of one form sort as text; of equal ones the later in GitHub's list counts.
         match newest.get_mut(&key) {
             Some(known) if known.0 > at => {}
@@ -130,6 +149,25 @@ mod tests {
         ]});
         let buckets: Vec<Bucket> = checks(&contexts).iter().map(|one| one.bucket).collect();
         assert_eq!(buckets, [Bucket::Pass, Bucket::Cancel]);
+    }
+
+    #[test]
+    fn a_check_that_is_queued_again_waits_and_a_status_of_its_name_is_another_check() {
+        let contexts = json!({"nodes": [
+            {"name": "ci", "status": "QUEUED", "conclusion": null, "startedAt": null},
+            {"name": "ci", "status": "COMPLETED", "conclusion": "SUCCESS", "startedAt": "2026-01-05T10:00:00Z"},
+            {"context": "ci", "state": "SUCCESS", "createdAt": "2026-01-05T10:00:00Z"},
+        ]});
+        let buckets: Vec<Bucket> = checks(&contexts).iter().map(|one| one.bucket).collect();
+        assert_eq!(buckets, [Bucket::Pending, Bucket::Pass]);
+    }
+
+    #[test]
+    fn checks_that_the_login_may_not_read_are_not_pending() {
+        let contexts =
+            json!({"totalCount": 3, "nodes": [null, null, {"context": "ci", "state": "SUCCESS"}]});
+        assert_eq!(checks(&contexts).len(), 1);
+        assert_eq!(not_read(&contexts), 2);
     }
 
     #[test]

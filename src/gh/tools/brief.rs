@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::pull_query;
+use super::pull_query::{self, SHORTER};
 use super::subject::{Names, Subject};
 use super::view::{Around, View, json};
 use crate::gate::{ErrorKind, Refusal};
@@ -29,8 +29,8 @@ const LAST_COMMENT: &str = "comments(last:1){totalCount nodes{author{login} crea
 const REVIEWS: &str = "reviews(last:8){totalCount nodes{author{login} submittedAt state body}}";
 
 /// A jq filter that cuts long texts: what is shown of a description is 2 KB and of a comment 280 characters, and 65,536 characters each
-/// would not fit into one answer.  A secret that the cut halves stands behind what is shown.
-const CUT: &str = "(.body? // empty) |= .[0:4096] | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= .[0:640] else . end)";
+/// would not fit into one answer beside a hundred checks, which take some 35 KB.
+const CUT: &str = r#"(if .body then .bodyBytes = (.body | utf8bytelength) | .body |= shorter(4000) else . end) | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= shorter(1000) else . end)"#;
 
 /// Renders the brief of a pull request.
 #[derive(Debug)]
@@ -100,7 +100,9 @@ fn unread(answer: &Value) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for error in answer["errors"].as_array().into_iter().flatten() {
         let path = error["path"].as_array().into_iter().flatten();
-        let field = path.filter_map(Value::as_str).next_back();
+        // The path of an entry ends in `nodes' and its number.
+        let names = path.filter_map(Value::as_str);
+        let field = names.filter(|name| *name != "nodes").next_back();
         if let Some(field) = field
             && !fields.iter().any(|known| known == field)
         {
@@ -114,7 +116,8 @@ fn unread(answer: &Value) -> Vec<String> {
 fn request(subject: &Subject, parts: BriefParts) -> Vec<String> {
     let mut query = Query::new(&subject.target.host);
     let fields = fields(&mut query, subject, parts);
-    pull_query::argv(query, subject, "PullRequestBrief", &fields, CUT)
+    let filter = format!("{SHORTER} {CUT}");
+    pull_query::argv(query, subject, "PullRequestBrief", &fields, &filter)
 }
 
 /// The fields of one pull request.
@@ -166,8 +169,12 @@ mod tests {
             error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
             error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup"])),
             error(json!(["repository", "pullRequest", "baseRef", "compare"])),
+            error(json!(["repository", "pullRequest", "commits", "nodes", 0, "commit", "statusCheckRollup", "contexts", "nodes", 0])),
         ]});
-        assert_eq!(unread(&answer), ["statusCheckRollup", "compare"]);
+        assert_eq!(
+            unread(&answer),
+            ["statusCheckRollup", "compare", "contexts"]
+        );
         assert_eq!(unread(&json!({"number": 1})), Vec::<String>::new());
     }
 }

@@ -9,6 +9,10 @@ use crate::gh::place::reference::Thing;
 /// Pull requests of one head branch that are read: older ones of the same name are not meant.
 const OF_BRANCH: u32 = 5;
 
+/// The jq function `shorter($n)` cuts a text to `$n` of the bytes that gh prints for it, where `<`, `>` and `&` take six each.  What is cut
+/// ends in `[…]`, without the word that the cut halves, which may be half a secret.
+pub(super) const SHORTER: &str = r#"def bytes: tojson | gsub("[<>&]"; "------") | utf8bytelength; def cut($n): .[0:$n] | until(bytes <= $n; .[0:($n * length / bytes | floor)]); def shorter($n): . // "" | . as $all | cut($n) | if length == ($all | length) then . else sub("[!-~]*$"; "") + "[…]" end;"#;
+
 /// The argv of the request called `name` for `fields` of the pull request that `subject` names; `filter` is the jq filter that gets the
 /// pull request, or an empty object where the branch has none.
 pub(super) fn argv(

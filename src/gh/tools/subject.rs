@@ -98,10 +98,13 @@ pub fn spelled_out(
         argv: argv.into(),
         ..request.clone()
     };
-    let ours = |call: &Parsed| {
-        let group = call.leaf.path.split(' ').next();
-        names != Names::AsGiven && matches!(group, Some("pr" | "issue" | "run"))
+    let leaves: &[&str] = match names {
+        Names::AsGiven | Names::Repository | Names::Host => &[],
+        Names::PullRequest => &["pr view", "pr checks", "pr diff"],
+        Names::Issue => &["issue view"],
+        Names::Run | Names::Checked => &["run view", "run watch"],
     };
+    let ours = |call: &Parsed| leaves.contains(&call.leaf.path.as_str());
     let Some(call) = call(&argv).filter(ours) else {
         return Ok(None);
     };
@@ -163,14 +166,9 @@ pub fn subject(
     };
     let thing = match thing {
         Some(thing) => Some(thing),
-        // Pinning has supplied the pull request or the branch of the checkout.
+        // Pinning has supplied the pull request or the branch of the checkout: never an address, whatever the branch's name looks like.
         None => call(pinned.argv.reveal())
-            .and_then(|call| Some(Reference::read(&call.positionals.first()?.text)))
-            .transpose()?
-            .map(|reference| match reference.thing {
-                Thing::Number(number) => Thing::Item(number),
-                thing => thing,
-            }),
+            .and_then(|call| Some(supplied(&call.positionals.first()?.text))),
     };
     Ok(thing.map(|thing| Subject { thing, target }))
 }
@@ -197,6 +195,12 @@ pub fn place(request: &Request, names: Names, settings: &Settings) -> Result<Sub
     })
 }
 
+/// What pinning supplied: the number of a pull request, or a head branch.
+fn supplied(word: &str) -> Thing {
+    word.parse()
+        .map_or_else(|_| Thing::Branch(word.to_owned()), Thing::Item)
+}
+
 fn call(argv: &[String]) -> Option<Parsed> {
     match parse(Catalog::get(), argv) {
         Named::Command(call) => Some(*call),
@@ -219,4 +223,49 @@ fn wrong(names: Names) -> Refusal {
             }
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(argv: &[&str], names: Names) -> Option<Option<Thing>> {
+        let request = Request {
+            argv: argv
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>()
+                .into(),
+            ..Request::default()
+        };
+        let answer = spelled_out(&request, names).expect("a request");
+        answer.map(|(_, thing)| thing)
+    }
+
+    #[test]
+    fn a_call_that_a_person_changed_into_another_command_runs_as_it_is() {
+        assert_eq!(
+            spelled(&["pr", "view", "5"], Names::PullRequest),
+            Some(Some(Thing::Item(5)))
+        );
+        for argv in [
+            &["issue", "view", "5"][..],
+            &["pr", "merge", "5"],
+            &["api", "user"],
+        ] {
+            assert_eq!(spelled(argv, Names::PullRequest), None, "{argv:?}");
+        }
+    }
+
+    #[test]
+    fn a_branch_of_the_checkout_is_a_branch_whatever_its_name_looks_like() {
+        assert_eq!(supplied("171"), Thing::Item(171));
+        for branch in [
+            "fix/menu#12",
+            "0123456789abcdef0123456789abcdef01234567",
+            "me:fix",
+        ] {
+            assert_eq!(supplied(branch), Thing::Branch(branch.to_owned()));
+        }
+    }
 }

@@ -12,16 +12,27 @@ const JOB: &str = r#"{id, name, status, conclusion, run: .run_id, workflow: .wor
 
 /// A jq filter that makes the same of a GraphQL `Commit`, with the checks of other services apart.  A check that is no job has an address
 /// elsewhere.
+///
+/// A suite that failed without a check run is that of a workflow file which GitHub could not read (`STARTUP_FAILURE`), or of a run
+/// that waits for a maintainer's approval (`ACTION_REQUIRED`).
 const COMMIT: &str = r#"
 def low: if . == null then null else ascii_downcase end;
+def bad: IN("FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ACTION_REQUIRED");
+def unread: [(.checkSuites.totalCount // 0) - (.checkSuites.nodes | length), 0] | max;
 def at: (.detailsUrl // "") | capture("/actions/runs/(?<run>[0-9]+)/job/(?<job>[0-9]+)") // null;
 {of: OF, missing: (COMMIT == null), sha: COMMIT.oid,
  total: ([COMMIT.checkSuites.nodes[]?.all.totalCount] | add // 0), pending: ([COMMIT.checkSuites.nodes[]?.pending.totalCount] | add // 0),
- jobs: [COMMIT.checkSuites.nodes[]? | .workflowRun.workflow.name? as $workflow | .failed.nodes[]? | select(.status == "COMPLETED" and (.conclusion | IN("SUCCESS", "NEUTRAL", "SKIPPED", "STALE") | not)) | (at) as $at
+ failed: ([COMMIT.checkSuites.nodes[]?.failed.totalCount] | add // 0), suites: (COMMIT | unread),
+ jobs: [COMMIT.checkSuites.nodes[]? | .workflowRun.workflow.name? as $workflow | (.failed.nodes[]?, .ended.nodes[]?) | select(.status == "COMPLETED" and (.conclusion | IN("SUCCESS", "NEUTRAL", "SKIPPED", "STALE") | not)) | (at) as $at
   | {id: ($at.job // "0" | tonumber), run: ($at.run // "0" | tonumber), name, workflow: $workflow, status: "completed", conclusion: (.conclusion | low), url: .detailsUrl, title,
      steps: [.steps.nodes[]? | select(.conclusion | IN("SUCCESS", "SKIPPED", "NEUTRAL", null) | not) | .name]}],
- statuses: [COMMIT.status.contexts[]? | objects | select(.state | IN("FAILURE", "ERROR")) | {name: .context, state: (.state | low), title: .description, url: .targetUrl}]}
+ statuses: ([COMMIT.checkSuites.nodes[]? | select(.all.totalCount == 0 and (.conclusion | bad)) | {name: (.workflowRun.workflow.name? // "a workflow"), state: (.conclusion | low), title: "without a job", url: .workflowRun.url?}]
+  + [COMMIT.status.contexts[]? | objects | select(.state | IN("FAILURE", "ERROR")) | {name: .context, state: (.state | low), title: .description, url: .targetUrl}])}
 "#;
+
+/// Suites of a commit that are read: one for each run of a workflow and for each GitHub App of the repository.  GitHub counts at most
+/// 500,000 nodes a query; 60 suites with 25 jobs of 30 steps each have 45,000, and with 100 jobs on an older host 180,000.
+const SUITES: u32 = 60;
 
 /// The argv for `subject`, or for its one job `job`.
 pub(super) fn request(subject: &Subject, job: Option<u64>) -> Vec<String> {
@@ -32,15 +43,29 @@ pub(super) fn request(subject: &Subject, job: Option<u64>) -> Vec<String> {
     match &subject.thing {
         Thing::Run { id, .. } | Thing::Number(id) => {
             let endpoint = format!(
-                "repos/{{owner}}/{{repo}}/actions/runs/{id}/jobs?per_page=100&filter=latest"
+                "repos/{{owner}}/{{repo}}/actions/runs/{id}/jobs?per_page={PAGE}&filter=latest"
             );
-            get(
-                &endpoint,
-                &format!("{{total: .total_count, jobs: [.jobs[] | {JOB}]}}"),
-            )
+            get(&endpoint, &of_run())
         }
         _ => of_commit(subject),
     }
+}
+
+/// Jobs on one page: 100 is the most that GitHub gives (REST documentation, "List jobs for a workflow run").
+pub(super) const PAGE: usize = 100;
+
+fn of_run() -> String {
+    format!("{{total: .total_count, jobs: [.jobs[]? | {JOB}]}}")
+}
+
+/// The argv that reads the second page of a run's jobs.
+pub(super) fn second_page(owner: &str, repo: &str, id: u64) -> Vec<String> {
+    get(
+        &format!(
+            "repos/{owner}/{repo}/actions/runs/{id}/jobs?per_page={PAGE}&filter=latest&page=2"
+        ),
+        &of_run(),
+    )
 }
 
 /// The argv that reads how a run ended.
@@ -59,20 +84,27 @@ fn get(endpoint: &str, jq: &str) -> Vec<String> {
 
 /// The fields of a commit.  Only failed jobs are listed, so that no answer grows with the jobs that passed.
 fn fields(query: &Query<'_>) -> String {
+    let check = format!(
+        "nodes{{name status conclusion detailsUrl title {}}}",
+        query.unless_lacking("steps", "steps(first:30){nodes{name conclusion}}")
+    );
+    // One failure can make GitHub end more jobs than a page has: those that failed by themselves have a page of their own.
     let failed = if query.lacks("conclusions") {
-        "failed:checkRuns(first:100,filterBy:{checkType:LATEST})"
+        format!("failed:checkRuns(first:100,filterBy:{{checkType:LATEST}}){{{check}}}")
     } else {
-        "failed:checkRuns(first:20,filterBy:{checkType:LATEST,conclusions:[FAILURE,TIMED_OUT,CANCELLED,STARTUP_FAILURE,ACTION_REQUIRED]})"
+        format!(
+            "failed:checkRuns(first:20,filterBy:{{checkType:LATEST,conclusions:[FAILURE,TIMED_OUT,STARTUP_FAILURE,ACTION_REQUIRED]}}){{totalCount {check}}} \
+             ended:checkRuns(first:5,filterBy:{{checkType:LATEST,conclusions:[CANCELLED]}}){{{check}}}"
+        )
     };
     let pending = if query.lacks("statuses") {
         ""
     } else {
         "pending:checkRuns(filterBy:{checkType:LATEST,statuses:[QUEUED,IN_PROGRESS,WAITING,PENDING,REQUESTED]}){totalCount}"
     };
-    let steps = query.unless_lacking("steps", "steps(first:30){nodes{name conclusion}}");
     format!(
-        "oid checkSuites(first:30){{nodes{{workflowRun{{workflow{{name}}}} all:checkRuns(filterBy:{{checkType:LATEST}}){{totalCount}} {pending} \
-         {failed}{{nodes{{name status conclusion detailsUrl title {steps}}}}}}}}} status{{contexts{{context state description targetUrl}}}}"
+        "oid checkSuites(first:{SUITES}){{totalCount nodes{{conclusion workflowRun{{url workflow{{name}}}} all:checkRuns(filterBy:{{checkType:LATEST}}){{totalCount}} {pending} \
+         {failed}}}}} status{{contexts{{context state description targetUrl}}}}"
     )
 }
 
@@ -135,7 +167,7 @@ fn of_commit(subject: &Subject) -> Vec<String> {
 }
 
 /// How a pull request is named in the first line; its text is `$pull` in the filter.
-const PULL: &str = "($pull | if . == null then null else \"#\\(.number) \\(.state) \\(.title[0:200]) at \\(.commits.nodes[0].commit.oid[0:7])\" end)";
+const PULL: &str = "($pull | if . == null then null else \"#\\(.number) \\(.state) \\(.title) at \\(.commits.nodes[0].commit.oid[0:7])\" end)";
 
 /// The fields of a pull request, with those of its last commit.
 fn pull(fields: &str) -> String {

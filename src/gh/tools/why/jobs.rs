@@ -57,10 +57,16 @@ pub(super) struct Checked {
     pub total: usize,
     /// How many of them are not done, where the answer counts them.
     pending: Option<usize>,
+    /// How many failed by themselves, where the answer counts them: it lists at most some of each run.
+    all_failed: Option<usize>,
+    /// How many runs of the commit were not read.
+    pub runs_left: usize,
     /// The jobs; of a commit, those that failed.
     pub jobs: Vec<Job>,
     /// Failed checks that are no jobs.
     pub others: Vec<Other>,
+    /// How many of those are checks, not statuses.
+    other_checks: usize,
 }
 
 impl Checked {
@@ -76,6 +82,23 @@ impl Checked {
         } else {
             failed
         }
+    }
+
+    /// How many failures there are beyond those that the answer lists.
+    pub fn unlisted(&self) -> usize {
+        let failed = |job: &&Job| job.state == State::Failed;
+        let listed = self.jobs.iter().filter(failed).count() + self.other_checks;
+        self.all_failed.map_or(0, |all| all.saturating_sub(listed))
+    }
+
+    /// Whether the answer is the first page of a run's jobs, and there are more.
+    pub fn has_more(&self) -> bool {
+        self.pending.is_none() && self.jobs.len() < self.total
+    }
+
+    /// Adds the jobs of the next page.
+    pub fn add(&mut self, next: Self) {
+        self.jobs.extend(next.jobs);
     }
 
     /// How many jobs are not done.
@@ -136,6 +159,7 @@ pub(super) fn checked(answer: &Value) -> Option<Checked> {
             steps: steps.filter_map(Value::as_str).map(str::to_owned).collect(),
         });
     }
+    let other_checks = others.len();
     for status in answer["statuses"].as_array().into_iter().flatten() {
         let text = |key: &str| status[key].as_str().unwrap_or_default().to_owned();
         others.push(Other {
@@ -150,8 +174,11 @@ pub(super) fn checked(answer: &Value) -> Option<Checked> {
         missing: answer["missing"] == true,
         total: count("total").unwrap_or(jobs.len()),
         pending: count("pending"),
+        all_failed: count("failed"),
+        runs_left: count("suites").unwrap_or(0),
         jobs,
         others,
+        other_checks,
     })
 }
 
@@ -174,6 +201,20 @@ mod tests {
         };
         assert_eq!(ids(&answer(&[job(1, "cancelled"), job(2, "failure")])), [2]);
         assert_eq!(ids(&answer(&[job(1, "cancelled"), job(2, "success")])), [1]);
+    }
+
+    #[test]
+    fn jobs_that_the_answer_counts_and_does_not_list_are_known() {
+        let job = json!({"id": 1, "status": "completed", "conclusion": "failure"});
+        let of_commit =
+            checked(&json!({"total": 60, "pending": 0, "failed": 31, "suites": 2, "jobs": [job]}));
+        let of_commit = of_commit.expect("jobs");
+        assert_eq!((of_commit.unlisted(), of_commit.runs_left), (30, 2));
+        assert!(!of_commit.has_more());
+        let mut of_run = checked(&json!({"total": 2, "jobs": [job]})).expect("jobs");
+        assert!(of_run.has_more());
+        of_run.add(checked(&json!({"total": 2, "jobs": [job]})).expect("jobs"));
+        assert!(!of_run.has_more());
     }
 
     #[test]

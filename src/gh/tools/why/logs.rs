@@ -54,19 +54,36 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    /// The lines of the reason that `other` lacks, where the reasons are the same in essence: at least half of the lines, and one that
-    /// says something, are in both.  `None` for another reason.
-    pub(super) fn beside(&self, other: &Self) -> Option<Vec<&str>> {
+    /// How the reason differs from that of `other`, where the reasons are the same in essence: at least half of the lines of each, and one
+    /// that says something, are in both.  `None` for another reason.
+    pub(super) fn beside(&self, other: &Self) -> Option<Beside<'_>> {
         let known: Vec<String> = other.reason.iter().map(|line| plain(line)).collect();
         let is_known = |line: &&String| known.contains(&plain(line));
         let common: Vec<&String> = self.reason.iter().filter(is_known).collect();
         let says = |line: &&&String| line.chars().filter(|c| c.is_alphabetic()).count() >= TELLING;
-        let same = common.len() * 2 >= self.reason.len() && common.iter().any(|line| says(&line));
-        same.then(|| {
-            let own = self.reason.iter().filter(|line| !is_known(line));
-            own.map(String::as_str).collect()
+        let half = self.reason.len().max(other.reason.len());
+        let same = common.len() * 2 >= half && common.iter().any(|line| says(&line));
+        same.then(|| Beside {
+            own: self
+                .reason
+                .iter()
+                .filter(|line| !is_known(line))
+                .map(String::as_str)
+                .collect(),
+            numbers: common
+                .iter()
+                .any(|line| !other.reason.iter().any(|known| known.trim() == line.trim())),
         })
     }
+}
+
+/// How a reason differs from another that is the same in essence.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Beside<'a> {
+    /// The lines that only this one has.
+    pub own: Vec<&'a str>,
+    /// Whether numbers in the common lines differ: line numbers, counts, values.
+    pub numbers: bool,
 }
 
 /// Letters that a line has at least to say something: `error: x is null`, unlike `12 |  }`.
@@ -338,8 +355,16 @@ mod tests {
     fn a_reason_that_is_half_the_same_is_told_by_its_own_lines() {
         let first = explained(&["FAIL a.test.ts", "TypeError: x is undefined", "  55| x.y"]);
         let second = explained(&["FAIL b.test.ts", "TypeError: x is undefined", "  55| x.y"]);
-        assert_eq!(second.beside(&first), Some(vec!["FAIL b.test.ts"]));
-        assert_eq!(first.beside(&first), Some(vec![]));
+        let beside = |own: Vec<&'static str>, numbers: bool| Some(Beside { own, numbers });
+        assert_eq!(second.beside(&first), beside(vec!["FAIL b.test.ts"], false));
+        assert_eq!(first.beside(&first), beside(vec![], false));
+        // A line that both have does not make a short reason one of the many of a long reason.
+        let short = explained(&["TypeError: x is undefined"]);
+        let long = explained(&["TypeError: x is undefined", "one", "two", "three"]);
+        assert_eq!(short.beside(&long), None);
+        let other_test = explained(&["FAIL suite 47: rows are missing"]);
+        let one_test = explained(&["FAIL suite 12: rows are missing"]);
+        assert_eq!(other_test.beside(&one_test), beside(vec![], true));
         let other = explained(&["FAIL c.test.ts", "RangeError: y is too long", "  55| x.y"]);
         assert_eq!(other.beside(&first), None);
         // Nothing that is in common says anything.

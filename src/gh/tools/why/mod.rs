@@ -65,12 +65,7 @@ impl View for WhyView {
     }
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
-        let checked = json(captured, around, |json, _| {
-            let answer = render::parse_bounded(json)?;
-            jobs::checked(&answer).ok_or(render::RenderError::Shape {
-                expected: "list of jobs",
-            })
-        })?;
+        let mut checked = listed(captured, around)?;
         let Some(subject) = around.subject else {
             return tell(&checked, around);
         };
@@ -89,8 +84,42 @@ impl View for WhyView {
                 format!("Run {id} has no job {job}.\nAsk without `job_id' for its failed jobs."),
             ));
         }
+        if let (Thing::Run { id, .. }, true) = (&subject.thing, checked.has_more())
+            && let Some((owner, repo)) = around.followup.owner_and_repo()
+        {
+            let plan = around.followup.plan(ask::second_page(owner, repo, *id))?;
+            let captured = around.reads.run(plan)?;
+            checked.add(listed(&captured, around)?);
+        }
         tell(&checked, around)
     }
+}
+
+/// The jobs that gh's output lists.
+fn listed(captured: &Captured, around: &Around<'_>) -> Result<Checked, Refusal> {
+    json(captured, around, |json, _| {
+        let answer = render::parse_bounded(json)?;
+        jobs::checked(&answer).ok_or(render::RenderError::Shape {
+            expected: "list of jobs",
+        })
+    })
+}
+
+/// What was not read, where there is more than the requests give.
+fn unread(checked: &Checked) -> Option<String> {
+    if checked.has_more() {
+        return Some(format!(
+            "[the first {} of {} jobs were read]",
+            grouped(checked.jobs.len()),
+            grouped(checked.total)
+        ));
+    }
+    (checked.runs_left > 0).then(|| {
+        format!(
+            "[{} more runs of the commit were not read; give the id of one]",
+            grouped(checked.runs_left)
+        )
+    })
 }
 
 fn no_branch(subject: &Subject, around: &Around<'_>) -> Refusal {
@@ -130,6 +159,7 @@ fn tell(checked: &Checked, around: &mut Around<'_>) -> Result<String, Refusal> {
     if failed.is_empty() {
         head.push(nothing_failed(checked, around));
         head.extend(others(checked, text));
+        head.extend(unread(checked));
         return Ok(head.join("\n"));
     }
     let mut parts: Vec<String> = Vec::new();
@@ -155,11 +185,23 @@ fn tell(checked: &Checked, around: &mut Around<'_>) -> Result<String, Refusal> {
         .map(|nth| explained[*nth].name.clone())
         .chain(order[read..].iter().map(|job| name_of(job, text)))
         .collect();
-    if !left.is_empty() {
+    let more = left.len() + checked.unlisted();
+    if more > 0 {
         let named: Vec<String> = left.iter().take(20).cloned().collect();
-        parts.push(format!("{} more failed: {}", left.len(), named.join(", ")));
+        let named = if named.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", named.join(", "))
+        };
+        let rest = if more > 20.min(left.len()) && !named.is_empty() {
+            ", …"
+        } else {
+            ""
+        };
+        parts.push(format!("{} more failed{named}{rest}", grouped(more)));
     }
     parts.extend(others(checked, text));
+    parts.extend(unread(checked));
     Ok(parts.join("\n\n"))
 }
 
@@ -200,10 +242,10 @@ fn nothing_failed(checked: &Checked, around: &mut Around<'_>) -> String {
 
 /// Checks that failed and are no jobs: other services, which have no log here.
 fn others(checked: &Checked, text: Clean<'_>) -> Option<String> {
-    let lines: Vec<String> = checked
+    let mut lines: Vec<String> = checked
         .others
         .iter()
-        .take(5)
+        .take(OTHERS)
         .map(|other| {
             let parts = [&other.name, &other.state, &other.says, &other.url];
             let parts = parts.into_iter().filter(|part| !part.is_empty());
@@ -213,8 +255,18 @@ fn others(checked: &Checked, text: Clean<'_>) -> Option<String> {
                 .join(" · ")
         })
         .collect();
+    if checked.others.len() > OTHERS {
+        let more = checked.others.len() - OTHERS;
+        lines.push(format!(
+            "and {} more checks of other services",
+            grouped(more)
+        ));
+    }
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
+
+/// Checks of other services that are named.
+const OTHERS: usize = 5;
 
 /// `test (18, linux) (job 5002)`
 fn name_of(job: &Job, text: Clean<'_>) -> String {
@@ -262,12 +314,16 @@ fn group_text(group: &[usize], explained: &[Explained]) -> String {
     let mut lines = vec![first.head.clone(), first.text.clone()];
     for nth in &group[1..] {
         let one = &explained[*nth];
-        let own = one.beside(first).unwrap_or_default();
-        lines.push(if own.is_empty() {
-            format!("{}: the same", one.head)
-        } else {
-            format!("{}: the same, but for", one.head)
-        });
+        let beside = one.beside(first);
+        let (own, numbers) =
+            beside.map_or((Vec::new(), false), |beside| (beside.own, beside.numbers));
+        let same = match (own.is_empty(), numbers) {
+            (true, false) => "the same",
+            (true, true) => "the same, with other numbers",
+            (false, false) => "the same, but for",
+            (false, true) => "the same, with other numbers and but for",
+        };
+        lines.push(format!("{}: {same}", one.head));
         lines.extend(own.iter().take(OWN).map(|line| (*line).to_owned()));
         if own.len() > OWN {
             lines.push(format!("and {} more lines", own.len() - OWN));
