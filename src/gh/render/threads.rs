@@ -14,7 +14,7 @@ use crate::text::numbers::grouped;
 const SHOWN: usize = 30;
 /// Characters for the remarks of all unresolved threads together, shared out among them, and what each gets at least and at most.  Ten
 /// threads, six of them unresolved, then take some 550 tokens with ids of the usual length.
-const CHARS: usize = 800;
+const CHARS: usize = 480;
 const FEW: usize = 80;
 const MANY: usize = 600;
 /// Characters of the one remark of a resolved thread, which is shown where no thread is unresolved.
@@ -22,7 +22,7 @@ const RESOLVED_CHARS: usize = 60;
 /// Threads up to which resolved ones are told with their remark.
 const SMALL: usize = 5;
 /// Characters of the line of code.
-const CODE: usize = 48;
+const CODE: usize = 36;
 
 /// The threads as text, and in full where the text cuts remarks.
 #[derive(Debug, PartialEq, Eq)]
