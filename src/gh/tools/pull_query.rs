@@ -6,8 +6,9 @@ use super::subject::Subject;
 use crate::gh::graphql::query::Query;
 use crate::gh::place::reference::Thing;
 
-/// Pull requests of one head branch that are read: older ones of the same name are not meant.
-const OF_BRANCH: u32 = 5;
+/// Pull requests of one head branch that are read, the newest first: forks of many people have a branch `patch-1' or `main', and one of
+/// them is meant.  gh itself reads 30 (2.92.0).
+pub(super) const OF_BRANCH: u32 = 20;
 
 /// The jq function `shorter($n)` cuts a text to `$n` of the bytes that gh prints for it, where `<`, `>` and `&` take six each.  What is cut
 /// ends in `[…]`, without the word that the cut halves, which may be half a secret.
@@ -23,28 +24,25 @@ pub(super) fn argv(
     filter: &str,
 ) -> Vec<String> {
     query.repository();
-    let (place, pick) = match &subject.thing {
-        Thing::Branch(branch) => {
-            let (owner, branch) = subject.head(branch);
-            query.text("branch", "String!", branch);
-            // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
-            let owner = Value::from(owner);
-            (
-                format!(
-                    "pullRequests(headRefName:$branch,first:{OF_BRANCH},orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {fields}}}}}"
-                ),
-                format!(
-                    ".data.repository.pullRequests.nodes | map(select((.headRepositoryOwner.login // \"\" | ascii_downcase) == {owner})) | (map(select(.state == \"OPEN\")) + .)[0]"
-                ),
-            )
-        }
-        _ => {
-            query.number(subject.number());
-            (
-                format!("pullRequest(number:$number){{{fields}}}"),
-                ".data.repository.pullRequest".to_owned(),
-            )
-        }
+    let (place, pick) = if let Thing::Branch(branch) = &subject.thing {
+        let (owner, branch) = subject.head(branch);
+        query.text("branch", "String!", branch);
+        // A JSON string is the same string in jq: JSON escapes each backslash, so no `\(' starts an interpolation (jq manual).
+        let owner = Value::from(owner);
+        (
+            format!(
+                "pullRequests(headRefName:$branch,first:{OF_BRANCH},orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {fields}}}}}"
+            ),
+            format!(
+                ".data.repository.pullRequests.nodes | map(select((.headRepositoryOwner.login // \"\" | ascii_downcase) == {owner})) | (map(select(.state == \"OPEN\")) + .)[0]"
+            ),
+        )
+    } else {
+        query.number(subject.number());
+        (
+            format!("pullRequest(number:$number){{{fields}}}"),
+            ".data.repository.pullRequest".to_owned(),
+        )
     };
     let root = format!("repository(owner:$owner,name:$repo){{{place}}}");
     let filter = format!("{pick} | if . == null then {{}} else ({filter}) end");

@@ -229,7 +229,7 @@ fn wrong(names: Names) -> Refusal {
 mod tests {
     use super::*;
 
-    fn spelled(argv: &[&str], names: Names) -> Option<Option<Thing>> {
+    fn spelled(argv: &[&str], names: Names) -> Option<Thing> {
         let request = Request {
             argv: argv
                 .iter()
@@ -239,14 +239,14 @@ mod tests {
             ..Request::default()
         };
         let answer = spelled_out(&request, names).expect("a request");
-        answer.map(|(_, thing)| thing)
+        answer.and_then(|(_, thing)| thing)
     }
 
     #[test]
     fn a_call_that_a_person_changed_into_another_command_runs_as_it_is() {
         assert_eq!(
             spelled(&["pr", "view", "5"], Names::PullRequest),
-            Some(Some(Thing::Item(5)))
+            Some(Thing::Item(5))
         );
         for argv in [
             &["issue", "view", "5"][..],

@@ -5,6 +5,7 @@
 
 use crate::gh::graphql::query::Query;
 use crate::gh::place::reference::Thing;
+use crate::gh::tools::pull_query::OF_BRANCH;
 use crate::gh::tools::subject::Subject;
 
 /// A jq filter that keeps of a REST job what is told, and of its steps those that did not succeed: 100 jobs with all steps have some 300 KB.
@@ -134,7 +135,7 @@ fn of_commit(subject: &Subject) -> Vec<String> {
             return finish(
                 query,
                 &format!(
-                    "pullRequests(headRefName:$branch,first:5,orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {}}}}}",
+                    "pullRequests(headRefName:$branch,first:{OF_BRANCH},orderBy:{{field:CREATED_AT,direction:DESC}}){{nodes{{headRepositoryOwner{{login}} state {}}}}}",
                     pull(&fields)
                 ),
                 PULL,

@@ -67,7 +67,7 @@ impl View for WhyView {
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let mut checked = listed(captured, around)?;
         let Some(subject) = around.subject else {
-            return tell(&checked, around);
+            return Ok(tell(&checked, around));
         };
         if checked.missing {
             return Err(match &subject.thing {
@@ -91,7 +91,7 @@ impl View for WhyView {
             let captured = around.reads.run(plan)?;
             checked.add(listed(&captured, around)?);
         }
-        tell(&checked, around)
+        Ok(tell(&checked, around))
     }
 }
 
@@ -140,7 +140,7 @@ fn no_commit() -> Refusal {
 }
 
 /// The text about `checked`.
-fn tell(checked: &Checked, around: &mut Around<'_>) -> Result<String, Refusal> {
+fn tell(checked: &Checked, around: &mut Around<'_>) -> String {
     let cleaner = around.clean;
     let text: Clean<'_> = &|words| cleaner.text(words);
     let mut head: Vec<String> = Vec::new();
@@ -160,7 +160,7 @@ fn tell(checked: &Checked, around: &mut Around<'_>) -> Result<String, Refusal> {
         head.push(nothing_failed(checked, around));
         head.extend(others(checked, text));
         head.extend(unread(checked));
-        return Ok(head.join("\n"));
+        return head.join("\n");
     }
     let mut parts: Vec<String> = Vec::new();
     if !head.is_empty() {
@@ -202,7 +202,7 @@ fn tell(checked: &Checked, around: &mut Around<'_>) -> Result<String, Refusal> {
     }
     parts.extend(others(checked, text));
     parts.extend(unread(checked));
-    Ok(parts.join("\n\n"))
+    parts.join("\n\n")
 }
 
 /// `No job has failed: 41 passed, 2 skipped.`; for a run without jobs, how the run itself ended.
