@@ -363,7 +363,13 @@ A person wrote ARGV.  FACTS are the facts that ARGV needs; nil: the facts of the
 call before.  If the changed call would be refused, signal a condition under
 `cj/gate-error' and change nothing.  The call as it was before is recorded as
 declined."
-  (let* ((keys (append (list :edited t) (cj/gate--job-keys job)))
+  (let* ((keys (append (list :edited t)
+                       ;; The request of a tool can name its repository by these
+                       ;; words alone; they stay those of the call before.
+                       (and (cl-some (lambda (word) (string-match-p "{owner}" word)) argv)
+                            (plist-get (cj/gate--job-info job) :repo)
+                            (list :repo (cj/gate--target (cj/gate--job-info job))))
+                       (cj/gate--job-keys job)))
          (plan (apply #'cj/gate--in-buffer-of job #'cj/gate-plan
                       (cj/gate--job-program job) argv
                       :facts (or facts (cj/gate--job-facts job))

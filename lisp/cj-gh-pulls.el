@@ -212,7 +212,7 @@ begins is PATH, since a path may contain blanks and colons."
                 (and (match-string 1 tail) (string-to-number (match-string 1 tail)))
                 ;; Only a model needs the thread's id.
                 (string-trim
-                 (replace-regexp-in-string "\\(?:\\`\\| \\)PRRT_[^ ]+ ?" " "
+                 (replace-regexp-in-string "\\(?:\\`\\| \\)\\(?:PRRT_\\|MDI\\)[^ ]+ ?" " "
                                            (match-string 2 tail) t))))))))
 
 (defun cj/gh-pulls--threads (text changed)

@@ -17,6 +17,7 @@ pub const OPTIONAL: &[&str] = &[
     "compare",
     "conclusions",
     "discussion",
+    "event",
     "forks",
     "isAnswered",
     "isArchived",

@@ -50,6 +50,14 @@ impl<'a> Query<'a> {
         if self.lacks(field) { "" } else { text }
     }
 
+    /// The field of the last commit with the contexts of its checks; `contexts` names their fields.
+    pub fn last_checks(&self, contexts: &str) -> String {
+        let contexts = contexts.replace("EVENT", self.unless_lacking("event", "event"));
+        format!(
+            "commits(last:1){{totalCount nodes{{commit{{statusCheckRollup{{contexts(first:100){{{contexts}}}}}}}}}}}"
+        )
+    }
+
     /// The argv that sends the query called `name` with the fields `fields` of the root; `jq` filters the answer.
     pub fn argv(self, name: &str, fields: &str, jq: Option<&str>) -> Vec<String> {
         let declared: Vec<String> = self

@@ -50,10 +50,7 @@ pub fn brief(
     lines.extend(merge(map, clean));
     if !unread.is_empty() {
         let names: Vec<String> = unread.iter().map(|name| one_line(name, clean)).collect();
-        lines.push(format!(
-            "not readable with this login: {}",
-            names.join(", ")
-        ));
+        lines.push(format!("GitHub gave no answer for: {}", names.join(", ")));
     }
     if parts.body {
         let text = map.get("body").and_then(Value::as_str).unwrap_or_default();
@@ -370,7 +367,7 @@ mod tests {
         let hidden = text(&pull(Value::Null), &["statusCheckRollup"]);
         assert!(hidden.contains("\nchecks: unknown\n"), "{hidden}");
         assert!(
-            hidden.ends_with("\nnot readable with this login: statusCheckRollup"),
+            hidden.ends_with("\nGitHub gave no answer for: statusCheckRollup"),
             "{hidden}"
         );
         let lacking = text(&json!({"number": 1, "state": "OPEN"}), &[]);

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The fields of the contexts of a `StatusCheckRollup` that tell how many checks stand how.
-pub const CONTEXTS: &str = "totalCount nodes{__typename ...on CheckRun{name status conclusion startedAt checkSuite{workflowRun{event workflow{name}}}} \
+/// The fields of the contexts of a `StatusCheckRollup` that tell how many checks stand how; for `EVENT` stands `event`, which older hosts
+/// lack.
+pub const CONTEXTS: &str = "totalCount nodes{__typename ...on CheckRun{name status conclusion startedAt checkSuite{workflowRun{EVENT workflow{name}}}} \
 ...on StatusContext{context state createdAt}}";
 
 /// The fields that [`checks`] reads: those, and the addresses.
-pub const LINKED: &str = "totalCount nodes{__typename ...on CheckRun{name status conclusion startedAt detailsUrl checkSuite{workflowRun{event workflow{name}}}} \
+pub const LINKED: &str = "totalCount nodes{__typename ...on CheckRun{name status conclusion startedAt detailsUrl checkSuite{workflowRun{EVENT workflow{name}}}} \
 ...on StatusContext{context state createdAt targetUrl description}}";
 
 /// How a check stands (`gh pr checks --help`: "pass, fail, pending, skipping, cancel").

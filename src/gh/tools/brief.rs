@@ -127,9 +127,7 @@ fn fields(query: &mut Query<'_>, subject: &Subject, parts: BriefParts) -> String
     for field in ["reviewDecision", "mergeStateStatus"] {
         fields.push(query.unless_lacking(field, field));
     }
-    let checks = format!(
-        "commits(last:1){{totalCount nodes{{commit{{statusCheckRollup{{contexts(first:100){{{CONTEXTS}}}}}}}}}}}"
-    );
+    let checks = query.last_checks(CONTEXTS);
     fields.push(query.unless_lacking("statusCheckRollup", &checks));
     fields.push(query.unless_lacking(
         "latestOpinionatedReviews",

@@ -8,6 +8,7 @@ use super::pull_query;
 use super::subject::{Names, Subject};
 use super::view::{Around, View, json};
 use crate::gate::{ErrorKind, Refusal};
+use crate::gh::graphql::lacks;
 use crate::gh::graphql::query::Query;
 use crate::gh::render::{self, LINKED};
 use crate::run::Captured;
@@ -25,18 +26,13 @@ impl View for ChecksView {
     }
 
     fn request(&self, subject: &Subject) -> Result<Option<Vec<String>>, Refusal> {
-        let query = Query::new(&subject.target.host);
-        let fields = format!(
-            "number commits(last:1){{nodes{{commit{{statusCheckRollup{{contexts(first:100){{{LINKED}}}}}}}}}}}"
-        );
-        let filter = "{number, contexts: .commits.nodes[0].commit.statusCheckRollup.contexts}";
-        Ok(Some(pull_query::argv(
-            query,
-            subject,
-            "PullRequestChecks",
-            &fields,
-            filter,
-        )))
+        Ok(Some(request(subject)))
+    }
+
+    fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
+        let subject = subject?;
+        let answer = render::parse_bounded(captured.stdout.head().reveal()).ok()?;
+        lacks::remember(&subject.target.host, &answer).then(|| request(subject))
     }
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
@@ -55,6 +51,13 @@ impl View for ChecksView {
             _ => Ok(text),
         }
     }
+}
+
+fn request(subject: &Subject) -> Vec<String> {
+    let query = Query::new(&subject.target.host);
+    let fields = format!("number {}", query.last_checks(LINKED));
+    let filter = "{number, contexts: .commits.nodes[0].commit.statusCheckRollup.contexts}";
+    pull_query::argv(query, subject, "PullRequestChecks", &fields, filter)
 }
 
 /// Whether there are more checks than `contexts` has.

@@ -14,6 +14,8 @@ const JOB: &str = r#"{id, name, status, conclusion, run: .run_id, workflow: .wor
 /// A jq filter that makes the same of a GraphQL `Commit`, with the checks of other services apart.  A check that is no job has an address
 /// elsewhere.
 ///
+/// Of several runs of one workflow by one event the newest counts, as in `gh pr checks` (2.92.0 and 2.103.3).
+///
 /// A suite that failed without a check run is that of a workflow file which GitHub could not read (`STARTUP_FAILURE`), or of a run
 /// that waits for a maintainer's approval (`ACTION_REQUIRED`).
 const COMMIT: &str = r#"
@@ -21,13 +23,15 @@ def low: if . == null then null else ascii_downcase end;
 def bad: IN("FAILURE", "TIMED_OUT", "STARTUP_FAILURE", "ACTION_REQUIRED");
 def unread: [(.checkSuites.totalCount // 0) - (.checkSuites.nodes | length), 0] | max;
 def at: (.detailsUrl // "") | capture("/actions/runs/(?<run>[0-9]+)/job/(?<job>[0-9]+)") // null;
+def newest: group_by([.workflowRun.workflow.name?, .workflowRun.event?]) | map(if .[0].workflowRun == null then .[] else max_by(.workflowRun.runNumber // 0) end);
+BEFORE ((COMMIT.checkSuites.nodes // []) | newest) as $suites |
 {of: OF, missing: (COMMIT == null), sha: COMMIT.oid,
- total: ([COMMIT.checkSuites.nodes[]?.all.totalCount] | add // 0), pending: ([COMMIT.checkSuites.nodes[]?.pending.totalCount] | add // 0),
- failed: ([COMMIT.checkSuites.nodes[]?.failed.totalCount] | add // 0), suites: (COMMIT | unread),
- jobs: [COMMIT.checkSuites.nodes[]? | .workflowRun.workflow.name? as $workflow | (.failed.nodes[]?, .ended.nodes[]?) | select(.status == "COMPLETED" and (.conclusion | IN("SUCCESS", "NEUTRAL", "SKIPPED", "STALE") | not)) | (at) as $at
-  | {id: ($at.job // "0" | tonumber), run: ($at.run // "0" | tonumber), name, workflow: $workflow, status: "completed", conclusion: (.conclusion | low), url: .detailsUrl, title,
+ total: ([$suites[].all.totalCount] | add // 0), pending: ([$suites[].pending.totalCount] | add // 0),
+ failed: ([$suites[].failed.totalCount] | add // 0), suites: (COMMIT | unread),
+ jobs: [$suites[] | .workflowRun as $run | (.failed.nodes[]?, .ended.nodes[]?) | select(.status == "COMPLETED" and (.conclusion | IN("SUCCESS", "NEUTRAL", "SKIPPED", "STALE") | not)) | (if $run == null then null else at end) as $at
+  | {id: ($at.job // "0" | tonumber), run: ($at.run // "0" | tonumber), name, workflow: $run.workflow.name?, status: "completed", conclusion: (.conclusion | low), url: .detailsUrl, title,
      steps: [.steps.nodes[]? | select(.conclusion | IN("SUCCESS", "SKIPPED", "NEUTRAL", null) | not) | .name]}],
- statuses: ([COMMIT.checkSuites.nodes[]? | select(.all.totalCount == 0 and (.conclusion | bad)) | {name: (.workflowRun.workflow.name? // "a workflow"), state: (.conclusion | low), title: "without a job", url: .workflowRun.url?}]
+ statuses: ([$suites[] | select(.all.totalCount == 0 and (.conclusion | bad)) | {name: (.workflowRun.workflow.name? // "a workflow"), state: (.conclusion | low), title: "without a job", url: .workflowRun.url?}]
   + [COMMIT.status.contexts[]? | objects | select(.state | IN("FAILURE", "ERROR")) | {name: .context, state: (.state | low), title: .description, url: .targetUrl}])}
 "#;
 
@@ -103,8 +107,9 @@ fn fields(query: &Query<'_>) -> String {
     } else {
         "pending:checkRuns(filterBy:{checkType:LATEST,statuses:[QUEUED,IN_PROGRESS,WAITING,PENDING,REQUESTED]}){totalCount}"
     };
+    let event = query.unless_lacking("event", "event");
     format!(
-        "oid checkSuites(first:{SUITES}){{totalCount nodes{{conclusion workflowRun{{url workflow{{name}}}} all:checkRuns(filterBy:{{checkType:LATEST}}){{totalCount}} {pending} \
+        "oid checkSuites(first:{SUITES}){{totalCount nodes{{conclusion workflowRun{{url runNumber {event} workflow{{name}}}} all:checkRuns(filterBy:{{checkType:LATEST}}){{totalCount}} {pending} \
          {failed}}}}} status{{contexts{{context state description targetUrl}}}}"
     )
 }
@@ -180,10 +185,8 @@ fn finish(query: Query<'_>, root: &str, of: &str, commit: &str, before: &str) ->
         .trim()
         .replace('\n', " ")
         .replace("COMMIT", commit)
+        .replace("BEFORE ", before)
         .replace("OF,", &format!("{of},"));
-    // The definitions of a jq program stand first.
-    let (definitions, rest) = filter.split_once("{of:").unwrap_or(("", &filter));
-    let filter = format!("{definitions}{before}{{of:{rest}");
     let root = format!("repository(owner:$owner,name:$repo){{{root}}}");
     query.argv("FailedChecks", &root, Some(&filter))
 }
