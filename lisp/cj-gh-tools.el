@@ -494,6 +494,8 @@ The value is nil for a call of one page, which is a plain read."
            :label (plist-get args :label)
            :limit (cj/gh-tools--clamp row args)))
     ('nil nil)
+    ;; Several pages have a view of their own.
+    ((guard (cj/gh-tools--api-get-keys args)) nil)
     (view (list (if (and (eq view 'pr-brief) (plist-get args :fields))
                     'pr-view
                   view)

@@ -412,9 +412,9 @@ is the lab."
                 ;; Without this media type GitHub names no places.
                 :accept "application/vnd.github.text-match+json"))
     (should (equal (tools-tests--text (car answers))
-                   (tools-tests--lines "2/12 files"
-                                       "- a/b.rs@0123456 · o/r · find(needle);"
-                                       "- needle.txt@0123456 · o/r")))))
+                   (tools-tests--lines "2/12 files, all of o/r"
+                                       "- a/b.rs@0123456 · find(needle);"
+                                       "- needle.txt@0123456")))))
 
 (ert-deftest search-a-count-that-github-cut-short-is-a-lower-bound ()
   (tools-tests--with

@@ -13,16 +13,18 @@ use crate::text::numbers::grouped;
 /// Most threads that are shown.
 const SHOWN: usize = 30;
 /// Characters for the remarks of all unresolved threads together, shared out among them, and what each gets at least and at most.  Ten
-/// threads, six of them unresolved, then take some 550 tokens with ids of the usual length.
+/// threads, six of them unresolved, then take some 600 tokens with ids of the usual length; those of one file may take more.
 const CHARS: usize = 480;
+const FILE_CHARS: usize = 900;
 const FEW: usize = 80;
 const MANY: usize = 600;
 /// Characters of the one remark of a resolved thread, which is shown where no thread is unresolved.
 const RESOLVED_CHARS: usize = 60;
 /// Threads up to which resolved ones are told with their remark.
 const SMALL: usize = 5;
-/// Characters of the line of code.
-const CODE: usize = 36;
+/// Characters of the line of code, and among more threads.
+const CODE: usize = 72;
+const SHORT_CODE: usize = 36;
 
 /// The threads as text, and in full where the text cuts remarks.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,18 +71,24 @@ pub fn threads(
         .iter()
         .filter(|thread| !is(thread, "resolved"))
         .count();
-    let share = (CHARS / unresolved.max(1)).clamp(FEW, MANY);
+    let all = if file.is_some() { FILE_CHARS } else { CHARS };
+    let share = (all / unresolved.max(1)).clamp(FEW, MANY);
     let chars = if long { MANY } else { share };
     let brief = !long
         && file.is_none()
         && unresolved > 0
         && unresolved < shown.len()
         && shown.len() > SMALL;
+    let code = if long || shown.len() <= SMALL {
+        CODE
+    } else {
+        SHORT_CODE
+    };
     // The whole has the remarks that are left out.
     let mut cut = brief;
     let mut lines = vec![head.clone()];
     for thread in shown {
-        lines.extend(short(thread, chars, brief, &mut cut, clean));
+        lines.extend(short(thread, chars, brief, code, &mut cut, clean));
     }
     let left = found.saturating_sub(shown.len() as u64);
     if left > 0 {
@@ -167,11 +175,13 @@ fn author(remark: &Value, clean: Clean<'_>) -> String {
     one_line(remark["author"].as_str().unwrap_or("unknown"), clean)
 }
 
-/// A thread in few lines; sets `cut` where a remark is not whole.  `brief`: of a resolved thread only the place is told.
+/// A thread in few lines; sets `cut` where a remark is not whole.  `brief`: of a resolved thread only the place is told.  `code`:
+/// characters of the line of code.
 fn short(
     thread: &Value,
     chars: usize,
     brief: bool,
+    code: usize,
     cut: &mut bool,
     clean: Clean<'_>,
 ) -> Vec<String> {
@@ -196,15 +206,12 @@ fn short(
     }
     let mut lines = vec![place];
     let hunk = thread["hunk"].as_str().unwrap_or_default();
-    if let Some(code) = hunk
-        .lines()
-        .next_back()
-        .filter(|code| !code.starts_with("@@"))
-    {
-        let code = one_line(code, clean);
-        let code: String = code.chars().take(CODE).collect();
-        if code.trim().len() > 1 {
-            lines.push(format!("  | {}", code.trim_end()));
+    let last_line = hunk.lines().next_back();
+    if let Some(line) = last_line.filter(|line| !line.starts_with("@@")) {
+        let line = one_line(line, clean);
+        let line: String = line.chars().take(code).collect();
+        if line.trim().len() > 1 {
+            lines.push(format!("  | {}", line.trim_end()));
         }
     }
     let count = thread["count"].as_u64().unwrap_or(1);
