@@ -19,7 +19,7 @@ use crate::gh::call::request::{Request, Settings};
 use crate::gh::drift::sweep::Report;
 use crate::gh::tools::download::{Artifact, Download, Release};
 use crate::gh::tools::run_watch::{FailedView, PollView};
-use crate::gh::tools::search::Arguments;
+use crate::gh::tools::search::arguments::Arguments;
 use crate::gh::tools::view::{View, ViewOptions};
 use crate::gh::tools::{ToolCall, views};
 use crate::run::Keep;

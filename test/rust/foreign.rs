@@ -99,11 +99,6 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "argv is compared with that of a download; the calls that fetch files are shown and run",
     ),
     (
-        "src/gh/tools/failed_logs.rs",
-        1,
-        "gh's JSON is parsed; every piece that is shown is cleaned",
-    ),
-    (
         "src/gh/tools/item.rs",
         1,
         "the head of a branch is parsed, and cleaned",
@@ -115,8 +110,8 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gh/tools/mod.rs",
-        1,
-        "the argv of a call with --paginate is taken apart",
+        2,
+        "the argv of a call with --paginate is taken apart, and the command of a tool's argv is read",
     ),
     (
         "src/gh/tools/search/mod.rs",
@@ -130,8 +125,8 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gh/tools/view.rs",
-        1,
-        "gh's JSON is parsed; every piece that is shown is cleaned",
+        2,
+        "gh's JSON is parsed, and GitHub's errors in it; every piece that is shown is cleaned",
     ),
     (
         "src/net/look_up.rs",

@@ -293,7 +293,6 @@ mod tests {
             ],
         );
         let Threads { text, whole } = rendered(&value, None);
-        let first = "2 review threads: 1 unresolved, 1 resolved\n- b.rs:10-12 PRRT_1\n  | +let x = 1;\n  mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:10-12 resolved by alice PRRT_1";
         assert_eq!(
             text,
             "2 review threads: 1 unresolved, 1 resolved\n- b.rs:10-12 PRRT_1\n  | +let x = 1;\n  mona: Why? - [gh x]\n  last of 2, mona: Because\n- a.rs:10-12 resolved by alice PRRT_1 mona: Old story"

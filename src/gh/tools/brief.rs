@@ -7,14 +7,12 @@ use serde_json::Value;
 
 use super::pull_query::{self, SHORTER};
 use super::subject::{Names, Subject};
-use super::view::{Around, View, json};
+use super::view::{Around, View, answer, json, lacking};
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::graphql::lacks;
 use crate::gh::graphql::query::Query;
 use crate::gh::place::reference::Thing;
 use crate::gh::render::{self, BriefParts, CONTEXTS};
 use crate::run::Captured;
-use crate::text::json::parse_bounded;
 
 /// The fields of every brief that every host knows.
 const BASIC: &str = "number title state isDraft author{login} createdAt updatedAt mergedAt url additions deletions changedFiles \
@@ -50,8 +48,7 @@ impl View for BriefView {
 
     fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
         let subject = subject?;
-        let rejected = lacks::remember(&subject.target.host, &answer(captured)?);
-        rejected.then(|| request(subject, self.parts))
+        lacking(captured, subject).then(|| request(subject, self.parts))
     }
 
     fn serves(&self, captured: &Captured) -> bool {
@@ -88,11 +85,6 @@ impl View for BriefView {
             )),
         }
     }
-}
-
-/// gh's output as JSON, where it is JSON.
-fn answer(captured: &Captured) -> Option<Value> {
-    parse_bounded(captured.stdout.head().reveal()).ok()
 }
 
 /// The names of the fields that GitHub could not answer, such as `statusCheckRollup` for a token without access to checks.

@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use super::pull_query;
 use super::subject::{Names, Subject};
-use super::view::{Around, View, json};
+use super::view::{Around, View, json, lacking};
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::graphql::lacks;
 use crate::gh::graphql::query::Query;
 use crate::gh::render::{self, LINKED};
 use crate::run::Captured;
@@ -31,8 +30,7 @@ impl View for ChecksView {
 
     fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
         let subject = subject?;
-        let answer = render::parse_bounded(captured.stdout.head().reveal()).ok()?;
-        lacks::remember(&subject.target.host, &answer).then(|| request(subject))
+        lacking(captured, subject).then(|| request(subject))
     }
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {

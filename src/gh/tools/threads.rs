@@ -4,13 +4,11 @@ use serde_json::Value;
 
 use super::pull_query::{self, SHORTER};
 use super::subject::{Names, Subject};
-use super::view::{Around, View, json};
+use super::view::{Around, View, json, lacking};
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::graphql::lacks;
 use crate::gh::graphql::query::Query;
 use crate::gh::render;
 use crate::run::Captured;
-use crate::text::json::parse_bounded;
 
 /// A jq filter for the threads at `.`: counts over all of them, then the first forty, unresolved ones first.  All fit into one answer.
 /// A line out of a private key cannot be told from other text, so no such hunk is shown.
@@ -45,8 +43,7 @@ impl View for ThreadsView {
 
     fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
         let subject = subject?;
-        let answer = parse_bounded(captured.stdout.head().reveal()).ok()?;
-        lacks::remember(&subject.target.host, &answer).then(|| self.argv(subject))
+        lacking(captured, subject).then(|| self.argv(subject))
     }
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {

@@ -2,13 +2,17 @@
 
 use std::fmt::Debug;
 
+use serde_json::Value;
+
 use super::search;
 use super::subject::{Names, Subject};
 use crate::gate::{Cleaner, ErrorKind, Reads, Refusal};
 use crate::gh::call::followup::Followup;
 use crate::gh::call::plain::cut;
+use crate::gh::graphql::lacks;
 use crate::gh::render::{Clean, RenderError};
 use crate::run::Captured;
+use crate::text::json::parse_bounded;
 
 /// How the result of a call is rendered.
 pub trait View: Debug + Send + Sync {
@@ -88,7 +92,7 @@ pub struct ViewOptions {
     /// The limit of a list: the most entries that gh was asked for.
     pub limit: Option<u64>,
     /// The arguments of a search; of a list, its author and labels.
-    pub arguments: search::Arguments,
+    pub arguments: search::arguments::Arguments,
     /// The path of a file that a pull request changes.
     pub file: Option<String>,
     /// The number of a hunk of that file, from 1.
@@ -129,4 +133,14 @@ pub(super) fn json<T>(
         render(head.reveal(), &|text| around.clean.text(text)),
         captured,
     )
+}
+
+/// gh's output as JSON, where it is JSON: of a call that failed, GitHub's whole answer.
+pub(super) fn answer(captured: &Captured) -> Option<Value> {
+    parse_bounded(captured.stdout.head().reveal()).ok()
+}
+
+/// Whether the call was rejected for fields that the host of `subject` is now known to lack, so that it may be made without them.
+pub(super) fn lacking(captured: &Captured, subject: &Subject) -> bool {
+    answer(captured).is_some_and(|answer| lacks::remember(&subject.target.host, &answer))
 }

@@ -10,13 +10,13 @@ use super::checks::ChecksView;
 use super::diff_part::{self, DiffPartView, DiffView};
 use super::item::ItemView;
 use super::list_total::{ListAsked, ListView};
-use super::search::{self, SearchView};
+use super::search::SearchView;
 use super::subject::Names;
 use super::threads::ThreadsView;
 use super::view::{Around, View, ViewOptions, json};
 use super::why::WhyView;
 use crate::gate::Refusal;
-use crate::gh::render::{self, BriefParts, FieldsError, Item, List};
+use crate::gh::render::{self, BriefParts, FieldsError, Found, Item, List};
 use crate::run::Captured;
 
 /// One view.
@@ -77,19 +77,19 @@ pub const VIEWS: &[ViewRow] = &[
         list(List::Runs, options)
     }),
     view("search-prs", Asks::Nothing, |options| {
-        search(search::Kind::PullRequests, options)
+        search(Found::PullRequests, options)
     }),
     view("search-issues", Asks::Nothing, |options| {
-        search(search::Kind::Issues, options)
+        search(Found::Issues, options)
     }),
     view("search-code", Asks::Nothing, |options| {
-        search(search::Kind::Code, options)
+        search(Found::Code, options)
     }),
     view("search-commits", Asks::Nothing, |options| {
-        search(search::Kind::Commits, options)
+        search(Found::Commits, options)
     }),
     view("search-repos", Asks::Nothing, |options| {
-        search(search::Kind::Repositories, options)
+        search(Found::Repositories, options)
     }),
     view("pr-checks", Chosen("pr checks"), |_| Arc::new(ChecksView)),
     view("pr-files", Exactly(diff_part::FIELDS), |_| {
@@ -165,7 +165,7 @@ fn list(list: List, options: &ViewOptions) -> Arc<dyn View> {
     })
 }
 
-fn search(kind: search::Kind, options: &ViewOptions) -> Arc<dyn View> {
+fn search(kind: Found, options: &ViewOptions) -> Arc<dyn View> {
     Arc::new(SearchView::new(kind, options.arguments.clone()))
 }
 

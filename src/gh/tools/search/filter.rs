@@ -1,7 +1,7 @@
 //! The filters of jq that make GitHub's answers to a search small: an entry as GitHub gives it takes 5 KB to 10 KB, and fifty have to stay
 //! below the 64 KB that are kept of an output.
 
-use super::Kind;
+use crate::gh::render::Found as Kind;
 
 /// A function of jq that cuts a text above `n` bytes to a quarter as many characters, which have at most 4 bytes each.  The word at the cut
 /// goes too, so that no secret is cut in two: half of one would not be recognised as a secret.

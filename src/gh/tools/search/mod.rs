@@ -1,5 +1,6 @@
 //! The searches: pull requests, issues, code, commits and repositories, each by one request to GitHub's REST search.
 
+pub mod arguments;
 mod dates;
 mod filter;
 pub mod query;
@@ -15,38 +16,8 @@ use crate::gate::{ErrorKind, Refusal, Target};
 use crate::gh::render::{self, one_line};
 use crate::run::{Captured, Ended};
 
-pub use crate::gh::render::Found as Kind;
-
-/// The arguments of a search, as the tool got them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
-    /// Words and qualifiers for GitHub's search.
-    pub query: Option<String>,
-    /// The repository, `[HOST/]OWNER/REPO`, where one is given.
-    pub repo: Option<String>,
-    /// The earlier end of the time.
-    pub since: Option<String>,
-    /// The later end of the time.
-    pub until: Option<String>,
-    /// The date that `since` and `until` are about: `created` or `updated`.
-    pub date_field: Option<String>,
-    /// A login.
-    pub author: Option<String>,
-    /// A label, or several with commas.
-    pub label: Option<String>,
-    /// How many entries to show, a number.
-    pub limit: Option<String>,
-}
-
-impl Arguments {
-    fn query(&self) -> &str {
-        self.query.as_deref().unwrap_or_default()
-    }
-
-    fn by_update(&self) -> bool {
-        self.date_field.as_deref() == Some("updated")
-    }
-}
+pub use self::arguments::Arguments;
+use crate::gh::render::Found as Kind;
 
 impl Kind {
     /// The endpoint of the REST API.

@@ -4,9 +4,10 @@
 
 use chrono::{DateTime, Utc};
 
+use super::arguments::Arguments;
 use super::dates::{Bound, range};
-use super::{Arguments, Kind};
 use crate::gate::{ErrorKind, Refusal};
+use crate::gh::render::Found as Kind;
 
 /// Qualifiers that say where a search looks.
 const PLACES: &[&str] = &["repo", "org", "user", "owner"];

@@ -11,13 +11,11 @@ mod logs;
 use self::jobs::{Checked, Job};
 use self::logs::{Explained, Logs};
 use super::subject::{Names, Subject};
-use super::view::{Around, View, json};
+use super::view::{Around, View, answer, json, lacking};
 use crate::gate::{ErrorKind, Refusal};
-use crate::gh::graphql::lacks;
 use crate::gh::place::reference::Thing;
 use crate::gh::render::{self, Clean, one_line};
 use crate::run::Captured;
-use crate::text::json::parse_bounded;
 use crate::text::numbers::grouped;
 
 /// Most failed jobs whose logs are read; of further failed jobs the result gives the names.
@@ -59,9 +57,7 @@ impl View for WhyView {
 
     fn once_more(&self, captured: &Captured, subject: Option<&Subject>) -> Option<Vec<String>> {
         let subject = subject?;
-        let answer = parse_bounded(captured.stdout.head().reveal()).ok()?;
-        lacks::remember(&subject.target.host, &answer)
-            .then(|| ask::request(subject, self.job(subject)))
+        lacking(captured, subject).then(|| ask::request(subject, self.job(subject)))
     }
 
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
@@ -226,7 +222,7 @@ fn nothing_failed(checked: &Checked, around: &mut Around<'_>) -> String {
         .map(|(owner, repo)| ask::run(owner, repo, run))
         .and_then(|argv| around.followup.plan(argv).ok())
         .and_then(|plan| around.reads.run(plan).ok());
-    let run = read.and_then(|captured| parse_bounded(captured.stdout.head().reveal()).ok());
+    let run = read.and_then(|captured| answer(&captured));
     let state = run.as_ref().and_then(|run| {
         let word = |key: &str| run[key].as_str().filter(|word| !word.is_empty());
         Some(one_line(word("conclusion").or(word("status"))?, text))
