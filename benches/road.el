@@ -26,7 +26,7 @@
 (declare-function cj/gate--mod-before "ext:cj-gate-module")
 (declare-function cj/gate--mod-check "ext:cj-gate-module")
 
-(defconst bench-rounds 40
+(defconst bench-rounds 100
   "How often each way is measured.")
 
 (defconst bench-most 1.1
@@ -107,9 +107,11 @@
                  (ours nil) (theirs nil))
             (bench-ms tool)
             (bench-ms bare)
-            (dotimes (_ bench-rounds)
-              (push (bench-ms tool) ours)
-              (push (bench-ms bare) theirs))
+            (dotimes (n bench-rounds)
+              ;; Each way is first in every other round.
+              (when (cl-evenp n) (push (bench-ms tool) ours))
+              (push (bench-ms bare) theirs)
+              (when (cl-oddp n) (push (bench-ms tool) ours)))
             (let ((ratio (/ (bench-median ours) (bench-median theirs))))
               (princ (format "%s\n" what))
               (bench-said "the tool" ours)

@@ -29,6 +29,10 @@ impl View for ItemView {
         }
     }
 
+    fn needs_subject(&self) -> bool {
+        false
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         let text = json(captured, around, |json, clean| {
             render::item(self.item, json, self.whole_body, clean)

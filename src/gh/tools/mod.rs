@@ -164,6 +164,9 @@ fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result
     let Some((request, thing)) = subject::spelled_out(request, names)? else {
         return Ok(Asked::as_given(request.clone(), None));
     };
+    if !view.needs_subject() {
+        return Ok(Asked::as_given(request, None));
+    }
     let Some(subject) = subject::subject(&request, thing, settings)? else {
         return Ok(Asked::as_given(request, None));
     };

@@ -27,6 +27,11 @@ pub trait View: Debug + Send + Sync {
         Names::AsGiven
     }
 
+    /// Whether the view has to know what the pinned call is about: it makes a request of its own, or a second call.
+    fn needs_subject(&self) -> bool {
+        self.names() != Names::AsGiven
+    }
+
     /// The argv of the one request that takes the place of the tool's own argv, which then only names `subject`; `None`: the tool's own
     /// argv runs.
     ///

@@ -178,6 +178,10 @@ impl View for FilesView {
         Names::PullRequest
     }
 
+    fn needs_subject(&self) -> bool {
+        false
+    }
+
     fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
         json(captured, around, render::files)
     }
