@@ -20,13 +20,9 @@
 (defun shelf-tests--log (lines)
   "Return rows of rest.json: a run with one failed job, whose log has LINES."
   (vector
-   '(:path "repos/{owner}/{repo}/actions/runs/{number}/jobs"
-           :body (:total_count 1 :jobs [(:id 5002 :run_id 1001 :name "test" :status "completed"
-                                             :conclusion "failure"
-                                             :started_at "2026-01-05T10:00:00Z"
-                                             :completed_at "2026-01-05T10:03:00Z"
-                                             :html_url "{web}/o/r/actions/runs/1001/job/5002"
-                                             :steps [])]))
+   '(:path "repos/{owner}/{repo}/actions/jobs/5002"
+           :body (:id 5002 :run_id 1001 :name "test" :status "completed"
+                      :conclusion "failure" :steps []))
    (list :path "repos/{owner}/{repo}/actions/jobs/{number}/logs"
          :text (concat "\ufeff"
                        (mapconcat (lambda (line)
