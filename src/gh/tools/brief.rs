@@ -28,7 +28,7 @@ const REVIEWS: &str = "reviews(last:8){totalCount nodes{author{login} submittedA
 
 /// A jq filter that cuts long texts: what is shown of a description is 2 KB and of a comment 280 characters, and 65,536 characters each
 /// would not fit into one answer beside a hundred checks, which take some 35 KB.
-const CUT: &str = r"(if .body then .bodyBytes = (.body | utf8bytelength) | .body |= shorter(4000) else . end) | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= shorter(1000) else . end)";
+const CUT: &str = r#"(if .body then .bodyBytes = (.body | rtrimstr("\n") | utf8bytelength) | .body |= shorter(4000) else . end) | ((.comments.nodes?, .reviews.nodes?) // empty)[] |= (if .body then .body |= shorter(1000) else . end)"#;
 
 /// Renders the brief of a pull request.
 #[derive(Debug)]
