@@ -180,11 +180,6 @@ impl Scratch {
                 .git(&tree, &["config", "-z", "--get-regexp", CONFIG_PATTERN])?
                 .into(),
             branch: Some("quoted-fields".to_owned()),
-            head: Some(
-                String::from_utf8_lossy(&self.git(&tree, &["rev-parse", "HEAD"])?)
-                    .trim()
-                    .to_owned(),
-            ),
             commits: None,
         };
         Ok(())

@@ -1,4 +1,4 @@
-//! Collecting the git facts of a checkout: three short runs of git, side by side, on a worker thread, and two more for a call that would
+//! Collecting the git facts of a checkout: two short runs of git, side by side, on a worker thread, and two more for a call that would
 //! publish the messages of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,14 +52,13 @@ pub fn collect(
     };
     let config = command(&["config", "-z", "--get-regexp", CONFIG_PATTERN])?;
     let branch = command(&["symbolic-ref", "-q", "--short", "HEAD"])?;
-    let head = command(&["rev-parse", "-q", "--verify", "HEAD"])?;
     Ok(run::start_aside(Box::new(move |cancel| {
         let asked = catch_unwind(AssertUnwindSafe(|| {
             let mut facts = GitFacts::default();
             if installed {
                 // Side by side: each run takes some milliseconds, most of them for starting git.
-                let mut ran = run::run_together(&[&config, &branch, &head], cancel).into_iter();
-                let (config, branch, head) = (ran.next(), ran.next(), ran.next());
+                let mut ran = run::run_together(&[&config, &branch], cancel).into_iter();
+                let (config, branch) = (ran.next(), ran.next());
                 let config = config.unwrap_or_else(|| Captured::nothing(Ended::Cancelled));
                 // In a checkout without any remote, git exits 1 and prints no bytes; the checkout may still be on a branch.
                 if !matches!(config.ended, Ended::SpawnFailed(_) | Ended::Cancelled) {
@@ -75,7 +74,6 @@ pub fn collect(
                         return facts;
                     }
                     facts.branch = branch.as_ref().and_then(line);
-                    facts.head = head.as_ref().and_then(line);
                     facts.commits = fill.and_then(|fill| place.commits(&fill, &facts, cancel));
                 }
             }

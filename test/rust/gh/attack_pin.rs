@@ -15,7 +15,6 @@ fn checkout() -> GitFacts {
             .to_vec()
             .into(),
         branch: Some("main".into()),
-        head: None,
         commits: None,
     }
 }

@@ -25,7 +25,6 @@ fn facts(name: &str, branch: &str) -> GitFacts {
     GitFacts {
         config: bytes(name).into(),
         branch: Some(branch.to_owned()),
-        head: None,
         commits: None,
     }
 }
@@ -151,7 +150,6 @@ fn a_real_checkout_resolves_to_its_remotes() {
     let read = || GitFacts {
         config: git(dir, &["config", "-z", "--get-regexp", CONFIG_PATTERN]).into(),
         branch: Some(line(git(dir, &["symbolic-ref", "--short", "HEAD"]))),
-        head: None,
         commits: None,
     };
     let target = || resolve(Some(&read()), None, None, &hosts()).expect("known hosts");
@@ -357,7 +355,7 @@ proptest! {
         config in prop::collection::vec(any::<u8>(), 0..300),
         branch in "(?s).{0,20}",
     ) {
-        let facts = GitFacts { config: config.into(), branch: Some(branch), head: None, commits: None };
+        let facts = GitFacts { config: config.into(), branch: Some(branch), commits: None };
         match resolve(Some(&facts), None, None, &hosts()) {
             Ok(t) => prop_assert!(hosts().knows(&t.host)),
             Err(r) => prop_assert_eq!(r.kind, ErrorKind::Truncated),
@@ -382,7 +380,7 @@ proptest! {
             }
         }
         config.push_str("branch.main.remote\nup\0");
-        let facts = GitFacts { config: config.into_bytes().into(), branch: Some("main".to_owned()), head: None, commits: None };
+        let facts = GitFacts { config: config.into_bytes().into(), branch: Some("main".to_owned()), commits: None };
         match resolve(Some(&facts), hostname.as_deref(), repo.as_deref(), &hosts()) {
             Ok(t) => {
                 prop_assert!(hosts().knows(&t.host));

@@ -22,7 +22,6 @@ fn checkout() -> GitFacts {
             .into_bytes()
             .into(),
         branch: Some("topic".into()),
-        head: Some("a".repeat(40)),
         commits: None,
     }
 }

@@ -12,8 +12,6 @@ use crate::gh::place::remote::{parse_remote, same_name};
 pub struct BranchRef {
     /// Local name.
     pub branch: String,
-    /// Object name of HEAD.
-    pub head: Option<String>,
     /// `branch.NAME.remote`: a remote's name, a URL, or `.`.
     pub remote: Option<String>,
     /// `branch.NAME.merge`: `refs/heads/…`, or `refs/pull/N/head` after `gh pr checkout` of another's branch.
@@ -52,7 +50,6 @@ pub fn branch_ref(facts: &GitFacts) -> Option<BranchRef> {
         .to_owned();
     Some(BranchRef {
         branch,
-        head: facts.head.clone(),
         remote,
         merge,
         push_owner,
@@ -120,7 +117,6 @@ mod tests {
         GitFacts {
             config: entries.collect::<String>().into_bytes().into(),
             branch: Some(branch.to_owned()),
-            head: Some("0123abc".to_owned()),
             commits: None,
         }
     }

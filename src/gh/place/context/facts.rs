@@ -10,8 +10,6 @@ pub struct GitFacts {
     pub config: Foreign<Vec<u8>>,
     /// Current branch, `None` on a detached HEAD.
     pub branch: Option<String>,
-    /// Object name of HEAD.
-    pub head: Option<String>,
     /// The commits whose messages the call would publish; `None` for a call that publishes none.
     pub commits: Option<Commits>,
 }

@@ -6,7 +6,6 @@ fn facts(branch: &str, config: &[(&str, &str)]) -> GitFacts {
     GitFacts {
         config: entries.collect::<String>().into_bytes().into(),
         branch: (!branch.is_empty()).then(|| branch.to_owned()),
-        head: None,
         commits: None,
     }
 }
