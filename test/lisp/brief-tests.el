@@ -47,6 +47,19 @@
               (should (equal (brief-tests--operations lab)
                              (make-list (length calls) "PullRequestBrief"))))))))))
 
+(ert-deftest brief-a-flag-that-a-person-adds-is-refused-and-not-dropped ()
+  (lab-with (_)
+    (let ((plan (lambda (argv)
+                  (plist-get (cj/gate-plan-info
+                              (cj/gate-plan "gh" argv :view '(pr-brief) :edited t))
+                             :command))))
+      (should (equal (funcall plan '("pr" "view" "1" "--repo" "o/r")) "pr view"))
+      (should (string-match-p
+               "in which --comments has no place\\.\nTake --comments out"
+               (cadr (should-error
+                      (funcall plan '("pr" "view" "1" "--comments" "--repo" "o/r"))
+                      :type 'cj/gate-bad-argument)))))))
+
 (ert-deftest brief-without-a-name-the-pull-request-of-the-branch-is-meant ()
   (pcase-dolist (`(,version . ,gh) (lab-ghs))
     (ert-info (version)

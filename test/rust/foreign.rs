@@ -110,8 +110,8 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gh/tools/mod.rs",
-        2,
-        "the argv of a call with --paginate is taken apart, and the command of a tool's argv is read",
+        3,
+        "the argv of a call with --paginate is taken apart, and the command and the flags of a tool's argv are read",
     ),
     (
         "src/gh/tools/search/mod.rs",

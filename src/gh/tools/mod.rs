@@ -31,7 +31,7 @@ use super::installed::Installed;
 use super::judge::classify::classify;
 use super::needs::Needs;
 use super::place::reference::Thing;
-use crate::gate::{Draft, Finish, MAX_WHOLE, Plan, Refusal};
+use crate::gate::{Draft, ErrorKind, Finish, MAX_WHOLE, Plan, Refusal};
 
 /// A call as a tool makes it.
 #[derive(Clone, Debug, Default)]
@@ -173,12 +173,34 @@ fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result
     let Some(argv) = view.request(&subject)? else {
         return Ok(Asked::as_given(request, Some(subject)));
     };
+    refuse_flags(&request)?;
     let there = Request {
         hostname: None,
         repo: Some(subject.target.to_string()),
         ..request
     };
     Ok(Asked::instead(&there, argv, subject))
+}
+
+/// The request of a view has no room for a flag that a person added to the tool's argv, other than one that names the repository.
+///
+/// # Errors
+/// `bad-argument` that names the flag.
+fn refuse_flags(request: &Request) -> Result<(), Refusal> {
+    let call = classify(request.argv.reveal()).parsed;
+    let added = call.and_then(|call| {
+        let mut flags = call.flags.iter().map(|given| given.flag.name.as_str());
+        flags.find(|name| *name != "repo").map(str::to_owned)
+    });
+    match added {
+        None => Ok(()),
+        Some(name) => Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "This tool makes a request of its own, in which --{name} has no place.\nTake --{name} out; the tool `gh' runs the command as it is."
+            ),
+        )),
+    }
 }
 
 /// As [`asked`], where the call is about a place alone.  The request goes to the place's host; it names the repository itself.
