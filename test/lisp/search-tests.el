@@ -537,7 +537,7 @@ is the lab."
   (lab-with (_)
     (let ((info (cj/gate-plan-info
                  (cj/gate-plan "gh" '("api" "--method" "GET" "search/issues")
-                               :cwd "/ssh:elsewhere:/work/site/"
+                               :cwd "/ssh:elsewhere:/srv/site/"
                                :view '(search-issues :search "x")))))
       (should (equal (list (plist-get info :host) (plist-get info :owner))
                      '("github.com" nil)))

@@ -110,7 +110,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gh/tools/mod.rs",
-        3,
+        2,
         "the argv of a call with --paginate is taken apart, and the command and the flags of a tool's argv are read",
     ),
     (

@@ -30,6 +30,7 @@ use super::call::request::{Request, Settings, normalize};
 use super::installed::Installed;
 use super::judge::classify::classify;
 use super::needs::Needs;
+use super::parse::Parsed;
 use super::place::reference::Thing;
 use crate::gate::{Draft, ErrorKind, Finish, MAX_WHOLE, Plan, Refusal};
 
@@ -142,11 +143,15 @@ impl Asked {
         }
     }
 
-    /// The request `argv`, which takes the place of the call of `request`.
-    fn instead(request: &Request, argv: Vec<String>, subject: Subject) -> Self {
-        let words = classify(request.argv.reveal()).parsed;
+    /// The request `argv`, which takes the place of the call of `request`; `own` is that call, parsed.
+    fn instead(
+        request: &Request,
+        own: Option<Parsed>,
+        argv: Vec<String>,
+        subject: Subject,
+    ) -> Self {
         Self {
-            command: words.map(|call| call.leaf.path.clone()),
+            command: own.map(|call| call.leaf.path.clone()),
             request: Request {
                 argv: argv.into(),
                 ..request.clone()
@@ -173,26 +178,29 @@ fn asked(view: &Arc<dyn View>, request: &Request, settings: &Settings) -> Result
     let Some(argv) = view.request(&subject)? else {
         return Ok(Asked::as_given(request, Some(subject)));
     };
-    refuse_flags(&request)?;
+    let own = parsed(&request);
+    if let Some(call) = &own {
+        refuse_flags(call)?;
+    }
     let there = Request {
         hostname: None,
         repo: Some(subject.target.to_string()),
         ..request
     };
-    Ok(Asked::instead(&there, argv, subject))
+    Ok(Asked::instead(&there, own, argv, subject))
+}
+
+fn parsed(request: &Request) -> Option<Parsed> {
+    classify(request.argv.reveal()).parsed
 }
 
 /// The request of a view has no room for a flag that a person added to the tool's argv, other than one that names the repository.
 ///
 /// # Errors
 /// `bad-argument` that names the flag.
-fn refuse_flags(request: &Request) -> Result<(), Refusal> {
-    let call = classify(request.argv.reveal()).parsed;
-    let added = call.and_then(|call| {
-        let mut flags = call.flags.iter().map(|given| given.flag.name.as_str());
-        flags.find(|name| *name != "repo").map(str::to_owned)
-    });
-    match added {
+fn refuse_flags(call: &Parsed) -> Result<(), Refusal> {
+    let mut flags = call.flags.iter().map(|given| &given.flag.name);
+    match flags.find(|name| *name != "repo") {
         None => Ok(()),
         Some(name) => Err(Refusal::new(
             ErrorKind::BadArgument,
@@ -223,7 +231,7 @@ fn asked_of_place(
         repo: None,
         ..request.clone()
     };
-    Ok(Asked::instead(&there, argv, subject))
+    Ok(Asked::instead(&there, parsed(request), argv, subject))
 }
 
 /// The installed gh and what `call` needs of it, where gh must be asked whether it has that before a Plan is made; `None` where the
