@@ -12,7 +12,7 @@
 //! | `graphql` | `operation` (name or null), `kind` (`query`, `mutation`), `fields` (top level), `variables`; with `--log-queries` the text as `query` |
 //! | `body` | the body of a REST write, as JSON if it is JSON, else as a string |
 //! | `status` | the status of the answer; null if the answer is no whole response |
-//! | `answer` | how the answer was made: by a GraphQL query's `selection`, a `row` of rest.json, a REST `write` without a row, a path that is `unknown` (404), an `error` in the query, a `trouble` of trouble.rs (`late` for a slow answer), `no token`, `expired token`, `unknown host` |
+//! | `answer` | how the answer was made: by a GraphQL query's `selection`, a `row` of rest.json, a REST `write` without a row, what is `live` (made, or in a bare repository), a path that is `unknown` (404), an `error` in the query, a `trouble` of trouble.rs (`late` for a slow answer), `no token`, `expired token`, `unknown host` |
 
 use crate::graphql;
 use crate::http::{Answer, Request, Response, Service, percent_decoded};
@@ -21,8 +21,9 @@ use crate::place::Place;
 use crate::rest;
 use crate::tokens::Tokens;
 use crate::trouble::{self, Trouble};
-use crate::world::Worlds;
+use crate::world::{World, Worlds};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The state of the stand-in, shared by its connections.
@@ -32,6 +33,8 @@ pub struct GitHub {
     pub enterprise: Vec<String>,
     pub log: Log,
     pub tokens: Tokens,
+    /// Whether no write changes anything.
+    pub forget: bool,
     /// Whether the log holds the text of each GraphQL query.
     pub log_queries: bool,
 }
@@ -93,10 +96,35 @@ impl Service for GitHub {
             "server": "github", "host": route.host, "http_host": request.header("host"), "known": route.known,
             "method": request.method, "path": request.path, "query": request.query, "token": label, "bytes": request.body.len(),
         });
-        let usual = if route.graphql && request.method == "POST" {
-            self.graphql(request, &mut place, &mut line)
+        let graphql = route.graphql && request.method == "POST";
+        let body: Value = if graphql {
+            serde_json::from_slice(&request.body).unwrap_or(Value::Null)
         } else {
-            self.rest(request, &route, &mut place, &mut line)
+            Value::Null
+        };
+        if graphql {
+            owner_of(
+                body["query"].as_str().unwrap_or(""),
+                &body["variables"],
+                &mut place,
+            );
+        } else {
+            place_of(request, &route, &mut place);
+        }
+        let trouble = trouble::of(&place, route.graphql);
+        let refused = !route.known
+            || matches!(label.as_deref(), None | Some("expired"))
+            || matches!(trouble, Some(Trouble::Instead(_)));
+        let world = self.worlds.now();
+        let world = if refused || self.forget {
+            Arc::new(world.apart())
+        } else {
+            world
+        };
+        let usual = if graphql {
+            self.graphql(&world, &body, &place, &mut line)
+        } else {
+            rest(&world, request, &route, &place, &mut line)
         };
         if !route.known {
             line["answer"] = json!("unknown host");
@@ -111,7 +139,7 @@ impl Service for GitHub {
             let body = json!({ "message": "Bad credentials", "documentation_url": "https://docs.github.com/rest", "status": "401" });
             (Answer::Whole(Response::json(401, &body)), "expired token")
         } else {
-            match trouble::of(&place, route.graphql) {
+            match trouble {
                 Some(Trouble::Instead(answer)) => (answer, "trouble"),
                 Some(Trouble::Late(delay)) => (Answer::Whole(late(usual.0, delay)), "late"),
                 None => (Answer::Whole(usual.0), usual.1),
@@ -134,19 +162,18 @@ impl Service for GitHub {
 impl GitHub {
     fn graphql(
         &self,
-        request: &Request,
-        place: &mut Place,
+        world: &World,
+        body: &Value,
+        place: &Place,
         line: &mut Value,
     ) -> (Response, &'static str) {
-        let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
         let Some(query) = body["query"].as_str() else {
             let body =
                 json!({ "message": "A query attribute must be specified and must be a string." });
             return (Response::json(400, &body), "error");
         };
-        owner_of(query, &body["variables"], place);
         let answered = graphql::answer(
-            &self.worlds.now(),
+            world,
             &Place {
                 owner: String::new(),
                 repo: String::new(),
@@ -176,45 +203,49 @@ impl GitHub {
         }
         (Response::json(200, &reply), how)
     }
+}
 
-    fn rest(
-        &self,
-        request: &Request,
-        route: &Route,
-        place: &mut Place,
-        line: &mut Value,
-    ) -> (Response, &'static str) {
-        let mut segments = route.path.split('/').filter(|segment| !segment.is_empty());
-        match segments.next() {
-            Some("repos") => {
-                segments.next().unwrap_or("").clone_into(&mut place.owner);
-                segments.next().unwrap_or("").clone_into(&mut place.repo);
-                if let Some(number) = segments.nth(1).and_then(|number| number.parse().ok()) {
-                    place.number = number;
-                }
+/// Sets owner, repository and number of `place` for a REST request.
+fn place_of(request: &Request, route: &Route, place: &mut Place) {
+    let mut segments = route.path.split('/').filter(|segment| !segment.is_empty());
+    match segments.next() {
+        Some("repos") => {
+            segments.next().unwrap_or("").clone_into(&mut place.owner);
+            segments.next().unwrap_or("").clone_into(&mut place.repo);
+            if let Some(number) = segments.nth(1).and_then(|number| number.parse().ok()) {
+                place.number = number;
             }
-            Some("orgs" | "users") => segments.next().unwrap_or("").clone_into(&mut place.owner),
-            Some("search") => {
-                let text = percent_decoded(&request.query);
-                if let Some(name) = text
-                    .split(['+', ' ', '&', '='])
-                    .find_map(|word| word.strip_prefix("repo:"))
-                {
-                    let (owner, repo) = name.split_once('/').unwrap_or((name, ""));
-                    (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
-                } else {
-                    (place.owner, place.repo) = ("o".to_owned(), "r".to_owned());
-                }
-                place.asked = text;
+        }
+        Some("orgs" | "users") => segments.next().unwrap_or("").clone_into(&mut place.owner),
+        Some("search") => {
+            let text = percent_decoded(&request.query);
+            if let Some(name) = text
+                .split(['+', ' ', '&', '='])
+                .find_map(|word| word.strip_prefix("repo:"))
+            {
+                let (owner, repo) = name.split_once('/').unwrap_or((name, ""));
+                (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+            } else {
+                (place.owner, place.repo) = ("o".to_owned(), "r".to_owned());
             }
-            _ => {}
+            place.asked = text;
         }
-        if request.method != "GET" && !request.body.is_empty() {
-            let body = serde_json::from_slice(&request.body);
-            line["body"] = body.unwrap_or_else(|_| json!(String::from_utf8_lossy(&request.body)));
-        }
-        rest::answer(&self.worlds.now(), place, request, &route.path)
+        _ => {}
     }
+}
+
+fn rest(
+    world: &World,
+    request: &Request,
+    route: &Route,
+    place: &Place,
+    line: &mut Value,
+) -> (Response, &'static str) {
+    if request.method != "GET" && !request.body.is_empty() {
+        let body = serde_json::from_slice(&request.body);
+        line["body"] = body.unwrap_or_else(|_| json!(String::from_utf8_lossy(&request.body)));
+    }
+    rest::answer(world, place, request, &route.path)
 }
 
 /// Sets owner and repository of `place` for a GraphQL request.  The owner is, in this order: a variable `owner` or `login`, the owner in a

@@ -6,10 +6,12 @@
     clippy::format_push_string
 )]
 
+mod git;
 mod github;
 mod graphql;
 mod http;
 mod log;
+mod memory;
 mod model;
 mod options;
 mod place;
@@ -19,6 +21,7 @@ mod setup;
 mod tokens;
 mod trouble;
 mod world;
+mod writes;
 mod zip;
 
 use http::{Listener, Service, serve};
@@ -36,12 +39,12 @@ use std::time::Duration;
 const HELP: &str = "\
 lab: stand-ins for GitHub and a model; no network beyond loopback and a unix socket
 
-lab github --socket PATH --log FILE [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--ready FILE] [--log-queries] [--until-eof]
+lab github --socket PATH --log FILE [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--ready FILE] [--forget] [--log-queries] [--until-eof]
     GitHub on a unix socket, plain HTTP, every host at once.  --ghe (default ghe.example.com) names the enterprise hosts that exist;
     github.com and *.ghe.com always do.  --ready names a file that is written, by rename, once the socket accepts connections.
 lab model --script FILE --log FILE --port-file FILE [--token LABEL=VALUE]… [--until-eof]
     An OpenAI-compatible server on 127.0.0.1, port 0; the port's number is written to the port file by rename.
-lab serve --dir DIR [--script FILE] [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--account HOST=LOGIN[:TOKEN]]… [--log-queries]
+lab serve --dir DIR [--script FILE] [--fixtures DIR] [--ghe HOST]… [--token LABEL=VALUE]… [--account HOST=LOGIN[:TOKEN]]… [--forget] [--log-queries]
     Both in one process, with the files of `lab env': DIR/github.sock, DIR/github.jsonl, DIR/model.port, DIR/model.jsonl, DIR/gh-config/, and last
     DIR/ready.json, which names them all.  Without --script it plays the embedded demo script.  It ends when its standard input ends or the
     parent process is gone.
@@ -52,6 +55,7 @@ lab query [--fixtures DIR] [--host HOST] [--variables JSON] < QUERY
 lab knobs
     Prints the owners whose repositories always fail, each with its failure.
 
+--forget: no write changes anything, so that the same call can be compared again and again; else writes are remembered until the lab ends.
 --until-eof: end when standard input ends or the parent process is gone.
 --fixtures DIR: DIR/world.json overrides members of the embedded world.json; the rows of DIR/rest.json are tried before the embedded ones.
 A file in DIR that is replaced counts from the next request on, so that a test can change GitHub while a question is on the screen.
@@ -192,6 +196,7 @@ fn github_service(options: &Options, log: &Path) -> Result<Arc<dyn Service>, Str
         enterprise,
         log: Log::create(log).map_err(|error| format!("{}: {error}", log.display()))?,
         tokens: tokens_of(options)?,
+        forget: options.has("forget"),
         log_queries: options.has("log-queries"),
     }))
 }

@@ -10,6 +10,7 @@ pub const GITHUB: &[&str] = &[
     "ghe=",
     "token=",
     "ready=",
+    "forget",
     "log-queries",
     "until-eof",
 ];
@@ -21,6 +22,7 @@ pub const SERVE: &[&str] = &[
     "ghe=",
     "token=",
     "account=",
+    "forget",
     "log-queries",
     "until-eof",
 ];

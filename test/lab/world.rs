@@ -11,10 +11,17 @@
 //! | `schema` | what introspection answers |
 //! | `lacks` | `TYPE.FIELD`: fields that the host does not know |
 //! | `hosts` | host → the same members, for that host alone |
+//! | `gitRoot` | a directory of bare repositories `OWNER/NAME.git`, from which branches and commits are read: [`crate::git`] |
+//! | `fails` | mutation → `{"type", "message"}`, with which it fails; with `of` only where its input has that value: [`crate::writes`] |
 //!
 //! The `pulls` and `issues` of a repository are lists of objects with a `number`, or objects with such `nodes` and a `totalCount`.
+//! A repository in a repository or pull request (`parent`, `headRepository`, `baseRepository`) is an object with `nameWithOwner` and the
+//! members that differ from that repository, or the name alone; a fork has `isFork` and `parent`.
 //! Strings may contain the `{…}` of [`crate::place`].
+//!
+//! Writes are remembered while the lab runs, whatever becomes of the files ([`crate::memory`]).
 
+use crate::memory::{Memory, entries};
 use crate::place::{Place, overlay};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -30,8 +37,11 @@ pub const NOT_FOUND_FROM: i64 = 9000;
 /// The fixtures of all hosts.
 #[derive(Debug, Clone)]
 pub struct World {
-    all: Value,
-    rest: Vec<Value>,
+    all: Arc<Value>,
+    rest: Arc<Vec<Value>>,
+    /// How many rows of `rest`, from the first, came from `--fixtures`.
+    own_rows: usize,
+    memory: Arc<Memory>,
 }
 
 /// The times at which world.json and rest.json were last written.
@@ -59,8 +69,9 @@ impl Worlds {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let written = written(self.dir.as_deref());
         if last.0 != written
-            && let Ok(world) = World::load(self.dir.as_deref())
+            && let Ok(mut world) = World::load(self.dir.as_deref())
         {
+            world.memory = Arc::clone(&last.1.memory);
             *last = (written, Arc::new(world));
         }
         Arc::clone(&last.1)
@@ -120,6 +131,7 @@ impl World {
                 rest = rows;
             }
         }
+        let own_rows = rest.len();
         if let Value::Array(rows) = parse("the embedded rest.json", EMBEDDED_REST)? {
             rest.extend(rows);
         }
@@ -129,12 +141,56 @@ impl World {
         let Value::Array(rest) = rest else {
             unreachable!("expanding a list leaves a list")
         };
-        Ok(Self { all, rest })
+        Ok(Self {
+            all: Arc::new(all),
+            rest: Arc::new(rest),
+            own_rows,
+            memory: Arc::default(),
+        })
     }
 
-    /// Returns the rows of rest.json, with those of `--fixtures` first.
-    pub fn rest(&self) -> &[Value] {
-        &self.rest
+    /// Returns the rows of rest.json of `--fixtures`, and the embedded rows.
+    pub fn rest(&self) -> (&[Value], &[Value]) {
+        self.rest.split_at(self.own_rows)
+    }
+
+    /// Returns the changes by the writes that the lab answered.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Returns the same world with a memory of its own, for a request that is refused: what it writes is forgotten.
+    pub fn apart(&self) -> Self {
+        Self {
+            memory: Arc::new(self.memory.copy()),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the failure of the mutation `name` with the arguments `input`, if the fixtures have one.
+    pub fn failure(&self, host: &str, name: &str, input: &Value) -> Option<Value> {
+        let failure = self.member(host, "fails")[name].clone();
+        let of = &failure["of"];
+        let applies = of.is_null()
+            || input
+                .as_object()
+                .is_some_and(|input| input.values().any(|value| value == of));
+        (failure.is_object() && applies).then_some(failure)
+    }
+
+    /// Returns the directory of the bare repositories of `host`, if the fixtures name one.
+    pub fn git_root(&self, host: &str) -> Option<PathBuf> {
+        self.member(host, "gitRoot").as_str().map(PathBuf::from)
+    }
+
+    /// Returns the repositories of `host` that the fixtures name.
+    pub fn repositories(&self, host: &str) -> Vec<String> {
+        let repos = self.member(host, "repos");
+        let names = repos
+            .as_object()
+            .into_iter()
+            .flat_map(serde_json::Map::keys);
+        names.filter(|name| name.contains('/')).cloned().collect()
     }
 
     /// Returns the member `name` of the world, with the values for `host` merged in.
@@ -188,17 +244,52 @@ impl World {
         } else {
             overlay(&repos["*"], own)
         };
+        self.memory.lay_over(place, &mut repo["pulls"]);
         repo["pullRequests"] = repo["pulls"].clone();
+        // GitHub lets the viewer take what they may write.
+        let viewer = self.viewer(&place.host);
+        if let Some(users) = repo["assignableUsers"].as_array_mut()
+            && users.iter().all(|user| user["login"] != viewer["login"])
+        {
+            users.push(viewer);
+        }
         repo
+    }
+
+    /// Returns the place of the repository of `base` that belongs to `owner`: itself, the fork whose `parent` it is, or one of the same name.
+    pub fn fork_of(&self, base: &Place, owner: &str) -> Place {
+        let at = |owner: &str, repo: &str| Place {
+            owner: owner.to_owned(),
+            repo: repo.to_owned(),
+            ..base.clone()
+        };
+        if owner == base.owner {
+            return base.clone();
+        }
+        let parent = format!("{}/{}", base.owner, base.repo);
+        let names = self.repositories(&base.host);
+        let fork = names
+            .iter()
+            .filter_map(|name| name.split_once('/'))
+            .find(|(login, repo)| {
+                let known = &self.repository(&at(login, repo))["parent"];
+                *login == owner && (known == &parent || known["nameWithOwner"] == parent)
+            });
+        at(owner, fork.map_or(&base.repo, |(_, repo)| repo))
     }
 
     /// Returns the pull request or issue `number` of the repository of `place`: its fixture or, without one, a made-up object for a
     /// number below [`NOT_FOUND_FROM`] and `None` for a larger one.
     pub fn numbered(&self, kind: Kind, place: &Place, number: i64) -> Option<Value> {
         let made_up = || {
-            (1..NOT_FOUND_FROM)
-                .contains(&number)
-                .then(|| json!({ "number": number }))
+            (1..NOT_FOUND_FROM).contains(&number).then(|| {
+                let bare = json!({ "number": number });
+                if kind == Kind::Pull {
+                    self.memory.over(place, number, &bare)
+                } else {
+                    bare
+                }
+            })
         };
         self.known(kind, place, number).or_else(made_up)
     }
@@ -215,6 +306,12 @@ impl World {
 
     /// Returns the type and the fixture of the object with a node id that [`crate::scalar::id`] made; sets `place` to the object's place.
     pub fn node(&self, id: &str, place: &mut Place) -> Option<(String, Value)> {
+        if id.starts_with("PRRT_") {
+            return Some((
+                "PullRequestReviewThread".to_owned(),
+                self.thread(id, place)?,
+            ));
+        }
         let (prefix, rest) = id.split_once('_')?;
         let (name, number) = rest.split_once('#').unwrap_or((rest, ""));
         let (owner, repo) = name.split_once('/')?;
@@ -233,6 +330,44 @@ impl World {
             kind.name().to_owned(),
             self.numbered(kind, place, place.number)?,
         ))
+    }
+
+    /// Returns the review thread `id`; sets `place` to the place of its pull request.
+    ///
+    /// An id of the fixtures names no repository, and the defaults of all repositories have threads too.  So the thread is looked for where
+    /// the fixtures name the repository and its pull requests, then in the repositories of earlier writes and requests, then in `o/r`.
+    pub fn thread(&self, id: &str, place: &mut Place) -> Option<Value> {
+        let repos = self.member(&place.host, "repos");
+        let mut names = self.repositories(&place.host);
+        names.retain(|name| !repos[name]["pulls"].is_null());
+        names.extend(self.memory.repositories(&place.host));
+        names.push("o/r".to_owned());
+        for name in names {
+            let Some((owner, repo)) = name.split_once('/') else {
+                continue;
+            };
+            let mut at = Place {
+                owner: owner.to_owned(),
+                repo: repo.to_owned(),
+                ..place.clone()
+            };
+            let mut pulls = self.repository(&at)["pulls"].take();
+            for number in self.memory.unlisted(&at) {
+                entries(&mut pulls).extend(self.numbered(Kind::Pull, &at, number));
+            }
+            for pull in entries(&mut pulls) {
+                at.number = pull["number"].as_i64().unwrap_or(1);
+                let threads = entries(&mut pull["reviewThreads"]);
+                if let Some(thread) = threads
+                    .iter()
+                    .find(|one| one["id"].as_str().is_some_and(|own| at.fill(own) == id))
+                {
+                    *place = at;
+                    return Some(thread.clone());
+                }
+            }
+        }
+        None
     }
 
     /// Returns the answer of introspection for the type `kind`: `{"name", "fields": […], "enumValues": […], …}`.

@@ -110,7 +110,7 @@
                do (should (string-prefix-p beginning (tools-tests--text answer)))))))
 
 (ert-deftest brief-a-host-that-lacks-a-field-is-asked-once-more-and-then-without-it ()
-  (let ((world '(:lacks ["PullRequest.latestOpinionatedReviews" "ReviewThread.resolvedBy"]))
+  (let ((world '(:lacks ["PullRequest.latestOpinionatedReviews" "PullRequestReviewThread.resolvedBy"]))
         (calls '(("gh_pr_view" :number 1 :repo "lacking.ghe.com/o/r")))
         (threads '(("gh_pr_threads" :number 1 :repo "lacking.ghe.com/o/r"))))
     (dolist (round '(2 1))

@@ -13,6 +13,7 @@
 
 (require 'cl-lib)
 (require 'json)
+(require 'subr-x)
 
 (declare-function cj/gate--mod-audit-flush "ext:cj-gate-module")
 
@@ -174,7 +175,8 @@ test/setup/init.el reads it.")
 Turns are (:text STRING) or (:tool_calls [(:name NAME :arguments PLIST)]).
 WORLD overrides the data of the GitHub stand-in, which is in fixtures/github.
 It is a plist for world.json, whose :rest is a vector of rows for rest.json that
-are tried first; or the name of a directory with both files."
+are tried first; or the name of a directory with both files.  The :gitRoot of a
+plist may be t, for the bare repositories of `lab-commit' and `lab-fork'."
   (unless (file-executable-p lab-program)
     (error "There is no lab; run `make test-module'"))
   (let* ((base (expand-file-name "lab" lab-target))
@@ -185,6 +187,8 @@ are tried first; or the name of a directory with both files."
          (file (lab-write-json (expand-file-name "script.json" dir)
                                (vconcat (or script '((:text "done")))))))
     (make-directory home)
+    (when (and (consp world) (eq (plist-get world :gitRoot) t))
+      (setq world (plist-put (copy-sequence world) :gitRoot (expand-file-name "git" dir))))
     (when (consp world)
       (make-directory fixtures)
       (lab-write-json (expand-file-name "world.json" fixtures)
@@ -284,6 +288,62 @@ Return its directory."
       (unless (zerop (apply #'call-process "git" nil nil nil args))
         (error "Git %S failed" args)))
     dir))
+
+;;;; Bare repositories, for a world with :gitRoot
+
+(defun lab-git (dir &rest args)
+  "Run git in the directory DIR with ARGS, strings; return what it prints.
+No configuration of this machine counts.  Signal an error if git fails."
+  (with-temp-buffer
+    (let ((default-directory (file-name-as-directory dir))
+          (process-environment
+           (append '("GIT_CONFIG_NOSYSTEM=1" "GIT_CONFIG_GLOBAL=/dev/null" "LC_ALL=C"
+                     "GIT_AUTHOR_NAME=Kim" "GIT_AUTHOR_EMAIL=kim@example.com"
+                     "GIT_COMMITTER_NAME=Kim" "GIT_COMMITTER_EMAIL=kim@example.com")
+                   process-environment)))
+      (unless (zerop (apply #'call-process "git" nil t nil args))
+        (error "Git %S failed in %s: %s" args dir (buffer-string)))
+      (string-trim (buffer-string)))))
+
+(defun lab-bare (lab name)
+  "Return the directory of the bare repository NAME, \"OWNER/REPO\", of LAB.
+Make an empty one, whose branch is main, if there is none."
+  (let ((dir (lab-file lab (format "git/%s.git" name))))
+    (unless (file-directory-p dir)
+      (make-directory dir t)
+      (lab-git dir "init" "-q" "--bare" "-b" "main"))
+    dir))
+
+(defun lab-fork (lab name fork)
+  "Make FORK, \"OWNER/REPO\", a copy of the bare repository NAME of LAB."
+  (let ((dir (lab-file lab (format "git/%s.git" fork))))
+    (make-directory (file-name-directory dir) t)
+    (lab-git (lab-dir lab) "clone" "-q" "--bare" (lab-bare lab name) dir)
+    dir))
+
+(defun lab-commit (lab name branch files message)
+  "Add a commit to BRANCH of the bare repository NAME of LAB; return the commit.
+FILES is an alist of paths and texts; MESSAGE is the message of the commit.  A
+new branch starts at main.  The repository is made if it is missing."
+  (let* ((bare (lab-bare lab name))
+         (work (make-temp-file (lab-file lab "work") t)))
+    (unwind-protect
+        (progn
+          (lab-git work "init" "-q" "-b" branch)
+          (dolist (from (list "main" branch))
+            (unless (string-empty-p (lab-git bare "branch" "--list" from))
+              (lab-git work "fetch" "-q" bare from)
+              (lab-git work "reset" "-q" "--hard" "FETCH_HEAD")))
+          (pcase-dolist (`(,path . ,text) files)
+            (let ((file (expand-file-name path work))
+                  (coding-system-for-write 'utf-8))
+              (make-directory (file-name-directory file) t)
+              (write-region text nil file nil 'quiet)))
+          (lab-git work "add" "-A")
+          (lab-git work "commit" "-q" "-m" message)
+          (lab-git work "push" "-q" bare (concat "HEAD:refs/heads/" branch))
+          (lab-git work "rev-parse" "HEAD"))
+      (delete-directory work t))))
 
 ;;;; An Emacs of its own
 

@@ -204,7 +204,7 @@ impl Scratch {
         put(&wrapper, &git_wrapper(&self.git, &self.dir.join("remotes")))?;
         executable(&wrapper)?;
         let child = Command::new(lab)
-            .args(["github", "--until-eof", "--log-queries"])
+            .args(["github", "--until-eof", "--forget", "--log-queries"])
             .args(["--ghe", "ghe.example.com", "--ghe", COPILOT])
             .arg("--fixtures")
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance"))

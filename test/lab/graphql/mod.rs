@@ -3,18 +3,19 @@
 //! There is no schema here.  A field with a selection becomes an object, a list or a connection; its type comes from a fixture, from the table in `types`, or from the fragments
 //! that the query applies to it.  Fields that the query does not ask for are never sent: gh refuses extra keys.
 
+mod bare;
+mod mutation;
 mod object;
 mod selection;
 mod types;
 
 use crate::place::Place;
-use crate::scalar;
 use crate::world::World;
+use crate::writes::Refused;
 use graphql_parser::query::{
     Definition, Field, FragmentDefinition, OperationDefinition, SelectionSet,
 };
 use serde_json::{Map, Value, json};
-use types::pascal;
 
 type Set = SelectionSet<'static, String>;
 /// A response key, the first field with that key, and the selection sets of all fields with that key.
@@ -172,7 +173,7 @@ impl<'q> Run<'_, 'q> {
         let text = |name: &str| arguments[name].as_str().unwrap_or("").to_owned();
         let mut place = place.clone();
         if root == "Mutation" {
-            return self.mutation(field, sets, &arguments, &place);
+            return self.mutation(key, field, sets, &arguments, &place);
         }
         let (kind, known) = match field.name.as_str() {
             "__typename" => return Ok(json!(root)),
@@ -189,6 +190,7 @@ impl<'q> Run<'_, 'q> {
                     );
                     return Ok(self.not_found(&[key], &message));
                 }
+                self.world.memory().see(&place);
                 ("Repository".to_owned(), self.world.repository(&place))
             }
             "viewer" => ("User".to_owned(), self.world.viewer(&place.host)),
@@ -206,16 +208,17 @@ impl<'q> Run<'_, 'q> {
                     );
                     return Ok(self.not_found(&[key], &message));
                 }
-                (kind.to_owned(), json!({ "login": place.owner }))
+                let id = format!("U_{}", place.owner);
+                (kind.to_owned(), json!({ "login": place.owner, "id": id }))
             }
             "repositoryOwner" => {
                 place.owner = text("login");
                 let kind = self.world.owner_type(&place.host, &place.owner);
                 (kind, json!({ "login": place.owner }))
             }
-            "node" => match self.world.node(&text("id"), &mut place) {
+            "node" => match self.node(&text("id"), &json!([key]), sets, &mut place) {
                 Some(found) => found,
-                None => (self.kind("node", "Query", None, sets), Value::Null),
+                None => return Ok(Value::Null),
             },
             "nodes" => {
                 let mut list = Vec::new();
@@ -229,10 +232,12 @@ impl<'q> Run<'_, 'q> {
                         index,
                         ..place.clone()
                     };
-                    let found = self.world.node(id.as_str().unwrap_or(""), &mut place);
-                    let (kind, known) = found
-                        .unwrap_or_else(|| (self.kind("node", "Query", None, sets), Value::Null));
-                    list.push(self.object(&kind, Some(&known), sets, &place, 0)?);
+                    let id = id.as_str().unwrap_or("");
+                    let found = self.node(id, &json!([key, index]), sets, &mut place);
+                    list.push(match found {
+                        Some((kind, known)) => self.object(&kind, Some(&known), sets, &place, 0)?,
+                        None => Value::Null,
+                    });
                 }
                 return Ok(Value::Array(list));
             }
@@ -244,55 +249,25 @@ impl<'q> Run<'_, 'q> {
         self.object(&kind, Some(&known), sets, &place, 0)
     }
 
-    fn mutation(
+    /// Returns type and fixture of the object with the node id `id`, a made-up one for an unknown id.  For an unknown review thread it returns
+    /// `None` and adds GitHub's error with `path`; so it does where the query wants nothing but a review thread.
+    fn node(
         &mut self,
-        field: &'q Field<'static, String>,
+        id: &str,
+        path: &Value,
         sets: &[&'q Set],
-        arguments: &Value,
-        place: &Place,
-    ) -> Result<Value, String> {
-        let mut place = place.clone();
-        let mut known = json!({ "clientMutationId": Value::Null });
-        for value in arguments["input"]
-            .as_object()
-            .into_iter()
-            .flat_map(Map::values)
-        {
-            if let Some((kind, object)) = value
-                .as_str()
-                .and_then(|id| self.world.node(id, &mut place))
-            {
-                let member = if kind == "PullRequest" {
-                    "pullRequest"
-                } else if kind == "Issue" {
-                    "issue"
-                } else {
-                    "repository"
-                };
-                known[member] = object;
-            }
+        place: &mut Place,
+    ) -> Option<(String, Value)> {
+        if let Some(found) = self.world.node(id, place) {
+            return Some(found);
         }
-        if self.head_was_modified(&arguments["input"], &known["pullRequest"], &place) {
-            let message = "Head branch was modified. Review and try the merge again.";
-            self.errors.push(json!({ "type": "UNPROCESSABLE", "path": [field.name], "locations": [{ "line": 1, "column": 1 }], "message": message }));
-            return Ok(Value::Null);
+        let kind = self.kind("node", "Query", None, sets);
+        if kind != "PullRequestReviewThread" && !id.starts_with("PRRT_") {
+            return Some((kind, Value::Null));
         }
-        let name = format!("{}Payload", pascal(&field.name));
-        self.object(&name, Some(&known), sets, &place, 0)
-    }
-
-    /// Whether the `input` of a mutation expects another head commit than the pull request `pull` at `place` has.  The head is the fixture's
-    /// `headNow`, which plays a push after `headRefOid` was read, else `headRefOid`, else the made-up value of that field.
-    fn head_was_modified(&self, input: &Value, pull: &Value, place: &Place) -> bool {
-        let expected = &input["expectedHeadOid"];
-        if !expected.is_string() || !pull.is_object() {
-            return false;
-        }
-        let head = pull.get("headNow").or(pull.get("headRefOid")).cloned();
-        let head = head
-            .or_else(|| self.world.of_type(&place.host, "PullRequest", "headRefOid"))
-            .unwrap_or_else(|| scalar::value("PullRequest", "headRefOid", place));
-        *expected != place.fill_all(&head)
+        let Refused { kind, message } = Refused::no_node(id);
+        self.errors.push(json!({ "type": kind, "path": path, "locations": [{ "line": 1, "column": 1 }], "message": message }));
+        None
     }
 
     /// Answers `search(type, query, first)` with the pull requests or issues of the repository that the query text names, by default `o/r`.

@@ -23,8 +23,19 @@ impl<'q> Run<'_, 'q> {
             self.collect(kind, set, &mut asked, depth)?;
         }
         let mut out = Map::new();
+        // A repository inside another object may be its name alone: the rest is that of the repository.
+        let named = kind == "Repository"
+            && known.is_some_and(|known| {
+                known["nameWithOwner"].is_string() && known.get("pulls").is_none()
+            });
+        let mut whole = None;
         for (key, field, sets) in asked {
-            let own = known.and_then(|known| known.get(&field.name)).cloned();
+            let mut own = self.git_value(kind, known, field, place);
+            own = own.or_else(|| known.and_then(|known| known.get(&field.name)).cloned());
+            if own.is_none() && named {
+                let whole = whole.get_or_insert_with(|| self.world.repository(place));
+                own = whole.get(&field.name).cloned();
+            }
             let value = self.value(kind, field, &sets, own, place, depth + 1)?;
             out.insert(key, value);
         }
@@ -67,10 +78,33 @@ impl<'q> Run<'_, 'q> {
                 );
             }
         }
-        // A pull request or issue belongs to the repository in which it was found.
-        let known = known.or_else(|| {
-            let own = name == "repository" && matches!(kind, "PullRequest" | "Issue");
-            own.then(|| place.fill_all(&self.world.repository(place)))
+        // The account's own repository of that name.
+        let own = (name == "repository" && kind == "User").then(|| Place {
+            owner: self.world.viewer(&place.host)["login"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            repo: arguments["name"].as_str().unwrap_or_default().to_owned(),
+            ..place.clone()
+        });
+        if let Some(own) = own {
+            let repository = self.world.repository(&own);
+            if repository == json!(false) {
+                return Ok(Value::Null);
+            }
+            let repository = own.fill_all(&repository);
+            return self.object("Repository", Some(&repository), sets, &own, depth + 1);
+        }
+        // A pull request, issue or review thread belongs to the repository in which it was found.
+        let known = known.or_else(|| match (name, kind) {
+            ("repository", "PullRequest" | "Issue" | "PullRequestReviewThread") => {
+                Some(place.fill_all(&self.world.repository(place)))
+            }
+            ("label", "Repository") => Some(self.label(&arguments["name"], place)),
+            ("pullRequest", "PullRequestReviewThread") => {
+                self.world.numbered(Kind::Pull, place, place.number)
+            }
+            _ => None,
         });
         let known = known.or_else(|| self.world.of_type(&place.host, kind, name));
         if sets.is_empty() {
@@ -81,6 +115,12 @@ impl<'q> Run<'_, 'q> {
             return Ok(Value::Null);
         }
         let entry = self.kind(name, kind, known.as_ref(), sets);
+        let known = match known {
+            Some(Value::String(text)) if entry == "Repository" => {
+                Some(json!({ "nameWithOwner": text }))
+            }
+            known => known,
+        };
         if is_connection(sets) {
             return self.connection(&entry, known.as_ref(), &arguments, sets, place, depth);
         }
@@ -105,6 +145,17 @@ impl<'q> Run<'_, 'q> {
             out.push(self.object(&entry, Some(item), sets, &place, depth)?);
         }
         Ok(Value::Array(out))
+    }
+
+    /// Returns the label `name` of the repository of `place`, or null.
+    fn label(&self, name: &Value, place: &Place) -> Value {
+        let labels = &self.world.repository(place)["labels"];
+        let labels = labels.as_array().or_else(|| labels["nodes"].as_array());
+        let found = labels
+            .into_iter()
+            .flatten()
+            .find(|label| label["name"] == *name);
+        found.cloned().unwrap_or(Value::Null)
     }
 
     pub(super) fn numbered(
@@ -300,7 +351,7 @@ impl<'q> Run<'_, 'q> {
                 .as_str()
                 .and_then(|name| name.split_once('/'))
             {
-                (place.owner, place.repo) = (owner.to_owned(), repo.to_owned());
+                (place.owner, place.repo) = (place.fill(owner), place.fill(repo));
             } else if place.repo.is_empty() {
                 if place.owner.is_empty() {
                     "o".clone_into(&mut place.owner);

@@ -43,6 +43,7 @@ const TYPES: &[(&str, &str)] = &[
     ("projectItems", "ProjectV2Item"),
     ("projectsV2", "ProjectV2"),
     ("requestedReviewer", "User"),
+    ("reviewThreads", "PullRequestReviewThread"),
     ("reviews", "PullRequestReview"),
     ("statusCheckRollup", "StatusCheckRollup"),
     ("statusContextCountsByState", "StatusContextStateCount"),
@@ -51,6 +52,7 @@ const TYPES: &[(&str, &str)] = &[
     ("suggestedActors", "User"),
     ("suggestedReviewerActors", "User"),
     ("target", "Commit"),
+    ("thread", "PullRequestReviewThread"),
     ("user", "User"),
     ("viewer", "User"),
 ];

@@ -182,7 +182,7 @@ const MESSAGES: &[&[&str]] = &[
 fn the_shown_title_and_body_are_those_that_gh_would_send_and_then_sends() {
     let mut compared = 0;
     for gh in lab::gh_binaries() {
-        let lab = Lab::start(&[]);
+        let lab = Lab::start(&["--forget"]);
         for (nth, commits) in MESSAGES.iter().enumerate() {
             let checkout = Checkout::new(&lab, &format!("{nth}"), commits);
             for form in ["--fill", "--fill-first", "--fill-verbose", "-f"] {
@@ -238,7 +238,7 @@ fn the_order_of_commits_and_the_base_are_those_of_gh() {
             .any(|(version, _)| folder == Some(version.as_ref()))
     };
     for gh in lab::gh_binaries().into_iter().filter(catalogued) {
-        let lab = Lab::start(&[]);
+        let lab = Lab::start(&["--forget"]);
         let checkout = Checkout::new(&lab, "merged", &["One"]);
         // A merge, a commit that main has too, and a side branch with an older date.
         checkout.git(&["checkout", "-q", "-b", "side", "main"]);

@@ -8,10 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+mod create;
 mod github;
 mod life;
 mod model;
 mod query;
+mod writes;
 
 /// The tokens that a run of gh gets; the lab's log names them `dotcom` and `work`.
 pub const DOTCOM: &str = "gho_0123456789abcdef0123456789abcdef0123";

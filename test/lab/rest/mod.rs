@@ -12,9 +12,14 @@
 //! | `query` | words, each of which the query string must contain |
 //! | `like` | `pull` or `issue`: title and body come from the pull request or issue of world.json that the path numbers |
 //! | `pages` | a member of `body` that is a list; the answer has one page of this list, as the request names it |
+//!
+//! Pull requests and reviews that were made, and the branches of a world's `gitRoot`, go before the embedded rows, after those of `--fixtures`.
+
+mod bare;
+mod pulls;
 
 use crate::http::{Request, Response, percent_decoded};
-use crate::place::Place;
+use crate::place::{Place, overlay};
 use crate::world::{Kind, World};
 use crate::zip;
 use serde_json::{Value, json};
@@ -39,19 +44,64 @@ pub fn answer(
     request: &Request,
     path: &str,
 ) -> (Response, &'static str) {
-    let method = request.method.as_str();
     let segments: Vec<&str> = path
         .split('/')
         .filter(|segment| !segment.is_empty())
         .collect();
-    for row in world.rest() {
+    let (own, embedded) = world.rest();
+    if let Some(response) = by_rows(world, own, place, request, &segments) {
+        return (response, "row");
+    }
+    let decoded: Vec<String> = segments
+        .iter()
+        .map(|segment| percent_decoded(segment))
+        .collect();
+    let decoded: Vec<&str> = decoded.iter().map(String::as_str).collect();
+    if let Some(below) = decoded.strip_prefix(&["repos", &place.owner, &place.repo]) {
+        if let Some(response) = pulls::write(world, place, request, below) {
+            return (response, "write");
+        }
+        let read = || {
+            pulls::read(world, place, request, below)
+                .or_else(|| bare::answer(world, place, request, below))
+        };
+        if let Some(response) = read() {
+            return (response, "live");
+        }
+    }
+    if let Some(response) = by_rows(world, embedded, place, request, &segments) {
+        return (response, "row");
+    }
+    let method = request.method.as_str();
+    let root = segments.first().copied().unwrap_or("");
+    match method {
+        "GET" | "HEAD" => (not_found(), "unknown"),
+        _ if !ROOTS.contains(&root) => (not_found(), "unknown"),
+        "DELETE" => (Response::new(204, "application/json", ""), "write"),
+        "POST" => (Response::json(201, &made(place, path)), "write"),
+        _ => (Response::json(200, &made(place, path)), "write"),
+    }
+}
+
+/// Returns the answer of the first of `rows` that matches `request`, whose path has these `segments`.
+fn by_rows(
+    world: &World,
+    rows: &[Value],
+    place: &Place,
+    request: &Request,
+    segments: &[&str],
+) -> Option<Response> {
+    let method = request.method.as_str();
+    // Every word of a row's `query` must stand in the query string.
+    let asked = percent_decoded(&request.query);
+    for row in rows {
         let wanted = row["method"].as_str().unwrap_or("GET");
         if wanted != method && !(method == "HEAD" && wanted == "GET") {
             continue;
         }
         let Some(place) = row["path"]
             .as_str()
-            .and_then(|pattern| matches(pattern, &segments, place))
+            .and_then(|pattern| matches(pattern, segments, place))
         else {
             continue;
         };
@@ -62,8 +112,6 @@ pub fn answer(
         {
             continue;
         }
-        // Every word of a row's `query` must stand in the query string.
-        let asked = percent_decoded(&request.query);
         let words = row["query"].as_str().unwrap_or("");
         if !words.split_whitespace().all(|word| asked.contains(word)) {
             continue;
@@ -73,16 +121,9 @@ pub fn answer(
             let value = place.fill(value.as_str().unwrap_or(""));
             response.headers.push((name.clone(), value));
         }
-        return (response, "row");
+        return Some(response);
     }
-    let root = segments.first().copied().unwrap_or("");
-    match method {
-        "GET" | "HEAD" => (not_found(), "unknown"),
-        _ if !ROOTS.contains(&root) => (not_found(), "unknown"),
-        "DELETE" => (Response::new(204, "application/json", ""), "write"),
-        "POST" => (Response::json(201, &made(place, path)), "write"),
-        _ => (Response::json(200, &made(place, path)), "write"),
-    }
+    None
 }
 
 /// GitHub's own 404.
@@ -143,6 +184,12 @@ fn from_row(world: &World, row: &Value, place: &Place, asked: &str) -> Response 
                 body[name] = json!(place.fill(text));
             }
         }
+        if kind == Some(Kind::Pull) && pulls::is_live(world, place) {
+            body = overlay(&body, &pulls::rendered(world, place, &known));
+        }
+    }
+    if row["path"] == "repos/{owner}/{repo}" {
+        body = overlay(&body, &pulls::fork(world, place));
     }
     Response::json(status, &body)
 }
