@@ -67,7 +67,7 @@ impl Child {
             lifeline::failed(inode);
             explain(command, &error)
         })?;
-        memory::bound(pid, command.limits.memory);
+        memory::bound(pid, command.limits.memory, command.limits.file);
         lifeline::started(pid, inode);
         match spawn::pidfd(pid) {
             Ok(pidfd) => Ok((

@@ -33,6 +33,8 @@ pub struct Limits {
     pub stderr_cap: usize,
     /// The most bytes of private writable memory (`RLIMIT_DATA`) for the program, and for each program that it starts.
     pub memory: u64,
+    /// The most bytes of each file that the program, or a program that it starts, writes (`RLIMIT_FSIZE`); `None`: as many as it likes.
+    pub file: Option<u64>,
 }
 
 impl Default for Limits {
@@ -46,6 +48,7 @@ impl Default for Limits {
             read_limit: 64 << 20,
             stderr_cap: 16 << 10,
             memory: MEMORY,
+            file: None,
         }
     }
 }

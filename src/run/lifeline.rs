@@ -237,7 +237,7 @@ impl Shell {
             ..Stdio::default()
         };
         let pid = spawn::spawn(&argv, &env, c"/", stdio)?;
-        memory::bound(pid, memory::MEMORY);
+        memory::bound(pid, memory::MEMORY, None);
         Ok(Self { pid, orders: write })
     }
 

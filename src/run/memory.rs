@@ -19,7 +19,7 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::spawn;
+use super::spawn::{self, Resource};
 
 /// Bytes of memory that a child, and each program that it starts, may take: 512 MiB.
 ///
@@ -46,24 +46,29 @@ pub fn trouble() -> Option<String> {
     lock_trouble().clone()
 }
 
-/// Limits the child `pid`, and each process that it has started so far, to `most` bytes.
+/// Limits the child `pid`, and each process that it has started so far, to `memory` bytes of memory and, where it is given, to files of
+/// `file` bytes.
 ///
 /// Where the system refuses (the child belongs to another user, as a set-user-id program does; a filter of system calls), the child
 /// runs on and is only checked ([`Checks`]); [`trouble`] then says why.
-pub(super) fn bound(pid: i32, most: u64) {
-    let refused = limit_family(pid, most, DEPTH).err();
+pub(super) fn bound(pid: i32, memory: u64, file: Option<u64>) {
+    let file = file.map(|most| (Resource::File, most));
+    let wanted = [Some((Resource::Data, memory)), file];
+    let refused = limit_family(pid, &wanted, DEPTH).err();
     *lock_trouble() = refused.map(|error| {
         format!("The system does not let Emacs limit the memory of the programs that it starts: {error}.")
     });
 }
 
 /// Limits `pid` first and then lists its children: a child that starts after the limit was set inherits the limit.
-fn limit_family(pid: i32, most: u64, depth: usize) -> io::Result<()> {
-    spawn::limit_data(pid, most)?;
+fn limit_family(pid: i32, wanted: &[Option<(Resource, u64)>], depth: usize) -> io::Result<()> {
+    for (resource, most) in wanted.iter().flatten() {
+        spawn::limit(pid, *resource, *most)?;
+    }
     if depth > 0 {
         for child in children(pid) {
             // A child that has ended meanwhile needs no limit.
-            let _ = limit_family(child, most, depth - 1);
+            let _ = limit_family(child, wanted, depth - 1);
         }
     }
     Ok(())

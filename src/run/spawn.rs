@@ -204,14 +204,27 @@ pub(super) fn pidfd(pid: i32) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Sets the soft and the hard limit on the data of `pid` (`RLIMIT_DATA`, getrlimit(2)) to `most` bytes; a lower limit stays.
+/// A limit on a process (getrlimit(2)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resource {
+    /// `RLIMIT_DATA`: bytes of private writable memory.
+    Data,
+    /// `RLIMIT_FSIZE`: bytes of a file that the process writes; one byte more ends the process by SIGXFSZ.
+    File,
+}
+
+/// Sets the soft and the hard limit on the `resource` of `pid` to `most`; a lower limit stays.
 ///
 /// # Errors
 /// The process is gone (ESRCH), belongs to another user or may not be limited (EPERM).
-pub(super) fn limit_data(pid: i32, most: u64) -> io::Result<()> {
+pub(super) fn limit(pid: i32, resource: Resource, most: u64) -> io::Result<()> {
+    let resource = match resource {
+        Resource::Data => libc::RLIMIT_DATA,
+        Resource::File => libc::RLIMIT_FSIZE,
+    };
     let mut now = MaybeUninit::<libc::rlimit64>::uninit();
     // SAFETY: with no new limit the call only writes the old one into `now`, which is writable and of the right type.
-    let got = unsafe { libc::prlimit64(pid, libc::RLIMIT_DATA, ptr::null(), now.as_mut_ptr()) };
+    let got = unsafe { libc::prlimit64(pid, resource, ptr::null(), now.as_mut_ptr()) };
     if got != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -222,7 +235,7 @@ pub(super) fn limit_data(pid: i32, most: u64) -> io::Result<()> {
         rlim_max: now.rlim_max.min(most),
     };
     // SAFETY: the call reads `new`, which outlives it, and with a null pointer for the old limit writes nothing.
-    match unsafe { libc::prlimit64(pid, libc::RLIMIT_DATA, &raw const new, ptr::null_mut()) } {
+    match unsafe { libc::prlimit64(pid, resource, &raw const new, ptr::null_mut()) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }

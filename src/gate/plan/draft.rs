@@ -16,7 +16,7 @@ use crate::gate::decide::approved::ApprovedBy;
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::{ErrorKind, Refusal};
 use crate::gate::decide::lease::Scope;
-use crate::gate::decide::policy::Answer;
+use crate::gate::decide::policy::{Act, Answer};
 use crate::gate::decide::stop;
 use crate::gate::decide::target::Target;
 use crate::gate::record::audit;
@@ -28,11 +28,13 @@ use crate::run;
 pub(crate) struct Draft {
     pub program: &'static str,
     pub class: Class,
+    /// The act with a row of its own in the program's policy that the call does, or could do.
+    pub act: Option<Act>,
     pub command: String,
     pub reason: String,
     pub argv: Foreign<Vec<String>>,
-    /// For a call that consists of several commands: their command lines, for a person to read.  `finish` runs each command as a Plan
-    /// of its own, through its `Reads`; the argv only says what was asked for.  Empty where the argv is the one command.
+    /// For a call that consists of several commands: their command lines, as [`Draft::line`] makes them.  `finish` runs each command as
+    /// a Plan of its own, through its `Reads`; the argv only says what was asked for.  Empty where the argv is the one command.
     pub parts: Vec<String>,
     pub executable: PathBuf,
     pub cwd: PathBuf,
@@ -77,6 +79,9 @@ impl Draft {
         }
         if let Some(why) = self.question.no_lease {
             return Err(why.into());
+        }
+        if self.act.is_some() {
+            return Err("the policy has a row of its own for what it does".into());
         }
         let target = self.target.as_ref();
         match target.and_then(|t| Some((t, t.owner.clone()?, t.repo.clone()?))) {
@@ -124,6 +129,11 @@ impl Draft {
         };
         let line = shell::line(&self.cwd, &self.shown_environment, program, redacted);
         self.clean.text(&line)
+    }
+
+    /// The command line, as a call that has this command as a step names it among its parts: `git push …`.
+    pub(crate) fn line(&self) -> String {
+        format!("{} {}", self.program, shell::words(self.argv.reveal()))
     }
 
     /// The command of the argv, ready to run.
@@ -198,6 +208,8 @@ impl Plan {
         } else {
             None
         };
+        let line = draft.line();
+        let steps = draft.parts.clone();
         let reproduce = draft.reproduce(&redacted);
         let cwd = draft.shown_cwd();
         let scope = if secret.is_some() || draft.refusal.is_some() {
@@ -223,6 +235,7 @@ impl Plan {
             call: next_number(),
             program: draft.program,
             class: draft.class,
+            act: draft.act,
             // Command and reason can contain words of the argv.
             command: draft.clean.line(&draft.command),
             reason: draft.clean.line(&draft.reason),
@@ -264,6 +277,8 @@ impl Plan {
             used: false,
             aside: false,
             scope: scope.ok(),
+            line,
+            steps,
             finish: draft.finish,
             guard: draft.guard,
             clean: draft.clean,

@@ -65,7 +65,10 @@ pub const MAX_READS: usize = 32;
 /// The most bytes of an output that [`Reads::run_whole`] keeps: hardly any job's log is longer.
 pub const MAX_WHOLE: usize = 8 << 20;
 
-/// Runs the further reads that a call's [`Finish`] needs, each a Plan of its own.
+/// Runs the further reads that a call's [`Finish`] needs, and the steps of a call that consists of several commands, each a Plan of its
+/// own.
+///
+/// A step is a write whose command line is one of the approved call's own parts; each part runs once.
 pub trait Reads {
     /// Checks that the call may go on, for long work between and after its reads.
     ///
@@ -142,6 +145,10 @@ pub struct Plan {
     /// Whether the Plan reads facts for a question to a person, and so does not queue behind the calls that run.
     pub(super) aside: bool,
     pub(super) scope: Option<Scope>,
+    /// The command line, as a call that has this command as a step names it among its parts.
+    pub(super) line: String,
+    /// The command lines of the steps that a person's yes covers.
+    pub(super) steps: Vec<String>,
     pub(super) finish: Arc<dyn Finish>,
     pub(super) guard: Option<Arc<dyn Guard>>,
     pub(super) clean: Cleaner,
@@ -275,6 +282,28 @@ impl Plan {
             (None, Answer::Confirm) if self.leased() => Ok(ApprovedBy::Lease),
             (None, _) => Err(PlanError::Denied("A person has not approved this call.\nIt waits in the approval buffer, `M-x cj/gate-approvals'.".into())),
         }
+    }
+
+    /// Whether the Plan may run as one of `steps`, the command lines that were approved with another call: it is a write with exactly
+    /// such a command line.
+    ///
+    /// # Errors
+    /// `Used`, or `Denied` where the gate is stopped, the Plan is refused, or its command line is not among `steps`.
+    pub(super) fn may_run_as_step(&self, steps: &[String]) -> Result<(), PlanError> {
+        if self.used {
+            return Err(PlanError::Used);
+        }
+        stop::check()?;
+        if let Some(refusal) = self.refusal() {
+            return Err(PlanError::Denied(refusal.message));
+        }
+        if self.call.info.class != Class::Write || !steps.contains(&self.line) {
+            return Err(PlanError::Denied(
+                "A further command was needed that the person has not approved.\nMake that call with the tool for any command."
+                    .into(),
+            ));
+        }
+        Ok(())
     }
 
     /// Sets the chat of the call: only the chat with the number `chat` can read the kept result.

@@ -2,13 +2,14 @@
 //!
 //! The total of a list or the log of a failed job takes a second call.  A program's [`Finish`](super::plan::Finish) may make such calls
 //! through [`Reads`], on the worker of the first call: one after the other or side by side, within the first call's own time.  Only
-//! reads that run without a question are made; any other call is refused here, and no person is asked.
+//! reads that run without a question are made, and the steps of a call that consists of several commands: a person has seen their command
+//! lines and said yes.  Any other call is refused here, and no person is asked.
 
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::plan::{MAX_READS, MAX_WHOLE, Plan, Reads};
+use super::plan::{MAX_READS, MAX_WHOLE, Plan, PlanError, Reads};
 use super::settle::settle;
 use crate::gate::decide::approved::ApprovedBy;
 use crate::gate::decide::bounds::MAX_CAP;
@@ -34,6 +35,8 @@ pub(super) struct Serving<'a> {
     whole: Option<String>,
     cancel: Option<&'a Cancel>,
     chat: u64,
+    /// Who approved the call, and the command lines of its steps that have not run.
+    steps: (ApprovedBy, Vec<String>),
 }
 
 impl<'a> Serving<'a> {
@@ -47,6 +50,7 @@ impl<'a> Serving<'a> {
             whole: None,
             cancel: None,
             chat: 0,
+            steps: (ApprovedBy::Rule, Vec::new()),
         }
     }
 
@@ -62,12 +66,22 @@ impl<'a> Serving<'a> {
         self
     }
 
+    /// Lets each of `steps`, command lines of a call that `by` has approved, run once.
+    pub(in crate::gate) fn with_steps(mut self, by: ApprovedBy, steps: Vec<String>) -> Self {
+        self.steps = (by, steps);
+        self
+    }
+
     /// Records the outcome of `plan`, and returns `captured`.
     ///
     /// # Errors
     /// The failure that the program's own code finds in `captured`.
     fn record(&mut self, plan: &Plan, captured: Captured) -> Result<Captured, Refusal> {
-        match recorded(plan, &captured, self.run) {
+        let by = match plan.info().class {
+            Class::Read => ApprovedBy::Rule,
+            _ => self.steps.0,
+        };
+        match recorded(plan, &captured, by, self.run) {
             Outcome { kind: None, .. } => Ok(captured),
             Outcome {
                 kind: Some(kind),
@@ -86,13 +100,10 @@ impl<'a> Serving<'a> {
     /// The refusal with which `plan` was closed.
     fn admit(&mut self, mut plan: Plan, time: Duration) -> Result<(Plan, run::Command), Refusal> {
         plan.belongs_to(self.chat);
-        let checked = match (plan.info().class, plan.may_run()) {
-            (Class::Read, Ok(ApprovedBy::Rule)) => Ok(()),
-            (_, Err(error)) => Err(Refusal::new(ErrorKind::PolicyBlocked, error.to_string())),
-            _ => Err(Refusal::new(
-                ErrorKind::PolicyBlocked,
-                "A further read was needed that does not run by itself.\nMake that call with the tool for any command.",
-            )),
+        let denied = |error: PlanError| Refusal::new(ErrorKind::PolicyBlocked, error.to_string());
+        let checked = match plan.info().class {
+            Class::Read => plan.may_run().map_err(denied).map(drop),
+            _ => plan.may_run_as_step(&self.steps.1).map_err(denied),
         };
         let checked = checked.and_then(|()| {
             plan.guarded(&mut |question| {
@@ -108,7 +119,7 @@ impl<'a> Serving<'a> {
                     "No time was left for a further read.\nGive a longer `timeout'.",
                 ));
             }
-            if self.left == 0 {
+            if self.left == 0 && plan.info().class == Class::Read {
                 return Err(Refusal::new(
                     ErrorKind::BadArgument,
                     format!(
@@ -125,7 +136,14 @@ impl<'a> Serving<'a> {
         });
         match checked {
             Ok(command) => {
-                self.left -= 1;
+                if plan.info().class == Class::Read {
+                    self.left -= 1;
+                } else {
+                    let step = self.steps.1.iter().position(|line| *line == plan.line);
+                    self.steps
+                        .1
+                        .swap_remove(step.expect("may_run_as_step found it"));
+                }
                 Ok((plan, command))
             }
             Err(refusal) => {
@@ -217,17 +235,11 @@ impl Reads for Serving<'_> {
     }
 }
 
-/// Keeps a record of the further read `plan`, and returns its outcome.
-fn recorded(plan: &Plan, captured: &Captured, run: &mut Runner<'_>) -> Outcome {
+/// Keeps a record of the further read or the step `plan`, which `by` has approved, and returns its outcome.
+fn recorded(plan: &Plan, captured: &Captured, by: ApprovedBy, run: &mut Runner<'_>) -> Outcome {
     let mut none = Serving::new(Duration::ZERO, run);
     let call = &plan.call;
     let outcome = settle(call, captured, plan.finish.as_ref(), &plan.clean, &mut none);
-    keep(
-        call,
-        Some(ApprovedBy::Rule),
-        &outcome,
-        &plan.audit,
-        PATIENCE,
-    );
+    keep(call, Some(by), &outcome, &plan.audit, PATIENCE);
     outcome
 }

@@ -41,6 +41,11 @@ impl Plan {
         self.used = true;
         written::remember(&self.call.info, approved);
         let (command, timeout) = (self.command.take(), self.timeout);
+        // A rule approves reads alone, and a read has no steps.
+        let mut steps = std::mem::take(&mut self.steps);
+        if approved == ApprovedBy::Rule {
+            steps.clear();
+        }
         let mut call = self.call.clone();
         call.approved = approved;
         call.stops = stop::stops();
@@ -73,7 +78,8 @@ impl Plan {
                         let left = timeout.saturating_sub(begun.elapsed());
                         let mut reads = Serving::new(left, &mut run)
                             .under(cancel)
-                            .for_chat(call.chat);
+                            .for_chat(call.chat)
+                            .with_steps(approved, steps);
                         let mut outcome =
                             settle(&call, &captured, finish.as_ref(), &clean, &mut reads);
                         if command.is_none() {

@@ -84,6 +84,7 @@ fn limits_of_the_highest_numbers_let_a_program_run() {
         read_limit: u64::MAX,
         stderr_cap: usize::MAX,
         memory: u64::MAX,
+        file: Some(u64::MAX),
     };
     let got = run(&sh("echo out; echo err >&2", limits));
     assert_eq!(got.ended, Ended::Exited(0));

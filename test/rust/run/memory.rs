@@ -110,12 +110,12 @@ fn processes_that_a_child_started_before_its_limit_are_limited_too() {
         stat_numbers(&stat)[2].to_string() == **pid
     });
     let leader: i32 = leader.unwrap().parse().unwrap();
-    bound(leader, 64 * MIB);
+    bound(leader, 64 * MIB, None);
     for pid in &pids {
         assert_eq!(data_limit(pid), both(64 * MIB), "{pid}");
     }
     // `bound` never raises a limit.
-    bound(leader, 512 * MIB);
+    bound(leader, 512 * MIB, None);
     assert_eq!(data_limit(&leader.to_string()), both(64 * MIB));
     handle.cancel();
     assert!(eventually(|| marked_pids(&token).is_empty()).0);
@@ -164,7 +164,7 @@ fn a_refused_limit_is_reported_until_the_next_start_succeeds() {
     run(&sh("true", Limits::default()));
     assert_eq!(memory_trouble(), None);
     // No process has this number: the kernel's numbers end at 4,194,304.
-    bound(i32::MAX, MIB);
+    bound(i32::MAX, MIB, None);
     let why = memory_trouble().unwrap();
     assert!(
         why.contains("limit the memory") && why.contains("No such process"),
@@ -186,7 +186,7 @@ fn limiting_a_child_takes_under_two_milliseconds() {
     let mut times: Vec<_> = (0..200)
         .map(|_| {
             let begun = Instant::now();
-            bound(pid, 1024 * MIB);
+            bound(pid, 1024 * MIB, None);
             begun.elapsed()
         })
         .collect();
@@ -197,4 +197,27 @@ fn limiting_a_child_takes_under_two_milliseconds() {
     );
     assert!(times[100] < Duration::from_millis(2), "{:?}", times[100]);
     handle.cancel();
+}
+
+#[test]
+fn a_file_that_grows_past_its_limit_ends_the_program_and_its_children() {
+    let file = format!("/tmp/cj-run-{}", token());
+    for script in [
+        "head -c 1000000 /dev/zero > FILE",
+        "(head -c 1000000 /dev/zero; echo after) > FILE; exit 3",
+    ] {
+        let limits = Limits {
+            file: Some(4096),
+            ..Limits::default()
+        };
+        // The limit is set when the child runs, which may be after its first steps.
+        let got = run(&sh(
+            &format!("sleep 0.2; {}", script.replace("FILE", &file)),
+            limits,
+        ));
+        assert_ne!(got.ended, Ended::Exited(0));
+        let size = fs::metadata(&file).expect("the file").len();
+        assert!((1..=4096).contains(&size), "{size}");
+    }
+    fs::remove_file(&file).expect("the file was made");
 }

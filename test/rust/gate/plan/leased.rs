@@ -108,7 +108,7 @@ fn a_lease_is_given_for_and_covers_plain_writes_to_one_repository_alone() {
         .expect("a plain argv");
     let digest = given.info().digest.clone();
     given.lease(&digest, HOUR, 10).expect("a plain write");
-    let refused: [(&str, Change); 8] = [
+    let refused: [(&str, Change); 9] = [
         ("destructive", |d| {
             (d.class, d.answer) = (Class::Destructive, Answer::Block);
         }),
@@ -121,6 +121,7 @@ fn a_lease_is_given_for_and_covers_plain_writes_to_one_repository_alone() {
         ("the program says no", |d| {
             d.question.no_lease = Some("it may not");
         }),
+        ("an act with a row of its own", |d| d.act = Some("approve")),
         ("refused", |d| {
             d.refusal = Some(Refusal::new(ErrorKind::PolicyBlocked, "no"));
         }),

@@ -37,6 +37,7 @@ fn draft(class: Class, answer: Answer, argv: &[&str]) -> Draft {
     Draft {
         program: "gh",
         class,
+        act: None,
         command: argv.first().copied().unwrap_or_default().to_owned(),
         reason: "a test.".into(),
         argv: Foreign::new(argv.iter().map(|a| (*a).to_owned()).collect()),

@@ -128,3 +128,56 @@ fn further_reads_end_with_the_time_of_the_call_and_are_counted() {
         Some(ErrorKind::BadArgument)
     );
 }
+
+/// The Plan of a write that consists of `parts`, and that runs `steps`.
+fn stepping(parts: &[String], steps: Vec<Plan>) -> Plan {
+    let mut draft = draft(Class::Write, Answer::Confirm, &["all"]);
+    draft.parts = parts.to_vec();
+    draft.finish = Arc::new(Needs(steps.into()));
+    Plan::new(draft).expect("a plain argv")
+}
+
+fn approved(mut plan: Plan) -> Outcome {
+    let digest = plan.info().digest.clone();
+    plan.approve(&digest, Duration::from_secs(60))
+        .expect("it waits for a person");
+    outcome(&mut plan)
+}
+
+#[test]
+fn a_step_that_was_shown_runs_once_under_the_yes_for_its_call() {
+    let step = |words: &[&str]| plan(Class::Write, Answer::Confirm, words);
+    let line = draft(Class::Write, Answer::Confirm, &["push", "a b"]).line();
+    let once = step(&["push", "a b"]);
+    let id = once.info().call;
+    let done = approved(stepping(std::slice::from_ref(&line), vec![once]));
+    assert_eq!((done.kind, done.text.as_str()), (None, "push a b\n"));
+    let record = records_newest_first(RECORDS)
+        .into_iter()
+        .find(|record| record.info.call == id)
+        .expect("the step is recorded");
+    assert_eq!(record.approved, Some(ApprovedBy::Person));
+    // Neither a second time, nor with other words, nor as another class.
+    for steps in [
+        vec![step(&["push", "a b"]), step(&["push", "a b"])],
+        vec![step(&["push", "a", "b"])],
+        vec![step(&["push", "a b", ""])],
+        vec![plan(Class::Unknown, Answer::Confirm, &["push", "a b"])],
+        vec![plan(Class::Destructive, Answer::Block, &["push", "a b"])],
+    ] {
+        let done = approved(stepping(std::slice::from_ref(&line), steps));
+        assert_eq!(done.kind, Some(ErrorKind::PolicyBlocked));
+    }
+}
+
+#[test]
+fn a_step_of_a_call_that_a_rule_lets_run_is_refused() {
+    let line = draft(Class::Write, Answer::Confirm, &["push"]).line();
+    let mut all = draft(Class::Read, Answer::Auto, &["all"]);
+    all.parts = vec![line];
+    all.finish = Arc::new(Needs(
+        vec![plan(Class::Write, Answer::Confirm, &["push"])].into(),
+    ));
+    let done = outcome(&mut Plan::new(all).expect("a plain argv"));
+    assert_eq!(done.kind, Some(ErrorKind::PolicyBlocked));
+}
