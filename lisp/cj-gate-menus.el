@@ -58,6 +58,7 @@ of `cj/gate-view-jump-map', which lead to the gate's other buffers."
     (cj/gh-failure-mode . cj/gate-menus--failure)
     (cj/gh-watch-mode . cj/gate-menus--watch)
     (cj/gh-pulls-mode . cj/gate-menus--pulls)
+    (cj/gh-worktrees-mode . cj/gate-menus--worktrees)
     (cj/gate-table-mode . cj/gate-menus--table)
     (cj/gate-view-mode . cj/gate-menus--text))
   "Alist of modes and their menus.
@@ -131,6 +132,17 @@ The first row whose mode the buffer's mode is, or derives from, counts.")
   ["This lease"
    ("k" "End it" cj/gate-leases-revoke)]
   ["Leases"
+   ("S" "Sort by this column" tabulated-list-sort)
+   ("g" "Look again" revert-buffer)
+   ("q" "Away" quit-window)])
+
+(cj/gate-menus-define cj/gate-menus--worktrees
+  "Keys of the list of worktrees."
+  ["This worktree"
+   ("RET" "Visit it" cj/gh-worktrees-visit)
+   ("k" "Remove it" cj/gh-worktrees-remove)
+   ("w" "Copy its directory's name" cj/gh-worktrees-copy)]
+  ["Worktrees"
    ("S" "Sort by this column" tabulated-list-sort)
    ("g" "Look again" revert-buffer)
    ("q" "Away" quit-window)])

@@ -100,7 +100,7 @@ WORDS continue a sentence that begins with NAME.")
   (condition-case err
       (let ((wrong (progn
                      (cj/gate-load-module)
-                     (mapcan #'cj/gate--mod-policy-complaints
+                     (mapcan (lambda (rows) (cj/gate--mod-policy-complaints "gh" rows))
                              (cons (default-value 'cj/gh-policy)
                                    (mapcar #'cdr-safe
                                            (default-value 'cj/gh-host-policy)))))))

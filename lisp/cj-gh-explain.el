@@ -126,6 +126,9 @@ before that in VERDICT, since the plan also considers the installed gh."
       (funcall row "Found by" (plist-get info :source))
       (funcall row "Account" (or (plist-get info :account)
                                  "the active one on this host"))
+      (when (plist-get info :act)
+        (funcall row "Row" (format "`%s' of `cj/gh-policy' counts as well"
+                                   (plist-get info :act))))
       (funcall row "Policy" (plist-get info :policy))
       (setq cj/gh-explain--call
             (concat "gh " (mapconcat #'cj/gh-explain--quote (plist-get info :shown) " ")))

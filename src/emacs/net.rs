@@ -46,7 +46,8 @@ impl Program for Net {
     fn judge(&self, env: &Env, options: Value<'_>) -> Result<Box<Judge>, Fault> {
         let policies = settings(env, options)?.policies;
         Ok(Box::new(move |target| {
-            Ok(policy::for_host(&policies, target.map_or("", |t| &t.host)))
+            let host = target.map_or("", |t| &t.host);
+            Ok(policy::for_host(&policies, host, &[]))
         }))
     }
 }

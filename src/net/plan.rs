@@ -38,7 +38,7 @@ pub fn plan(
         account: None,
         source: settled.source,
     };
-    let policy = policy::for_host(&settings.policies, &target.host);
+    let policy = policy::for_host(&settings.policies, &target.host, &[]);
     let asks = if settled.doubt.is_some() {
         Answer::Confirm
     } else {
@@ -73,6 +73,7 @@ pub fn plan(
     Plan::new(Draft {
         program: "net",
         class: Class::Read,
+        act: None,
         command: job.ask.name().to_owned(),
         reason,
         argv: words.into(),

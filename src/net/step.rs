@@ -78,6 +78,7 @@ impl Step {
         Plan::new(Draft {
             program: "net",
             class: Class::Read,
+            act: None,
             command: self.program.to_owned(),
             reason: "It is part of a call that was let through.".to_owned(),
             argv: self.argv.clone().into(),

@@ -51,6 +51,7 @@ impl Call {
                 call: next_number(),
                 program,
                 class,
+                act: None,
                 command: String::new(),
                 reason: String::new(),
                 answer: Answer::Auto,

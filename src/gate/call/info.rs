@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::question::Question;
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::Refusal;
-use crate::gate::decide::policy::Answer;
+use crate::gate::decide::policy::{Act, Answer};
 use crate::gate::decide::target::Target;
 
 /// The parts of a Plan that may be shown.
@@ -17,6 +17,8 @@ pub struct Info {
     pub program: &'static str,
     /// The class.
     pub class: Class,
+    /// The act that the call does, or could do, which has a row of its own in the program's policy.
+    pub act: Option<Act>,
     /// The command path, `pr view`.
     pub command: String,
     /// Why the call has this class, a sentence.

@@ -12,6 +12,8 @@ pub struct Question {
     pub sentence: String,
     /// A sentence on the part of the call that cannot be undone.
     pub undo: String,
+    /// The texts that are there already and that the call answers, shown above [`Self::texts`].
+    pub quoted: Vec<Quoted>,
     /// The texts that others will read.
     pub texts: Vec<Outgoing>,
     /// The reads to make before the person is asked; none where no read would help the person to decide.
@@ -24,9 +26,20 @@ pub struct Question {
     pub no_lease: Option<&'static str>,
 }
 
+/// A text that is there already: a remark that the call answers, or the lines of code that it is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quoted {
+    /// Whose text it is, or what it is of, on one line: `mona, 2026-05-01 10:00 UTC`, `src/a.rs:12`.
+    pub label: String,
+    /// The clean text.
+    pub text: String,
+}
+
 /// A text that the call sends, as others will read it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outgoing {
+    /// What the text is about, shown above it.
+    pub above: Option<Quoted>,
     /// The kind of text: `Title`, `Body`.
     pub label: String,
     /// The whole text.

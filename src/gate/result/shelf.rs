@@ -18,7 +18,7 @@ use crate::gate::call::call::Call;
 use crate::gate::decide::approved::ApprovedBy;
 use crate::gate::decide::class::Class;
 use crate::gate::decide::kind::{ErrorKind, Refusal};
-use crate::gate::decide::policy::{Answer, Policy};
+use crate::gate::decide::policy::{Act, Answer, Policy};
 use crate::gate::decide::stop;
 use crate::gate::decide::target::Target;
 
@@ -57,6 +57,8 @@ pub struct Kept {
     chat: u64,
     /// The class of the call that made the result.
     class: Class,
+    /// The act of that call which has a row of its own in the policy.
+    act: Option<Act>,
     /// Who approved the call that made the result, and how often the gate had been stopped when the call started.
     approved: (ApprovedBy, u64),
     /// The target of the call.
@@ -74,6 +76,7 @@ impl Kept {
             program: call.info.program,
             chat: call.chat,
             class: call.info.class,
+            act: call.info.act,
             approved: (call.approved, call.stops),
             target: call.info.target.clone(),
             place,
@@ -105,10 +108,11 @@ impl Kept {
         self.at.elapsed()
     }
 
-    /// The answer of `policy`, the target's policy, for reading the result now: the stricter of its answers for reads and for the class of
-    /// the call.
+    /// The answer of `policy`, the target's policy, for reading the result now: the strictest of its answers for reads, for the class of
+    /// the call and for its act.
     pub fn answer(&self, policy: &Policy) -> Answer {
-        policy.answer(Class::Read).max(policy.answer(self.class))
+        let call = policy.answer_to(self.class, self.act);
+        policy.answer(Class::Read).max(call)
     }
 
     /// Checks that the result may be read now; `answer` is the policy's answer.

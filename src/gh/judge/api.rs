@@ -24,7 +24,12 @@ const HARMLESS_HEADERS: &[&str] = &[
 ];
 
 /// GraphQL documents of one call that are judged at most; gh itself sends one.
-const MOST_DOCUMENTS: usize = 16;
+pub(super) const MOST_DOCUMENTS: usize = 16;
+
+/// What gh puts the owner, the repository and the branch in place of.
+pub(super) const PLACEHOLDERS: &[&str] = &[
+    "{owner}", "{repo}", "{branch}", ":owner", ":repo", ":branch",
+];
 
 /// Headers that carry a credential.
 const CREDENTIAL_HEADERS: &[&str] = &["authorization", "cookie", "proxy-authorization"];
@@ -288,8 +293,8 @@ fn judge_endpoint(endpoint: &str, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the endpoint is the GraphQL one in any spelling: `graphql`, `/graphql/`, `api/graphql?x`, a full URL.
-fn is_graphql(endpoint: &str) -> bool {
+/// Whether the endpoint is, or can become, the GraphQL one in any spelling: `graphql`, `/graphql/`, `api/graphql?x`, a full URL, `{owner}`.
+pub(super) fn is_graphql(endpoint: &str) -> bool {
     let path = endpoint.split_once("://").map_or(endpoint, |(_, rest)| {
         rest.split_once('/').map_or("", |(_, path)| path)
     });
@@ -305,10 +310,16 @@ fn is_graphql(endpoint: &str) -> bool {
             segment => segments.push(segment),
         }
     }
-    matches!(
-        segments.as_slice(),
-        ["graphql", ..] | ["api", "graphql", ..]
-    )
+    // An owner or a repository may be called `graphql'.
+    let graphql = |segment: &str| {
+        let filled = PLACEHOLDERS.iter().any(|name| segment.contains(name));
+        segment == "graphql" || filled
+    };
+    match segments.as_slice() {
+        ["api", second, ..] => graphql(second),
+        [first, ..] => graphql(first),
+        [] => false,
+    }
 }
 
 fn judge_graphql(call: &Parsed, endpoint: &str, found: &mut Vec<Finding>) {
@@ -374,7 +385,7 @@ fn judge_graphql(call: &Parsed, endpoint: &str, found: &mut Vec<Finding>) {
 }
 
 /// Whether gh would put the owner, the repository or the branch into `text`: `{owner}`, `:repo`.
-fn has_placeholder(text: &str) -> bool {
+pub(super) fn has_placeholder(text: &str) -> bool {
     ["owner", "repo", "branch"].iter().any(|name| {
         text.match_indices(name)
             .any(|(at, _)| text[..at].ends_with(['{', ':']))

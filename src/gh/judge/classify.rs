@@ -3,6 +3,7 @@
 //! Only three things lower the class: `--help`, a boolean set to false, `issue develop --list`.
 
 use super::api;
+use super::approval::{Approval, approval};
 use super::finding::{Finding, rank};
 use super::jq::{self, Program};
 use super::values;
@@ -36,6 +37,8 @@ pub struct Verdict {
     pub command: String,
     /// Why: a sentence for a person.
     pub reason: String,
+    /// Whether the call approves a pull request, or could; `None` where it does not.
+    pub approval: Option<Approval>,
     /// The parsed call, where the command is in the catalog.
     pub parsed: Option<Parsed>,
 }
@@ -103,11 +106,12 @@ fn shown(word: &str) -> String {
     text
 }
 
-const fn verdict(class: Class, command: String, reason: String, parsed: Option<Parsed>) -> Verdict {
+fn verdict(class: Class, command: String, reason: String, parsed: Option<Parsed>) -> Verdict {
     Verdict {
         class,
         command,
         reason,
+        approval: parsed.as_ref().and_then(approval),
         parsed,
     }
 }

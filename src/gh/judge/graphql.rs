@@ -170,6 +170,62 @@ fn deleting_field<'a>(set: &SelectionSet<'a, &'a str>) -> Option<String> {
     })
 }
 
+/// A token of a document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// A name, a keyword, or a value of an enum.
+    Name(&'a str),
+    /// A string of either form, whatever it holds.
+    Text,
+    /// Another character; commas and blanks are left out, and a number is several characters.
+    Sign(char),
+}
+
+/// The tokens of a document.
+///
+/// # Errors
+/// Why [`judge`] would not judge the document, as the rest of a sentence that begins "a GraphQL document that".
+pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, &'static str> {
+    scan(text)?;
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let from = at;
+        match bytes[at] {
+            b'"' => {
+                let block = bytes[at..].starts_with(b"\"\"\"");
+                at = if block {
+                    block_string_end(bytes, at + 3)?
+                } else {
+                    string_end(bytes, at + 1)?
+                } + 1;
+                tokens.push(Token::Text);
+            }
+            b'#' => {
+                while at < bytes.len() && !matches!(bytes[at], b'\n' | b'\r') {
+                    at += 1;
+                }
+            }
+            b if b.is_ascii_alphanumeric() || b == b'_' => {
+                while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || bytes[at] == b'_') {
+                    at += 1;
+                }
+                tokens.push(Token::Name(&text[from..at]));
+            }
+            b',' => at += 1,
+            _ => {
+                let c = text[at..].chars().next().ok_or("cannot be parsed")?;
+                at += c.len_utf8();
+                if !c.is_whitespace() && c != '\u{feff}' {
+                    tokens.push(Token::Sign(c));
+                }
+            }
+        }
+    }
+    Ok(tokens)
+}
+
 /// Checks that length and nesting are within bounds.
 fn scan(text: &str) -> Result<(), &'static str> {
     if text.len() > MAX_LENGTH {

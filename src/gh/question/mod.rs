@@ -16,10 +16,11 @@ use self::public::public;
 use self::sentence::Sentence;
 use super::catalog::{Arity, Catalog};
 use super::judge::api::method;
+use super::judge::approval::{Approval, approval};
 use super::parse::{GivenFlag, Named, Parsed, ValueAt, parse};
 use super::place::pin::Reach;
 use super::rows::{self, Names, TEXTS};
-use crate::gate::call::question::Fact;
+use crate::gate::call::question::{Fact, Tone};
 use crate::gate::{Class, Cleaner, Look, Outgoing, Question, Target};
 use crate::redact::neutral::neutral;
 
@@ -54,6 +55,16 @@ pub fn question(
     reach: Reach,
     clean: &Cleaner,
 ) -> Question {
+    let call = match parse(Catalog::get(), argv) {
+        Named::Command(call) => Some(call),
+        Named::Unknown { .. } => None,
+    };
+    let approval = call.as_deref().and_then(approval);
+    // A read that could approve, because nobody can tell how GitHub reads it, is asked about as a call of which little is known.
+    let class = match (class, approval) {
+        (Class::Read, Some(_)) => Class::Unknown,
+        (class, _) => class,
+    };
     let row = rows::leaf(command);
     let mut question = Question {
         undo: match (class, row.and_then(|row| row.undo)) {
@@ -70,12 +81,13 @@ pub fn question(
     question
         .rows
         .extend(concerns(reach, target).map(|text| Fact::plain("Reach", text)));
-    if let Named::Command(call) = parse(Catalog::get(), argv) {
+    if let Some(call) = call {
         if let Some(undo) = undo_with(&call).filter(|_| class == Class::Write) {
             question.undo = undo.into();
         }
         (question.rows).extend(also(&call).map(|text| Fact::plain("Also", text)));
-        question.no_lease = no_lease(&call);
+        question.no_lease = no_lease(&call).or(approval.map(|_| "it approves a pull request"));
+        question.rows.extend(approval.map(verdict));
         question.rows.extend(public(&call).map(|(text, tone)| Fact {
             label: "Audience",
             text: text.to_owned(),
@@ -102,6 +114,15 @@ fn undo_with(call: &Parsed) -> Option<&'static str> {
     let rows = call.leaf.row?.undo_with;
     let row = rows.iter().find(|(flag, _)| call.is_on(flag))?;
     Some(row.1)
+}
+
+/// The row on a call that approves a pull request, or could.
+fn verdict(approval: Approval) -> Fact {
+    Fact {
+        label: "Verdict",
+        text: format!("It {}.", approval.does()),
+        tone: Tone::Warning,
+    }
 }
 
 /// What the call concerns, in words; `None` if its target alone says so.
@@ -191,6 +212,7 @@ fn texts(call: &Parsed) -> Vec<Outgoing> {
             text: neutral(text),
             replaces: row.is_some() || last.is_some(),
             field: row.map(|(_, field)| *field).or(last),
+            ..Outgoing::default()
         });
     }
     out
@@ -216,6 +238,7 @@ fn fields(call: &Parsed) -> Vec<Outgoing> {
             text: neutral(text),
             replaces: patches,
             field: known.copied().filter(|_| patches),
+            ..Outgoing::default()
         });
     }
     out
@@ -283,6 +306,64 @@ mod tests {
         ] {
             let got = asked(words).undo;
             assert!(got.contains(undo), "{words:?}: {got}");
+        }
+    }
+
+    #[test]
+    fn a_question_says_plainly_that_the_call_approves_or_could() {
+        const REVIEWS: &str = "repos/o/r/pulls/1/reviews";
+        let mutation = |event: &str| {
+            format!(
+                "query=mutation($e:X){{addPullRequestReview(input:{{event:{event}}}){{clientMutationId}}}}"
+            )
+        };
+        let (inline, unknown) = (mutation("APPROVE"), mutation("$e"));
+        for (words, sentence, verdict) in [
+            (
+                &["pr", "review", "1", "-a"][..],
+                "Approve pull request #1 in o/r",
+                Some("It approves a pull request."),
+            ),
+            (
+                &["api", REVIEWS, "-f", "event=APPROVE"],
+                "Approve pull request #1 in o/r on ghe.example.com in a review",
+                Some("It approves a pull request."),
+            ),
+            (
+                &["api", REVIEWS, "-f", "event=YES"],
+                "Review pull request #1 in o/r on ghe.example.com, which could approve it,",
+                Some("It could approve a pull request: its event is none of GitHub's."),
+            ),
+            (
+                &["api", "graphql", "-f", &inline],
+                "Approve a pull request with the GraphQL mutation addPullRequestReview",
+                Some("It approves a pull request."),
+            ),
+            (
+                &["api", "graphql", "-f", &unknown],
+                "Send the GraphQL mutation addPullRequestReview, which could approve a pull request",
+                Some("It could approve a pull request: the value of its variable is not known."),
+            ),
+            (
+                &["pr", "review", "1", "-c", "-b", "x"],
+                "Review pull request #1",
+                None,
+            ),
+            (
+                &["api", REVIEWS, "-f", "event=COMMENT"],
+                "Review pull request #1",
+                None,
+            ),
+        ] {
+            let got = asked(words);
+            assert!(
+                got.sentence.starts_with(sentence),
+                "{words:?}: {}",
+                got.sentence
+            );
+            let row = got.rows.iter().find(|fact| fact.label == "Verdict");
+            assert_eq!(row.map(|fact| fact.text.as_str()), verdict, "{words:?}");
+            assert!(verdict.is_none() || got.no_lease.is_some(), "{words:?}");
         }
     }
 

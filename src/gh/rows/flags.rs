@@ -51,6 +51,8 @@ pub struct FlagRow {
     pub role: Option<Role>,
     /// Why no lease may cover a call with one of these flags; `None` where a lease may.
     pub no_lease: Option<&'static str>,
+    /// Whether the flags, when on, make the call approve a pull request.
+    pub approves: bool,
 }
 
 impl FlagRow {
@@ -63,6 +65,12 @@ impl FlagRow {
     /// This row, whose flags no lease covers because of `why`, which follows "no lease can be given here:".
     const fn without_lease(mut self, why: &'static str) -> Self {
         self.no_lease = Some(why);
+        self
+    }
+
+    /// This row, whose flags approve a pull request.
+    const fn approving(mut self) -> Self {
+        self.approves = true;
         self
     }
 }
@@ -124,6 +132,7 @@ const fn at(
         reason,
         role: None,
         no_lease: None,
+        approves: false,
     }
 }
 
@@ -224,7 +233,8 @@ pub const FLAGS: &[FlagRow] = &[
     at(&["issue create", "pr create"], &["project"], Word, Plain, "a project of the owner or of the user").without_lease(PROJECT),
     any(&["add-project", "remove-project"], Word, Plain, "a project of the owner or of the user").without_lease(PROJECT),
     any(&["edit-last"], Nothing, Plain, "replaces the last comment").without_lease(UNSEEN),
-    any(&["approve", "request-changes"], Nothing, Plain, "a verdict on the change").without_lease("it is a verdict"),
+    any(&["approve"], Nothing, Plain, "a verdict on the change").without_lease("it is a verdict").approving(),
+    any(&["request-changes"], Nothing, Plain, "a verdict on the change").without_lease("it is a verdict"),
     any(&["add-label", "remove-label", "add-topic", "remove-topic", "category", "discussion-category"],
         Word, Plain, "what it is sorted under"),
     any(&["remove-milestone", "remove-type"], Nothing, Plain, "what it is sorted under"),

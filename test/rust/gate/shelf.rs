@@ -93,7 +93,7 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             .iter()
             .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
             .collect();
-        Policy::from_rows(&rows)
+        Policy::from_rows(&rows, &["approve"])
     };
     for (class, by, rows, allowed) in [
         (Class::Read, ApprovedBy::Rule, &[][..], true),
@@ -143,6 +143,18 @@ fn a_kept_result_is_judged_by_the_present_policy() {
             assert_eq!(refusal.kind, ErrorKind::PolicyBlocked);
             assert!(refusal.message.contains("ghe.example.com"), "{refusal:?}");
         }
+    }
+    // The result of a call that did an act with a row of its own is judged by that row, too.
+    for (rows, allowed) in [
+        (&[("approve", "confirm")][..], true),
+        (&[("approve", "block")], false),
+        (&[][..], false),
+    ] {
+        let mut approving = call(1, Class::Write, ApprovedBy::Person);
+        approving.info.act = Some("approve");
+        let kept = Kept::new(&approving, Place::Memory("".into()));
+        let judged = kept.may_be_read(kept.answer(&policy(rows)));
+        assert_eq!(judged.is_ok(), allowed, "{rows:?}");
     }
     // A call without a target: the message names no host.
     let mut nowhere = call(1, Class::Read, ApprovedBy::Rule);

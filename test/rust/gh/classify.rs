@@ -283,7 +283,7 @@ fn every_verdict_names_its_command_and_its_reason_in_a_sentence() {
         (
             "pr co 1",
             "pr checkout",
-            "`gh pr checkout` changes the working tree.",
+            "`gh pr checkout` changes the working tree; the tool gh_pr_checkout makes a worktree of its own.",
         ),
         (
             "pr view 1 -w",

@@ -392,3 +392,25 @@ fn a_graphql_comment_with_a_character_that_may_end_it_is_no_query() {
         Document::Query
     );
 }
+
+#[test]
+fn an_endpoint_that_gh_fills_in_may_be_the_one_of_graphql() {
+    let deletes = "query=mutation{deleteProjectV2(input:{projectId:\"x\"}){clientMutationId}}";
+    for endpoint in [
+        "{owner}",
+        "graph{repo}",
+        ":owner",
+        "api/{repo}",
+        "/{owner}/",
+    ] {
+        let argv = ["api", endpoint, "-f", deletes].map(str::to_owned);
+        assert_eq!(classify(&argv).class, Class::Destructive, "{endpoint}");
+    }
+    check(
+        Class::Write,
+        &[
+            "api repos/{owner}/{repo}/issues -f title=x",
+            "api users/{owner}/x -f a=b",
+        ],
+    );
+}

@@ -4,6 +4,7 @@
 
 use crate::gate::call::question::Tone;
 use crate::gh::judge::api;
+use crate::gh::judge::approval::approval;
 use crate::gh::parse::Parsed;
 
 /// What a call does with its subject, as far as a state of the subject can speak against it.
@@ -206,9 +207,12 @@ const ACTS: &[(&str, &str, Act)] = &[
     ("repo unarchive", "", Act::Unarchive),
 ];
 
-/// What a write to an endpoint of the REST API does. An edit that sets more than the state is [`Act::Other`], since it changes
+/// What a call of `gh api` that changes something does. An edit that sets more than the state is [`Act::Other`], since it changes
 /// something in any state.
 fn of_endpoint(call: &Parsed) -> Act {
+    if approval(call).is_some() {
+        return Act::Approve;
+    }
     let endpoint = call.positionals.first().map(|p| p.text.as_str());
     let segments = api::segments(endpoint.unwrap_or_default());
     let ["repos", _, _, rest @ ..] = segments.as_slice() else {
@@ -217,13 +221,7 @@ fn of_endpoint(call: &Parsed) -> Act {
     match (api::method(call).as_str(), rest) {
         ("PUT", ["pulls", _, "merge"]) => Act::Merge,
         ("PUT", ["pulls", _, "update-branch"]) => Act::Update,
-        ("POST", ["pulls", _, "reviews"]) => {
-            let event = api::fields(call).filter(|(key, _)| *key == "event").last();
-            match event {
-                Some((_, "APPROVE")) => Act::Approve,
-                _ => Act::Review,
-            }
-        }
+        ("POST", ["pulls", _, "reviews", ..]) => Act::Review,
         ("PATCH", ["issues" | "pulls", _]) => match sole_state(call, "state") {
             Some("closed") => Act::Close,
             Some("open") => Act::Reopen,

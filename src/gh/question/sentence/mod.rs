@@ -9,6 +9,7 @@ mod says;
 use super::concern::{Subject, Which};
 use crate::gate::{Class, Cleaner, Target};
 use crate::gh::catalog::Arity;
+use crate::gh::judge::approval::{Approval, approval};
 use crate::gh::judge::graphql;
 use crate::gh::parse::Parsed;
 use crate::gh::rows::Effect;
@@ -135,6 +136,36 @@ impl Sentence {
     }
 }
 
+/// `text` as a part of a sentence: `bug`, `“good first issue”`. A text of several words is quoted, so that it cannot pass for words of
+/// the sentence.
+pub fn shown(text: &str, clean: &Cleaner) -> String {
+    let line = clean.line(text);
+    let mut shown: String = line.chars().take(MOST).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    if shown.contains(char::is_whitespace) || shown.contains(['“', '”']) {
+        shown = format!("“{}”", shown.replace(['“', '”'], "\""));
+    }
+    shown
+}
+
+/// Where a call goes, ` in acme/tables on ghe.example.com`, and as whom, `, as octo`.
+pub fn place_and_account(target: &Target, clean: &Cleaner) -> (String, String) {
+    let mut place = match (&target.owner, &target.repo) {
+        (Some(owner), Some(repo)) => format!(" in {owner}/{repo}"),
+        _ => String::new(),
+    };
+    if target.host != DEFAULT_HOST {
+        place.extend([" on ", target.host.as_str()]);
+    }
+    let who = target.account.as_deref().map_or_else(
+        || ", as whoever the token belongs to".to_owned(),
+        |login| format!(", as {}", clean.line(login)),
+    );
+    (clean.line(&place), who)
+}
+
 /// The sources of the words of a sentence.
 struct Words<'a> {
     call: &'a Parsed,
@@ -143,18 +174,8 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// `text` as a part of a sentence: `bug`, `“good first issue”`. An argument of several words is quoted, so that it cannot pass
-    /// for words of the sentence.
     fn shown(&self, text: &str) -> String {
-        let line = self.clean.line(text);
-        let mut shown: String = line.chars().take(MOST).collect();
-        if shown.len() < line.len() {
-            shown.push('…');
-        }
-        if shown.contains(char::is_whitespace) || shown.contains(['“', '”']) {
-            shown = format!("“{}”", shown.replace(['“', '”'], "\""));
-        }
-        shown
+        shown(text, self.clean)
     }
 
     /// The words for the command, with places to fill.
@@ -178,19 +199,26 @@ impl Words<'_> {
         let method = crate::gh::judge::api::method(self.call);
         let endpoint = self.call.positionals.first().map(|p| p.text.as_str());
         let endpoint = endpoint.unwrap_or_default();
+        let approval = approval(self.call);
         if endpoint == "graphql" {
-            return match graphql::mutation(
-                crate::gh::judge::api::document(self.call).unwrap_or_default(),
-            ) {
+            let document = crate::gh::judge::api::document(self.call).unwrap_or_default();
+            let sent = match graphql::mutation(document) {
                 Some(mutation) => {
                     let fields = mutation.fields.join(", ");
-                    format!("Send the GraphQL mutation {}", self.literal(&fields))
+                    format!("the GraphQL mutation {}", self.literal(&fields))
                 }
-                None => "Send a GraphQL document".to_owned(),
+                None => "a GraphQL document".to_owned(),
+            };
+            return match approval {
+                Some(Approval::Certain) => format!("Approve a pull request with {sent}"),
+                Some(Approval::Possible(_)) => {
+                    format!("Send {sent}, which could approve a pull request")
+                }
+                None => format!("Send {sent}"),
             };
         }
         let fields: Vec<(&str, &str)> = crate::gh::judge::api::fields(self.call).collect();
-        match endpoints::find(&method, endpoint, &fields) {
+        let words: String = match endpoints::find(&method, endpoint, &fields) {
             Some(words) => words
                 .iter()
                 .map(|piece| match piece {
@@ -201,6 +229,14 @@ impl Words<'_> {
                 })
                 .collect(),
             None => format!("Send {} to {{1}}", self.literal(&method)),
+        };
+        match approval {
+            Some(Approval::Certain) if words.ends_with("{it}") => {
+                "Approve {it} in a review".to_owned()
+            }
+            Some(Approval::Certain) => format!("Approve a pull request: {words}"),
+            Some(Approval::Possible(_)) => format!("{words}, which could approve it,"),
+            None => words,
         }
     }
 
