@@ -18,6 +18,7 @@ mod emacs;
 pub mod foreign;
 pub mod gate;
 pub mod gh;
+pub mod git;
 pub mod joblog;
 pub mod net;
 pub mod redact;

@@ -7,6 +7,7 @@ use crate::foreign::Foreign;
 use crate::gate::call::given::Given;
 use crate::gh::place::credential::{Credential, token, token_names, token_variables};
 use crate::gh::place::hosts::HostsFile;
+use crate::git::environment::{FIXED_FOR_EVERY_GIT, SETTINGS_FOR_EVERY_GIT, numbered};
 
 /// Variables that gh gets with Emacs's value where Emacs has one: name and reason.
 const PASSED: &[(&str, &str)] = &[
@@ -83,78 +84,6 @@ const FIXED: &[(&str, &str, &str)] = &[
 /// programs one by one: filters, drivers and remotes have names that the checkout chooses.
 pub(in crate::gh) const NO_CHECKOUT: &str = "/dev/null";
 
-/// Variables of every git that runs, ours and gh's.  With them, nothing that git reads makes it start a program or ask a host.
-const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
-    (
-        "GIT_OPTIONAL_LOCKS",
-        "0",
-        "a read must not get in the way of the user's own git",
-    ),
-    ("GIT_TERMINAL_PROMPT", "0", "nobody can answer"),
-    ("GIT_PAGER", "cat", "no pager"),
-    ("GIT_EDITOR", "/bin/false", "opens nothing"),
-    ("GIT_SEQUENCE_EDITOR", "/bin/false", "opens nothing"),
-    ("GIT_ASKPASS", "/bin/false", "nobody can answer"),
-    ("SSH_ASKPASS", "/bin/false", "nobody can answer"),
-    (
-        "GIT_ALLOW_PROTOCOL",
-        "none",
-        "git fetches and pushes by no protocol",
-    ),
-    (
-        "GIT_NO_LAZY_FETCH",
-        "1",
-        "git asks no remote for a missing object",
-    ),
-    (
-        "GIT_SSH_COMMAND",
-        "/bin/false",
-        "overrules the program in core.sshCommand",
-    ),
-    (
-        "GIT_PROXY_COMMAND",
-        "/bin/false",
-        "overrules the program in core.gitProxy",
-    ),
-];
-
-/// Settings of every git that runs.  They come last, as those of a command line do, so they overrule a repository's own.
-/// Source: git-config(1), `GIT_CONFIG_COUNT` (git 2.31 and later).
-const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
-    (
-        "safe.bareRepository",
-        "explicit",
-        "a directory in a checkout may look like a bare repository, with a configuration of its own",
-    ),
-    ("core.fsmonitor", "false", "it can name a program"),
-    ("core.hooksPath", "/dev/null", "hooks are programs"),
-    (
-        "core.alternateRefsCommand",
-        "/bin/false",
-        "it names a program",
-    ),
-    (
-        "credential.helper",
-        "",
-        "it names a program; an empty value clears the list of helpers",
-    ),
-    (
-        "protocol.allow",
-        "never",
-        "git fetches and pushes by no protocol",
-    ),
-    (
-        "log.showSignature",
-        "false",
-        "git would run the program in gpg.program to check a signature",
-    ),
-    (
-        "submodule.recurse",
-        "false",
-        "git would go on into other repositories",
-    ),
-];
-
 /// Variables that git gets with Emacs's value when it is asked for the facts of a checkout.
 const PASSED_TO_GIT: &[(&str, &str)] = &[
     ("HOME", "where git finds ~/.gitconfig"),
@@ -212,13 +141,9 @@ impl Environment {
         for (name, value, _reason) in FIXED_FOR_EVERY_GIT {
             self.set(name, value);
         }
-        self.set(
-            "GIT_CONFIG_COUNT",
-            &SETTINGS_FOR_EVERY_GIT.len().to_string(),
-        );
-        for (nth, (key, value, _reason)) in SETTINGS_FOR_EVERY_GIT.iter().enumerate() {
-            self.set(&format!("GIT_CONFIG_KEY_{nth}"), key);
-            self.set(&format!("GIT_CONFIG_VALUE_{nth}"), value);
+        let settings = SETTINGS_FOR_EVERY_GIT.iter();
+        for (name, value) in numbered(settings.map(|(key, value, _reason)| (*key, *value))) {
+            self.set(&name, &value);
         }
     }
 }

@@ -1,0 +1,158 @@
+//! The files of a commit, counted before any of them is written (`git ls-tree -r -l -z --full-tree`), and the filters that its attributes name.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::disk;
+
+/// The words behind `git --git-dir=…` that list the files of `commit`.
+pub fn listing(commit: &str) -> Vec<String> {
+    ["ls-tree", "-r", "-l", "-z", "--full-tree", commit]
+        .map(str::to_owned)
+        .into()
+}
+
+/// The words behind `git --git-dir=…` that print each line of `.gitattributes` in `commit` that names a filter.
+pub fn filters(commit: &str) -> Vec<String> {
+    [
+        "grep",
+        "-h",
+        "-a",
+        "--no-textconv",
+        "-e",
+        "filter",
+        commit,
+        "--",
+        ":(glob)**/.gitattributes",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+/// A file for what [`listing`] prints, in memory alone.
+///
+/// # Errors
+/// The system's.
+pub fn listing_file() -> io::Result<File> {
+    disk::in_memory()
+}
+
+/// What a commit's tree has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// Files, symbolic links among them.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Symbolic links.
+    pub links: u64,
+    /// Submodules.
+    pub submodules: u64,
+    /// Whether there is a file `.gitattributes`.
+    pub attributes: bool,
+}
+
+/// Why a list of files is no tree that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TreeError {
+    /// It has more than the most files.
+    Files,
+    /// It has more than the most bytes.
+    Bytes,
+    /// It cannot be read.
+    Unreadable,
+}
+
+/// Counts the files in `listed`, what `ls-tree` printed: at most `files` with at most `bytes` together.
+///
+/// # Errors
+/// Where there are more, or an entry has another form.
+pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeError> {
+    let mut tree = Tree::default();
+    let mut listed = BufReader::new(listed);
+    let mut entry = Vec::new();
+    loop {
+        entry.clear();
+        let read = listed
+            .read_until(0, &mut entry)
+            .map_err(|_| TreeError::Unreadable)?;
+        if read == 0 {
+            return Ok(tree);
+        }
+        // `100644 blob SHA     123\tNAME\0`
+        let tab = entry.iter().position(|byte| *byte == b'\t');
+        let (Some(tab), Some(0)) = (tab, entry.last()) else {
+            return Err(TreeError::Unreadable);
+        };
+        let facts = std::str::from_utf8(&entry[..tab]).map_err(|_| TreeError::Unreadable)?;
+        let name = &entry[tab + 1..entry.len() - 1];
+        let mut facts = facts.split_ascii_whitespace();
+        let (mode, _, _, size) = (facts.next(), facts.next(), facts.next(), facts.next());
+        match mode {
+            Some("160000") => tree.submodules += 1,
+            Some(mode) => {
+                let size: u64 = size
+                    .and_then(|size| size.parse().ok())
+                    .ok_or(TreeError::Unreadable)?;
+                tree.files += 1;
+                tree.bytes = tree.bytes.saturating_add(size);
+                tree.links += u64::from(mode == "120000");
+                tree.attributes |=
+                    name.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
+            }
+            None => return Err(TreeError::Unreadable),
+        }
+        if tree.files.saturating_add(tree.submodules) > files {
+            return Err(TreeError::Files);
+        }
+        if tree.bytes > bytes {
+            return Err(TreeError::Bytes);
+        }
+    }
+}
+
+/// The names of the filters in `lines`, lines of `.gitattributes`.
+pub fn filter_names(lines: &str) -> Vec<String> {
+    let words = lines.split(|c: char| c.is_whitespace());
+    let names = words.filter_map(|word| word.strip_prefix("filter="));
+    let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &[u8] =
+        b"100644 blob 0123456789012345678901234567890123456789     12\ta/.gitattributes\0\
+120000 blob 0123456789012345678901234567890123456789      3\tlink\nwith\x1b[31m\0\
+160000 commit 0123456789012345678901234567890123456789       -\tsub\0";
+
+    #[test]
+    fn files_links_and_submodules_are_counted_whatever_their_names() {
+        let tree = count(LIST, 10, 100).expect("a listing");
+        let expect = Tree {
+            files: 2,
+            bytes: 15,
+            links: 1,
+            submodules: 1,
+            attributes: true,
+        };
+        assert_eq!(tree, expect);
+        assert_eq!(count(LIST, 2, 100), Err(TreeError::Files));
+        assert_eq!(count(LIST, 10, 14), Err(TreeError::Bytes));
+        assert_eq!(count(&LIST[..40], 10, 100), Err(TreeError::Unreadable));
+        assert_eq!(
+            count(&b"100644 blob 01 x\ta\0"[..], 10, 100),
+            Err(TreeError::Unreadable)
+        );
+        assert_eq!(count(&b""[..], 0, 0), Ok(Tree::default()));
+    }
+
+    #[test]
+    fn the_filters_of_attributes_are_named_once() {
+        let lines = "*.bin filter=lfs diff=lfs -text\n*.c\tfilter=in=dent\n[attr]m filter=lfs\n* -filter\n# filter=\n";
+        assert_eq!(filter_names(lines), ["in=dent", "lfs"]);
+    }
+}
