@@ -25,15 +25,17 @@
 (declare-function cj/gate--mod-forget-kept "ext:cj-gate-module")
 
 (autoload 'cj/gh-download-kept "cj-gh-download" "List what was downloaded.")
+(autoload 'cj/gh-worktrees-kept "cj-gh-worktrees" "List the stores of worktrees.")
 
 (defvar cj/gate-purge-sources
-  '(cj/gate-purge--logs cj/gh-download-kept cj/gate-purge--kept
-    cj/gate-purge--records cj/gate-purge--results cj/gate-purge--buffers)
+  '(cj/gate-purge--logs cj/gh-download-kept cj/gh-worktrees-kept
+    cj/gate-purge--kept cj/gate-purge--records cj/gate-purge--results cj/gate-purge--buffers)
   "Functions without arguments that return the rows of the list.
 Each returns a list of plists, one for each thing that is kept: :what, :place
 and :size (strings), :bytes (a number, or nil), :visit (a function without
-arguments that shows the thing, or nil), and :remove (a function without
-arguments that removes the thing, or nil if it cannot be removed now).")
+arguments that shows the thing, or nil), :remove (a function without
+arguments that removes the thing, or nil if it cannot be removed now), and
+:stays (a string: why not).")
 
 (defun cj/gate-purge-size (bytes)
   "Return BYTES, a number, as text with its unit: \"2 B\", \"1.4 kB\"."
@@ -104,7 +106,8 @@ The file of today cannot be removed, since it is being written."
   '("*cj-gate record*" "*cj-gate records*" "*cj-gh audit*" "*cj-gh audit hosts*"
     "*cj-gh audit line*" "*cj-gh audit check*" "*cj-gate runs*" "*cj-gate run*" "*cj-gate leases*"
     "*cj-gh doctor*" "*cj-net doctor*" "*cj-gh explain*"
-    "*cj-gh review comments*" "*cj-gh watch*" "*cj-gh watch job*")
+    "*cj-gh review comments*" "*cj-gh watch*" "*cj-gh watch job*"
+    "*cj-gh worktrees*")
   "Names of buffers that show calls and may be killed.
 The approval buffer is not among them: killing it declines its call.")
 
@@ -174,7 +177,8 @@ The approval buffer is not among them: killing it declines its call.")
   (interactive nil cj/gate-purge-mode)
   (let ((item (or (tabulated-list-get-id) (user-error "There is no row here"))))
     (unless (plist-get item :remove)
-      (user-error "This file is being written; tomorrow it can be removed"))
+      (user-error "%s" (or (plist-get item :stays)
+                           "This file is being written; tomorrow it can be removed")))
     (tabulated-list-put-tag "D" t)))
 
 (defun cj/gate-purge-mark-all ()

@@ -44,7 +44,8 @@
     ('facts "asks git")
     ('check "asks version")
     ('drift "compares gh")
-    ('log "reads the log")))
+    ('log "reads the log")
+    ('worktrees "looks at worktrees")))
 
 (defun cj/gate-runs--line (run)
   "Return the last line of output of RUN that can be shown, a string."
@@ -81,7 +82,7 @@ RUN is the core's plist of the work that runs for JOB, or nil."
         :state (cj/gate-runs--state run)
         :info (if (plist-get run :program) run
                 (list :program (pcase (plist-get run :what)
-                                 ('facts "git")
+                                 ((or 'facts 'worktrees) "git")
                                  ('log "audit log")
                                  (_ "gh"))))
         :elapsed-ms (plist-get run :elapsed-ms)

@@ -25,20 +25,21 @@
 (defconst cj/gh-menu--examples
   '((read "api" "user")
     (write "api" "user" "--method" "PATCH")
-    (unknown "release" "verify"))
-  "A call of each class whose policy can be chosen, rows of (CLASS . ARGV).")
+    (unknown "release" "verify")
+    (approve "pr" "review" "1" "--approve"))
+  "A call for each row of the policy that can be chosen, rows of (NAME . ARGV).")
 
 (defun cj/gh-policy-of-host (host)
   "Return the policy on HOST for this buffer, an alist of symbols.
-Each row is (CLASS . POLICY), as in `cj/gh-policy', for the classes `read',
-`write' and `unknown'.  The core is asked with a plan of each class, which does
-not run.
+Each row is (NAME . POLICY), as in `cj/gh-policy', for the classes `read',
+`write' and `unknown', and for `approve'.  The core is asked with a plan for
+each, which does not run.
 Signal a condition under `cj/gate-error' if HOST is not known."
   (mapcar (pcase-lambda (`(,class . ,argv))
             (cons class
                   (plist-get (cj/gate-plan-info
                               (cj/gate-plan "gh" argv :hostname host
-                                            :repo (and (eq class 'unknown)
+                                            :repo (and (memq class '(unknown approve))
                                                        (concat host "/o/r"))
                                             :cwd (car (default-value 'cj/gate-cwd-roots))))
                              :policy)))
@@ -74,15 +75,16 @@ Signal a condition under `cj/gate-error' if HOST is not known."
 
 (defun cj/gh-tighten-policy (host class)
   "Make the policy for CLASS on HOST one step stricter in this buffer.
-HOST is a string, CLASS `read', `write' or `unknown'.  The policy `auto' becomes
-`confirm', and `confirm' becomes `block'.  Return the new policy, a symbol.
+HOST is a string, CLASS `read', `write', `unknown' or `approve'.  The policy
+`auto' becomes `confirm', and `confirm' becomes `block'.  Return the new policy,
+a symbol.
 No command makes a policy looser in a buffer; to do that, customize
 `cj/gh-policy'."
   (interactive
    (progn
      (cj/gate-load-module 'offer)
      (list (completing-read "Host: " (cj/gh-menu--hosts) nil t)
-           (intern (completing-read "Calls of class: " '("read" "write" "unknown")
+           (intern (completing-read "Calls of class: " '("read" "write" "unknown" "approve")
                                     nil t)))))
   (unless (assq class cj/gh-menu--examples)
     (user-error "The class %s is always refused" class))
@@ -143,6 +145,7 @@ No command makes a policy looser in a buffer; to do that, customize
     ("v" "Review comments" cj/gh-pr-review-comments)
     ("P" "Pull request" cj/gh-pr-current)
     ("W" "Watch runs" cj/gh-watch)
+    ("T" "Worktrees" cj/gh-worktrees)
     ("d" "Doctor" cj/gh-doctor)
     ("e" "Last error" cj/gh-tool-last-error)
     ("L" "Records" cj/gate-records)
