@@ -224,8 +224,17 @@ SEEN is what the reads before the question gave, a plist, or nil."
     (and field
          (cdr (assoc field (plist-get seen :texts))))))
 
+(defun cj/gate-approval-text--cited (quoted)
+  "Return the lines for QUOTED, a text that is there already.
+QUOTED is a plist of :label and :text."
+  (concat
+   (cj/gate-approval-text--heading
+    (concat (cj/gate-approval-text--line (plist-get quoted :label)) ":"))
+   (mapconcat (lambda (line) (cj/gate-approval-text--text-line " " line))
+              (cj/gate-approval-text--lines (plist-get quoted :text)) "")))
+
 (defun cj/gate-approval-text--outgoing (text seen)
-  "Return the lines for the outgoing TEXT.
+  "Return the lines for the outgoing TEXT, below those that it is about.
 If TEXT replaces a current text that SEEN has, show the difference."
   (let* ((label (cj/gate-approval-text--line (plist-get text :label)))
          (new (plist-get text :text))
@@ -234,6 +243,7 @@ If TEXT replaces a current text that SEEN has, show the difference."
          (many (member label '("Notes" "Field notes")))
          (appear (if many "as they will appear" "as it will appear")))
     (concat
+     (mapconcat #'cj/gate-approval-text--cited (plist-get text :above) "")
      (cj/gate-approval-text--heading
       (cond ((not replaces) (format "%s, %s:" label appear))
             ((not old) (format "%s, %s (the current text was not read):" label appear))
@@ -331,6 +341,7 @@ SEEN is what the reads before the question gave, a plist with :sentence, :facts,
    (propertize (concat (cj/gate-confirm-sentence info seen) "\n")
                'face 'cj/gate-confirm-sentence
                'wrap-prefix (propertize "  … " 'face 'cj/gate-confirm-sentence))
+   (mapconcat #'cj/gate-approval-text--cited (plist-get info :quoted) "")
    (mapconcat (lambda (text) (cj/gate-approval-text--outgoing text seen))
               (plist-get info :texts) "")
    (cj/gate-approval-text--heading "What it concerns:")

@@ -106,6 +106,57 @@ A model may send the array as its JSON text."
                         name "an array that holds strings only"))))
             value)))
 
+(defun cj/gate-gptel--array (spec value)
+  "Return VALUE of the argument SPEC, an array, as a list.
+Its elements are strings, or plists if the :items of SPEC are objects."
+  (let ((items (plist-get spec :items)))
+    ;; gptel makes strings of the types in a table that it has registered.
+    (if (equal (format "%s" (plist-get items :type)) "object")
+        (cj/gate-gptel--objects (plist-get spec :name) items value)
+      (cj/gate-gptel--strings (plist-get spec :name) value))))
+
+(defun cj/gate-gptel--objects (name items value)
+  "Return VALUE of the argument NAME, an array of objects, as a list of plists.
+ITEMS is the JSON schema of an object, a plist of :properties and :required.  A
+model may send the array as its JSON text, or one object in its place."
+  (let* ((value (if (and (stringp value)
+                         (string-match-p "\\`[ \t\n]*[[{]" value))
+                    (condition-case nil
+                        (json-parse-string value :object-type 'plist :array-type 'array
+                                           :null-object nil :false-object :json-false)
+                      (error value))
+                  value))
+         (all (if (and (consp value) (keywordp (car value))) (list value) value)))
+    (unless (or (vectorp all) (proper-list-p all))
+      (cj/gate-gptel--bad name "an array of objects"))
+    (cl-loop for object in (append all nil)
+             for number from 1
+             collect (cj/gate-gptel--object (format "%s[%d]" name number) items object))))
+
+(defun cj/gate-gptel--object (name items object)
+  "Return OBJECT, the part NAME of an argument, normalized, a plist.
+ITEMS is as in `cj/gate-gptel--objects'.  A member that ITEMS does not know is
+an error: it would be dropped in silence."
+  (unless (and (consp object) (proper-list-p object) (keywordp (car object)))
+    (cj/gate-gptel--bad name "an object"))
+  (let* ((properties (plist-get items :properties))
+         (names (cl-loop for (key nil) on properties by #'cddr collect key)))
+    (cl-loop for (key nil) on object by #'cddr
+             unless (memq key names)
+             do (cj/gate-gptel--bad
+                 name (concat "an object of "
+                              (mapconcat (lambda (key) (substring (symbol-name key) 1))
+                                         names ", "))))
+    (cl-loop for (key schema) on properties by #'cddr
+             for member = (substring (symbol-name key) 1)
+             for value = (cj/gate-gptel--value
+                          (append (list :name (concat name "." member)
+                                        :optional (not (cl-find member (plist-get items :required)
+                                                                :test #'equal)))
+                                  schema)
+                          (plist-get object key))
+             append (list key value))))
+
 (defun cj/gate-gptel--one-of (spec value)
   "Return VALUE, which must be one of the :enum of SPEC if there is one."
   (let ((words (plist-get spec :enum)))
@@ -114,35 +165,40 @@ A model may send the array as its JSON text."
           (t (cj/gate-gptel--bad (plist-get spec :name)
                                  (concat "one of " (mapconcat #'identity words ", ")))))))
 
+(defun cj/gate-gptel--value (spec value)
+  "Return VALUE of the argument SPEC, nil if it is absent.
+SPEC is as in `cj/gate-gptel-normalize'."
+  (let* ((name (plist-get spec :name))
+         (type (intern (format "%s" (plist-get spec :type))))
+         (absent (or (cj/gate-gptel--absent value)
+                     (and (eq value :json-false) (not (eq type 'boolean)))
+                     (and (stringp value) (plist-get spec :optional)
+                          (string-blank-p value)))))
+    (when (and absent (not (plist-get spec :optional)))
+      (cj/gate-gptel--bad name "given"))
+    (unless absent
+      (cj/gate-gptel--one-of
+       spec
+       (pcase-exhaustive type
+         ('string (cj/gate-gptel--string name value))
+         ('integer (cj/gate-gptel--integer name value))
+         ('number (cj/gate-gptel--number name value))
+         ('boolean (or (cj/gate-gptel--boolean name value) (plist-get spec :false)))
+         ('array (cj/gate-gptel--array spec value)))))))
+
 (defun cj/gate-gptel-normalize (specs values)
   "Return VALUES, a tool's arguments as gptel passes them, as a plist.
 SPECS has a plist for each argument, in order: :name, :type (`string',
-`integer', `number', `boolean' or `array'), :optional, and :enum, a vector of
-the strings that are allowed.  The value of an absent argument is nil.
+`integer', `number', `boolean' or `array'), :optional, :enum, a vector of the
+strings that are allowed, :items, the schema of an array's elements (strings, or
+objects with :properties and :required), and :false, the value of a boolean that
+is given as false, nil by default.  The value of an absent argument is nil.
 Signal `cj/gate-bad-argument' with the name of a missing or wrong argument."
   (let (plist)
     (cl-mapc
      (lambda (spec value)
-       (let* ((name (plist-get spec :name))
-              (type (plist-get spec :type))
-              (absent (or (cj/gate-gptel--absent value)
-                          (and (eq value :json-false) (not (eq type 'boolean)))
-                          (and (stringp value) (plist-get spec :optional)
-                               (string-blank-p value)))))
-         (when (and absent (not (plist-get spec :optional)))
-           (cj/gate-gptel--bad name "given"))
-         (setq plist
-               (plist-put plist (intern (concat ":" name))
-                          (unless absent
-                            (cj/gate-gptel--one-of
-                             spec
-                             (funcall (pcase-exhaustive type
-                                        ('string #'cj/gate-gptel--string)
-                                        ('integer #'cj/gate-gptel--integer)
-                                        ('number #'cj/gate-gptel--number)
-                                        ('boolean #'cj/gate-gptel--boolean)
-                                        ('array #'cj/gate-gptel--strings))
-                                      name value)))))))
+       (setq plist (plist-put plist (intern (concat ":" (plist-get spec :name)))
+                              (cj/gate-gptel--value spec value))))
      specs
      (append values (make-list (max 0 (- (length specs) (length values))) nil)))
     plist))

@@ -88,6 +88,62 @@ pub fn symbol_name(env: &Env, value: Value<'_>) -> Result<String, Fault> {
     Ok(string(symbol(env, "symbol-name")?.call([value])?)?)
 }
 
+/// The JSON value that `value` stands for: a string, an integer, nil (null), t, `:json-false`, a property list (an object whose members have the
+/// names of the keywords, such as `title` for `:title`), or another list or a vector (an array).
+///
+/// # Errors
+/// `bad-argument` for any other value, and for one that is nested deeper than `depth`.
+pub fn json(env: &Env, value: Value<'_>, depth: usize) -> Result<serde_json::Value, Fault> {
+    use serde_json::Value as Json;
+    let bad = || {
+        Fault::Refusal(Refusal::new(
+            ErrorKind::BadArgument,
+            "An argument of the tool has no form that is known here.\nGive strings, whole numbers, true, false, or arrays and objects of these.",
+        ))
+    };
+    let depth = depth.checked_sub(1).ok_or_else(bad)?;
+    let kind = string(symbol(env, "symbol-name")?.call([env.type_of(value)?])?)?;
+    match kind.as_str() {
+        "string" => Ok(Json::String(string(value)?)),
+        "integer" => Ok(value.into_rust::<i64>()?.into()),
+        "symbol" | "boolean" | "null" => match symbol_name(env, value)?.as_str() {
+            "nil" => Ok(Json::Null),
+            "t" => Ok(Json::Bool(true)),
+            ":json-false" | ":false" => Ok(Json::Bool(false)),
+            _ => Err(bad()),
+        },
+        "cons" | "vector" => {
+            let parts = sequence(env, value)?;
+            let key = |part: Value<'_>| {
+                let named = symbol(env, "keywordp").and_then(|f| f.call([part]));
+                if named.is_ok_and(|named| named.is_not_nil()) {
+                    symbol_name(env, part).ok()
+                } else {
+                    None
+                }
+            };
+            let parts: Vec<Value<'_>> = parts.into_iter().collect();
+            if kind == "vector" || parts.first().is_none_or(|first| key(*first).is_none()) {
+                let parts = parts.into_iter().map(|part| json(env, part, depth));
+                return Ok(Json::Array(parts.collect::<Result<_, _>>()?));
+            }
+            let mut members = serde_json::Map::new();
+            for pair in parts.chunks(2) {
+                let [name, value] = pair else {
+                    return Err(bad());
+                };
+                let name = key(*name).ok_or_else(bad)?;
+                // As `plist-get` does, the first of two members with one name counts.
+                let name = name.trim_start_matches(':').to_owned();
+                let value = json(env, *value, depth)?;
+                members.entry(name).or_insert(value);
+            }
+            Ok(Json::Object(members))
+        }
+        _ => Err(bad()),
+    }
+}
+
 /// The rows of `value`, an alist of symbols such as `((read . auto))`, as pairs of strings.  A malformed row becomes a pair that no
 /// policy accepts, such as `("?", "?")`, so that the row is reported.
 pub fn rows(env: &Env, value: Value<'_>) -> Result<Vec<(String, String)>, Fault> {

@@ -17,10 +17,22 @@ pub(super) const SHORTER: &str = r#"def bytes: tojson | gsub("[<>&]"; "------") 
 /// The argv of the request called `name` for `fields` of the pull request that `subject` names; `filter` is the jq filter that gets the
 /// pull request, or an empty object where the branch has none.
 pub(super) fn argv(
+    query: Query<'_>,
+    subject: &Subject,
+    name: &str,
+    fields: &str,
+    filter: &str,
+) -> Vec<String> {
+    argv_beside(query, subject, name, fields, "", filter)
+}
+
+/// As [`argv`], with `beside`, further fields of the root.  In `filter`, `$answer` is GitHub's whole answer.
+pub(super) fn argv_beside(
     mut query: Query<'_>,
     subject: &Subject,
     name: &str,
     fields: &str,
+    beside: &str,
     filter: &str,
 ) -> Vec<String> {
     query.repository();
@@ -44,8 +56,13 @@ pub(super) fn argv(
             ".data.repository.pullRequest".to_owned(),
         )
     };
-    let root = format!("repository(owner:$owner,name:$repo){{{place}}}");
-    let filter = format!("{pick} | if . == null then {{}} else ({filter}) end");
+    let root = format!("repository(owner:$owner,name:$repo){{{place}}}{beside}");
+    let whole = if beside.is_empty() {
+        ""
+    } else {
+        ". as $answer | "
+    };
+    let filter = format!("{whole}{pick} | if . == null then {{}} else ({filter}) end");
     query.argv(name, &root, Some(&filter))
 }
 
