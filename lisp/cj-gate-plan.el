@@ -121,6 +121,7 @@ Signal a condition under `cj/gate-error' if no plan can be made."
   "Return the facts of PLAN that may be shown, a plist.
 Symbols: :class (`read', `write', `destructive', `blocked' or `unknown'),
 :policy (`auto', `confirm' or `block'), :source (how the target was found),
+:act (the row of the policy that counts besides that of the class, or nil),
 :refusal (the kind of error with which it will not run, or nil).
 Strings: :program, :command (\"pr view\"), :reason (why it has its class),
 :host, :owner, :repo and :account (nil where there is none; :owner alone
@@ -134,11 +135,14 @@ sentences.  :no-lease says why no lease can cover the call, or is nil; :leased
 is non-nil if a lease covers the call now.  :first-write is non-nil if the call
 is the first write to its repository from this Emacs.
 :texts are the texts that the call sends: plists of :label, :text, :replaces
-\(non-nil for an edit) and :field (the name of the current text that this one
-replaces, or nil).  :rows are further facts for a person to see before a yes:
-plists of :label, :text and :tone (how the fact bears on this call: good, plain,
-warning, bad).  :looks are the reads to make before a person is asked, such as
-that of the current texts: a list of argvs.
+\(non-nil for an edit), :field (the name of the current text that this one
+replaces, or nil) and :above (what the text is about, a list like :quoted).
+:quoted are texts that are there already, such as remarks that the call answers:
+plists of :label and :text.
+:rows are further facts for a person to see before a yes: plists of :label,
+:text and :tone (how the fact bears on this call: good, plain, warning, bad).
+:looks are the reads to make before a person is asked, such as that of the
+current texts: a list of argvs.
 :call is the number of the call in this Emacs, from 1."
   (cj/gate-load-module)
   (cj/gate--mod-plan-info plan))

@@ -126,7 +126,7 @@ Look with gh: release list; drafts cannot be downloaded here."
               "The repository has no latest release.
 Drafts and prereleases do not count; give the `tag'.")))
      (kind
-      (list :kind kind :message (cj/gh-download--words (plist-get outcome :text))))
+      (list :kind kind :message (cj/gh--error-words (plist-get outcome :text))))
      ((plist-get wanted :run)
       (cj/gh-download--artifact wanted (plist-get outcome :stdout)))
      (t (list :listed (plist-get outcome :stdout))))))
@@ -158,12 +158,6 @@ A new run makes a new one."))
     (error (list :kind 'gh-exit
                  :message "The list of the run's artifacts cannot be read.
 Run `M-x cj/gh-doctor'."))))
-
-(defun cj/gh-download--words (text)
-  "Return TEXT, of a failed call, without its \"Error: \" and \"Reproduce: \"."
-  (string-trim
-   (replace-regexp-in-string
-    "^Reproduce: .*" "" (string-remove-prefix "Error: " text))))
 
 ;;;; Downloads on disk
 

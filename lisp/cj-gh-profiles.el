@@ -7,9 +7,11 @@
 
 ;;; Commentary:
 
-;; Two gptel presets: `github-read' has the tools that only read, `github-full'
-;; has all tools.  The classifier of the core decides which tools only read, by
-;; the command line that each tool makes, not by its name.
+;; Three gptel presets: `github-read' has the tools that only read,
+;; `github-write' has these and the tools that write by one key each, and
+;; `github-full' has all tools, the raw `gh' and the downloads among them.  The
+;; classifier of the core decides which tools only read, by the command line that
+;; each tool makes, not by its name.
 ;;
 ;; A profile is a convenience, not the guard: a chat file from elsewhere may
 ;; name tools and presets in its local variables, and gptel takes them.  The
@@ -30,9 +32,10 @@
 
 (defconst cj/gh-profiles--presets
   '((github-read nil "GitHub: the tools that only read")
+    (github-write write "GitHub: reads, and pull requests by your key")
     (github-full t "GitHub: all tools; a write waits for your key"))
-  "The presets, rows of (NAME EVERY DESCRIPTION).
-EVERY is non-nil for the preset with all tools.")
+  "The presets, rows of (NAME WHICH DESCRIPTION).
+WHICH is as in `cj/gh-profile-tools'.")
 
 (defun cj/gh-profiles--sample (row)
   "Return the argv of the tool of ROW for sample arguments.
@@ -47,32 +50,37 @@ The sample has a value for each required argument, such as 1 for an integer."
                                 (_ "x"))))))
     (funcall (plist-get row :argv) row args)))
 
-(defun cj/gh-profile-tools (&optional every)
+(defun cj/gh-profile-tools (&optional which)
   "Return the names of the tools that only read, a list of strings.
-With EVERY non-nil, return the names of all tools.  A tool only reads if the
-argv that it makes has the class `read'.
+With WHICH `write', return these and the tools for writes that need a look-up
+first: opening, checking out, pushing and answering.  With any other non-nil
+WHICH, return the names of all tools.  A tool only reads if the argv that it
+makes has the class `read'.
 Signal `cj/gate-module' if there is no module to classify it."
   (cj/gate-load-module)
   (mapcar
    (lambda (row) (plist-get row :name))
    (cl-remove-if-not
     (lambda (row)
-      (or every
+      (or (and which (not (eq which 'write)))
           ;; This tool gives a part of an earlier result and runs nothing.
           (plist-get row :slice)
-          (eq 'read (plist-get (cj/gh-classify (cj/gh-profiles--sample row))
-                               :class))))
+          ;; The argv of an errand only names what it is about.
+          (if (plist-get row :errand)
+              which
+            (eq 'read (plist-get (cj/gh-classify (cj/gh-profiles--sample row))
+                                 :class)))))
     cj/gh-tools-table)))
 
-(defun cj/gh-profiles--tools (every)
+(defun cj/gh-profiles--tools (which)
   "Return a function that puts the tools of a profile into a list of tools.
 The function takes a list and returns a new one: other tools stay, and the
-GitHub tools are replaced by those of the profile, all of them with EVERY
-non-nil."
+GitHub tools are replaced by those of the profile; WHICH is as in
+`cj/gh-profile-tools'."
   (lambda (tools)
     (append (cj/gate-tools-without tools cj/gh-tools-table)
             (mapcar (lambda (name) (gptel-get-tool (list "github" name)))
-                    (cj/gh-profile-tools every)))))
+                    (cj/gh-profile-tools which)))))
 
 (defun cj/gh-profiles--ensure-tools ()
   "Register the GitHub tools with gptel unless they are registered."
@@ -84,11 +92,11 @@ non-nil."
 The tools are registered when a preset is first applied."
   (require 'gptel)
   (mapcar
-   (pcase-lambda (`(,name ,every ,description))
+   (pcase-lambda (`(,name ,which ,description))
      (gptel-make-preset name
        :description description
        :pre #'cj/gh-profiles--ensure-tools
-       :tools (list :function (cj/gh-profiles--tools every)))
+       :tools (list :function (cj/gh-profiles--tools which)))
      name)
    cj/gh-profiles--presets))
 
@@ -102,14 +110,15 @@ The tools are registered when a preset is first applied."
 ;;;###autoload
 (defun cj/gh-use-profile (profile &optional say)
   "Give the current buffer the tools of PROFILE, a symbol.
-PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
-Other tools of the buffer stay.  Return the names of the GitHub tools that the
-buffer has now.  With SAY non-nil, as interactively, show their number."
+PROFILE is `github-read', `github-write', `github-full', or nil for none of the
+GitHub tools.  Other tools of the buffer stay.  Return the names of the GitHub
+tools that the buffer has now.  With SAY non-nil, as interactively, show their
+number."
   (interactive
    (list (intern-soft
           (let ((answer (completing-read
                          "GitHub tools of this buffer: "
-                         '("github-read" "github-full" "none") nil t)))
+                         '("github-read" "github-write" "github-full" "none") nil t)))
             (if (equal answer "none") "nil" answer)))
          t))
   (require 'gptel)
@@ -141,13 +150,15 @@ buffer has now.  With SAY non-nil, as interactively, show their number."
 
 (defun cj/gh-profile ()
   "Return the profile of the current buffer, a symbol.
-The value is `github-read', `github-full', `some' for another choice of the
-GitHub tools, or nil for none of them."
+The value is `github-read', `github-write', `github-full', `some' for another
+choice of the GitHub tools, or nil for none of them."
   (let ((names (sort (cj/gh-profiles-in-buffer) #'string<)))
-    (cond ((null names) nil)
-          ((equal names (sort (cj/gh-profile-tools) #'string<)) 'github-read)
-          ((equal names (sort (cj/gh-profile-tools t) #'string<)) 'github-full)
-          (t 'some))))
+    (and names
+         (or (car (cl-find-if (lambda (row)
+                                (equal names (sort (cj/gh-profile-tools (nth 1 row))
+                                                   #'string<)))
+                              cj/gh-profiles--presets))
+             'some))))
 
 (defun cj/gh-profile-of-directory ()
   "Give the current buffer the profile of its directory in `cj/gh-profile-alist'.

@@ -23,6 +23,7 @@
 (require 'cj-gh-context)
 (require 'cj-gh-download)
 
+(autoload 'cj/gh-errand-keys "cj-gh-errand" "Return the further keys of an errand.")
 (autoload 'cj/gh-watch-argv "cj-gh-watch" "Return the argv of a watch.")
 (autoload 'cj/gh-watch-keys "cj-gh-watch" "Return the further keys of a watch.")
 
@@ -116,6 +117,10 @@ without it, the pull request of the checkout's branch is meant.")
   "Return the boolean argument NAME."
   (list :name name :type 'boolean :optional t))
 
+(defun cj/gh-tools--strings (name)
+  "Return the argument NAME, an array of strings."
+  (list :name name :type 'array :items '(:type string) :optional t))
+
 ;;;; The table
 
 (defconst cj/gh-tools-table
@@ -173,6 +178,34 @@ without it, the pull request of the checkout's branch is meant.")
             ,cj/gh-tools--repo)
      :leaf "pr view" :view pr-threads :timeout 30
      :argv cj/gh-tools--named-argv)
+    (:name "gh_pr_thread" :function cj/gh-tool-pr-thread
+     :description "Answer a review thread; waits for the person's yes"
+     :args ((:name "thread_id" :type string)
+            ,cj/gh-tools--pull
+            (:name "body" :type string :optional t)
+            (:name "resolve" :type boolean :optional t :false :json-false
+             :description "false reopens")
+            ,cj/gh-tools--repo)
+     :timeout 30
+     :argv cj/gh-tools--errand-argv :errand "pr-thread"
+     :asks always)
+    (:name "gh_pr_review" :function cj/gh-tool-pr-review
+     :description "Review a PR; waits for the person's yes"
+     :args (,cj/gh-tools--pull
+            (:name "event" :type string :enum ["comment" "request_changes" "approve"])
+            (:name "body" :type string :optional t)
+            (:name "comments" :type array :optional t
+             :items (:type object
+                     :properties (:path (:type string)
+                                  :line (:type integer)
+                                  :side (:type string :enum ["left" "right"])
+                                  :start_line (:type integer)
+                                  :body (:type string))
+                     :required ["path" "line" "body"]))
+            ,cj/gh-tools--repo)
+     :timeout 60
+     :argv cj/gh-tools--errand-argv :errand "pr-review"
+     :asks always)
     (:name "gh_issue_view" :function cj/gh-tool-issue-view
      :description "Show an issue"
      :args (,cj/gh-tools--issue
@@ -264,6 +297,50 @@ without it, the pull request of the checkout's branch is meant.")
             ,cj/gh-tools--hostname)
      :leaf "api" :view api-get :timeout 30
      :argv cj/gh-tools--api-get-argv :keys cj/gh-tools--api-get-keys)
+    (:name "gh_pr_create" :function cj/gh-tool-pr-create
+     :description "Open a PR; `push' pushes the branch first; waits for the person's yes"
+     :args ((:name "title" :type string :optional t)
+            (:name "body" :type string :optional t)
+            (:name "base" :type string :optional t)
+            (:name "head" :type string :optional t
+             :description "Default: the checkout's branch")
+            ,(cj/gh-tools--flag "draft")
+            (:name "fill" :type boolean :optional t
+             :description "Title and body from commits")
+            ,(cj/gh-tools--flag "push")
+            ,(cj/gh-tools--strings "reviewers")
+            ,(cj/gh-tools--strings "assignees")
+            ,(cj/gh-tools--strings "labels")
+            (:name "cwd" :type string :optional t)
+            ,cj/gh-tools--repo)
+     :timeout 60
+     :argv cj/gh-tools--errand-argv :errand "pr-create"
+     :asks always)
+    (:name "gh_pr_checkout" :function cj/gh-tool-pr-checkout
+     :description "Check out PRs into worktrees; waits for the person's yes"
+     :args (,(cj/gh-tools--strings "numbers")
+            (:name "force" :type boolean :optional t
+             :description "Drop local commits")
+            ,cj/gh-tools--repo)
+     :timeout 60
+     :argv cj/gh-tools--errand-argv :errand "pr-checkout"
+     :asks always)
+    (:name "gh_pr_push" :function cj/gh-tool-pr-push
+     :description "Push a checked out PR's commits; waits for the person's yes"
+     :args (,cj/gh-tools--pull
+            (:name "force_with_lease" :type boolean :optional t)
+            ,cj/gh-tools--repo)
+     :timeout 60
+     :argv cj/gh-tools--errand-argv :errand "pr-push"
+     :asks always)
+    (:name "gh_repo_clone" :function cj/gh-tool-repo-clone
+     :description "Clone a branch; waits for the person's yes"
+     :args ((:name "repo" :type string)
+            (:name "branch" :type string :optional t)
+            ,(cj/gh-tools--flag "force"))
+     :timeout 60
+     :argv cj/gh-tools--errand-argv :errand "repo-clone"
+     :asks always)
     (:name "gh_more" :function cj/gh-tool-more
      :description "More of a result that was cut"
      :args ((:name "handle" :type string)
@@ -299,6 +376,8 @@ Each has these keys:
             no :argv
  :keys      function of the normalized arguments that returns further keys for
             `cj/gate-submit', which count before those of the row
+ :errand    for a write that needs a look-up first: the name of its errand in
+            the core, a string (see `cj/gh-errand-keys')
  :context   non-nil if the chat gets a line about the pull request in the
             result (see `cj/gh-insert-context')
  :asks      function of the raw arguments that returns non-nil if the gate will
@@ -468,6 +547,11 @@ Leave it out; Accept, If-… and X-GitHub-Api-Version can be given")))
             (mapcan (lambda (header) (list "--header" header)) headers)
             (list endpoint))))
 
+(defun cj/gh-tools--errand-argv (row _args)
+  "Return an argv that names the errand of ROW.
+The core makes the argv of the look-up and that of the write."
+  (split-string (plist-get row :errand) "-"))
+
 (defun cj/gh-tools--api-get-keys (args)
   "Return further keys for `cj/gate-submit', for `gh_api_get' with ARGS, a plist.
 The value is nil for a call of one page, which is a plain read."
@@ -550,6 +634,8 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
              :usual-timeout (plist-get row :timeout)
              (append (and (plist-get row :keys)
                           (funcall (plist-get row :keys) args))
+                     (and (plist-get row :errand)
+                          (cj/gh-errand-keys (plist-get row :errand) args))
                      ;; A view parses the output, so its beginning must be kept.
                      (list :keep (and (plist-get row :view) 'head)
                            :view (cj/gh-tools--view row args))))))
@@ -579,8 +665,14 @@ CALLBACK gets the result, a string, exactly once.  Never signal."
   (cj/gh-tool-search-issues "gh_search_issues")
   (cj/gh-tool-search "gh_search")
   (cj/gh-tool-api-get "gh_api_get")
+  (cj/gh-tool-pr-create "gh_pr_create")
+  (cj/gh-tool-pr-checkout "gh_pr_checkout")
+  (cj/gh-tool-pr-push "gh_pr_push")
+  (cj/gh-tool-repo-clone "gh_repo_clone")
   (cj/gh-tool-more "gh_more")
-  (cj/gh-tool-gh "gh"))
+  (cj/gh-tool-gh "gh")
+  (cj/gh-tool-pr-thread "gh_pr_thread")
+  (cj/gh-tool-pr-review "gh_pr_review"))
 
 ;;;; Registration
 

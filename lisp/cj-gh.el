@@ -20,6 +20,7 @@
 
 ;;; Code:
 
+(require 'subr-x)
 (require 'cj-gate)
 
 (declare-function cj/gate--mod-classify "ext:cj-gate-module")
@@ -78,7 +79,8 @@ call is refused, and the refusal says how to make the account active."
     (write . confirm)
     (destructive . block)
     (blocked . block)
-    (unknown . confirm))
+    (unknown . confirm)
+    (approve . block))
   "What happens with a call of each class.
 `auto' runs it, `confirm' asks a person, `block' refuses it.  `auto' is
 accepted for `read' only; `write' and `unknown' take `confirm' or `block';
@@ -89,17 +91,24 @@ A row for `leases' says whether a person may give a lease, under which one
 command on one repository runs for some minutes without a question.
 `confirm', the default, allows it with a key in the approval buffer; `block'
 allows none.
+A row for `approve' says what happens with a call that approves a pull request,
+by whatever command or endpoint, or that could approve one since a part of it
+cannot be read.  `block', the default, refuses it, though reviews without an
+approval are writes as any other; `confirm' asks a person about it.  No lease
+covers it.  What an alias or an extension of gh does is not known, so the row
+for `unknown' alone counts for these.
 A buffer-local value can make the policy stricter, never looser."
   :type '(alist :key-type (choice (const read) (const write)
                                   (const destructive) (const blocked)
-                                  (const unknown) (const leases))
+                                  (const unknown) (const leases)
+                                  (const approve))
                 :value-type (choice (const auto) (const confirm) (const block)))
   :group 'cj-gate-gh
   :risky t)
 
 (defcustom cj/gh-host-policy nil
   "Policies of single hosts, an alist of host and rows as in `cj/gh-policy'.
-For calls to that host, a row here replaces the row of its class in
+For calls to that host, a row here replaces the row of the same name in
 `cj/gh-policy'.  Nil, the default, gives every host the same policy.
 For example, to allow only reads on a host at work:
   ((\"ghe.example.com\" (write . block) (unknown . block)))
@@ -109,7 +118,8 @@ A buffer-local value can make the policy stricter, never looser."
                                                      (const destructive)
                                                      (const blocked)
                                                      (const unknown)
-                                                     (const leases))
+                                                     (const leases)
+                                                     (const approve))
                                    :value-type (choice (const auto)
                                                        (const confirm)
                                                        (const block))))
@@ -134,12 +144,14 @@ too is at most 120 seconds."
 
 (defcustom cj/gh-profile-alist nil
   "Profiles of the chats in some directories, an alist of (DIRECTORY . PROFILE).
-PROFILE is `github-read', `github-full', or nil for none of the GitHub tools.
-When `gptel-mode' is turned on, the chat gets the PROFILE of the first row whose
-DIRECTORY holds the chat's directory; without such a row the chat keeps the
-tools that gptel gives it.  Nil, the default, leaves every chat as it is."
+PROFILE is `github-read', `github-write', `github-full', or nil for none of the
+GitHub tools.  When `gptel-mode' is turned on, the chat gets the PROFILE of the
+first row whose DIRECTORY holds the chat's directory; without such a row the
+chat keeps the tools that gptel gives it.  Nil, the default, leaves every chat
+as it is."
   :type '(alist :key-type directory
-                :value-type (choice (const github-read) (const github-full)
+                :value-type (choice (const github-read) (const github-write)
+                                    (const github-full)
                                     (const :tag "None" nil)))
   :group 'cj-gate-gh
   :risky t)
@@ -182,16 +194,75 @@ larger download is refused, and no part of it is kept."
                          "data/gh-artifacts/")
                      user-emacs-directory)))
 
-(defun cj/gh--artifact-directory-bytes ()
-  "Return `cj/gh-artifact-directory' as the core wants it, a unibyte string.
-The value is nil for a directory on another machine."
+(defun cj/gh--directory-bytes (function)
+  "Return the value of FUNCTION, a directory, as the core wants it.
+The value is a unibyte string, or nil for a directory on another machine."
   ;; Each plan calls this, and matching the name against the patterns of all
   ;; file name handlers takes long.  So only `file-remote-p' sees them.
   (let ((directory (let ((file-name-handler-alist nil))
-                     (cj/gh-artifact-directory))))
+                     (funcall function))))
     (unless (file-remote-p directory)
       (let ((file-name-handler-alist nil))
         (cj/gate--file-bytes (directory-file-name directory))))))
+
+(defcustom cj/gh-worktree-directory nil
+  "Directory for the worktrees of pull requests and for clones.
+Nil, the default, stands for data/gh-worktrees/ under `user-emacs-directory'.
+`gh_pr_checkout' makes HOST/OWNER/REPO/pr-NUMBER there, `gh_repo_clone' makes
+HOST/OWNER/REPO/BRANCH, each with your yes.  They hang on a bare repository
+HOST/OWNER/REPO.git, which is the gate's own: your repositories are not touched.
+See `cj/gh-worktrees'."
+  :type '(choice (const :tag "data/gh-worktrees/ under user-emacs-directory" nil)
+                 directory)
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-git-max-bytes 1000000000
+  "Most bytes that one fetch may bring, and that one checkout may have.
+Default 1000000000, a gigabyte.  A larger repository is refused, and no part of
+it is kept."
+  :type 'natnum
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-git-max-files 100000
+  "Most files that one checkout may have; default 100000.
+They are counted before the first one is written."
+  :type 'natnum
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-git-timeout 600
+  "Most seconds that a checkout, a clone or a push may take; default 600."
+  :type 'number
+  :group 'cj-gate-gh
+  :risky t)
+
+(defcustom cj/gh-git-urls nil
+  "Addresses that git fetches from and pushes to, an alist of (HOST . ADDRESS).
+ADDRESS takes the place of \"https://HOST\".  It is an address like
+\"https://git.example.com\" for a mirror, or like \"file:///srv/git\" for bare
+repositories on this machine; git adds \"/OWNER/REPO.git\".  An ADDRESS with a
+login in it is refused.  By default, nil, git talks to the hosts themselves,
+with the login that gh has for each."
+  :type '(alist :key-type (string :tag "Host")
+                :value-type (string :tag "Address"))
+  :group 'cj-gate-gh
+  :risky t)
+
+(defun cj/gh-worktree-directory ()
+  "Return the directory for worktrees and clones, an absolute name."
+  (file-name-as-directory
+   (expand-file-name (or (default-value 'cj/gh-worktree-directory)
+                         "data/gh-worktrees/")
+                     user-emacs-directory)))
+
+(defun cj/gh--natural (option)
+  "Return the value of OPTION, a symbol, if it is a natural number, else 0."
+  (let ((value (default-value option)))
+    (if (and (natnump value) (<= value most-positive-fixnum))
+        value
+      0)))
 
 (defun cj/gh--timeouts ()
   "Return the rows of `cj/gh-timeouts' that have the right form."
@@ -221,11 +292,17 @@ takes the strictest answer."
         :default-host (default-value 'cj/gh-default-host)
         :known-hosts (default-value 'cj/gh-known-hosts)
         :timeouts (cj/gh--timeouts)
-        :artifact-directory (cj/gh--artifact-directory-bytes)
-        :artifact-bytes (let ((bytes (default-value 'cj/gh-artifact-max-bytes)))
-                          (if (and (natnump bytes) (<= bytes most-positive-fixnum))
-                              bytes
-                            0))
+        :artifact-directory (cj/gh--directory-bytes #'cj/gh-artifact-directory)
+        :artifact-bytes (cj/gh--natural 'cj/gh-artifact-max-bytes)
+        :worktree-directory (cj/gh--directory-bytes #'cj/gh-worktree-directory)
+        :git-bytes (cj/gh--natural 'cj/gh-git-max-bytes)
+        :git-files (cj/gh--natural 'cj/gh-git-max-files)
+        :git-timeout (let ((seconds (default-value 'cj/gh-git-timeout)))
+                       (if (and (numberp seconds) (< 0 seconds 1e6)) seconds 600))
+        :git-urls (seq-filter (lambda (row)
+                                (and (stringp (car-safe row))
+                                     (stringp (cdr-safe row))))
+                              (default-value 'cj/gh-git-urls))
         :policies (cj/gh--policies)))
 
 ;;;; Functions for other Lisp
@@ -306,8 +383,9 @@ A second call replaces the tools and presets.  This loads gptel."
 
 ;;;###autoload
 (defun cj/gh-register-presets ()
-  "Make the presets `github-read' and `github-full' known to gptel; return them.
-The tools are registered when a preset is first applied.  This loads gptel."
+  "Make the presets of the GitHub tools known to gptel; return their names.
+They are `github-read', `github-write' and `github-full'.  The tools are
+registered when a preset is first applied.  This loads gptel."
   (interactive)
   (require 'cj-gh-profiles)
   (add-hook 'gptel-mode-hook #'cj/gh-profile-of-directory)
@@ -339,6 +417,8 @@ out of `gptel-tools' in every buffer.  Calls that are under way go on."
   "Show which pull request the current branch has." t)
 (autoload 'cj/gh-pr-review-comments "cj-gh-pulls"
   "Show the review comments of a pull request by file and line." t)
+(autoload 'cj/gh-worktrees "cj-gh-worktrees"
+  "List the worktrees and clones of the gate." t)
 (autoload 'cj/gh-tool-last-error "cj-gate-record"
   "Show the last call that failed." t)
 (autoload 'cj/gate-records "cj-gate-record" "List the calls that are kept." t)
@@ -346,6 +426,13 @@ out of `gptel-tools' in every buffer.  Calls that are under way go on."
 (autoload 'cj/gh-audit-by-host "cj-gh-audit" "Sum the audit log by host." t)
 (autoload 'cj/gh-audit-verify "cj-gh-audit" "Check the audit log." t)
 (autoload 'cj/gate-purge "cj-gate-purge" "See what is kept, and remove it." t)
+
+(defun cj/gh--error-words (text)
+  "Return TEXT, the text of a failed call, without its frame.
+The frame is \"Error: \" in front and the line that reproduces the call."
+  (string-trim
+   (replace-regexp-in-string
+    "^Reproduce: .*" "" (string-remove-prefix "Error: " text))))
 
 (provide 'cj-gh)
 

@@ -3,21 +3,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use emacs::{Env, Value};
+use emacs::{Env, Transfer, Value};
 
 use super::edge::arguments::{bad, count, path, seconds, text, time};
 use super::edge::convert::{argv, get, rows, sequence, strings, symbol_name};
 use super::edge::fault::Fault;
 use super::edge::plist::{self, Plist};
+use super::edge::symbols::symbol;
 use super::edge::values;
 use super::gate::settings::{environment, policies, result_budget, roots};
 use super::program::{Before, LispCall, Program};
 use super::watch::WatchValue;
+use crate::gate::decide::policy::Act;
 use crate::gate::{Class, Cwd, ErrorKind, Judge, Plan, Refusal};
 use crate::gh;
 use crate::gh::call::request::{Request, Settings};
 use crate::gh::drift::sweep::Report;
+use crate::gh::judge::approval::ACTS;
 use crate::gh::tools::download::{Artifact, Download, Release};
+use crate::gh::tools::errand::{Errand, Step};
 use crate::gh::tools::run_watch::{FailedView, PollView};
 use crate::gh::tools::search::arguments::Arguments;
 use crate::gh::tools::view::{View, ViewOptions};
@@ -51,6 +55,10 @@ impl Program for Gh {
     fn plan(&self, call: &LispCall<'_>) -> Result<Plan, Fault> {
         let asked = tool_call(call.env, call.argv, call.keys)?;
         Ok(gh::tools::plan(&asked, &settings(call.env, call.options)?)?)
+    }
+
+    fn acts(&self) -> &'static [Act] {
+        ACTS
     }
 
     fn unplanned(&self, argv: &[String]) -> (Class, String) {
@@ -97,6 +105,15 @@ pub fn settings(env: &Env, plist: Value<'_>) -> Result<Settings, Fault> {
         artifact_bytes: get::<i64>(env, plist, ":artifact-bytes")?
             .and_then(|bytes| u64::try_from(bytes).ok())
             .unwrap_or(0),
+        git: get::<Vec<u8>>(env, plist, ":git")?.map(path),
+        worktree_directory: get::<Vec<u8>>(env, plist, ":worktree-directory")?.map(path),
+        git_bytes: count(env, plist, ":git-bytes", "git-bytes")?.unwrap_or(0),
+        git_files: count(env, plist, ":git-files", "git-files")?.unwrap_or(0),
+        git_timeout: seconds(env, plist, ":git-timeout")?.unwrap_or_default(),
+        git_urls: get::<Value<'_>>(env, plist, ":git-urls")?
+            .map(|list| rows(env, list))
+            .transpose()?
+            .unwrap_or_default(),
     })
 }
 
@@ -130,8 +147,46 @@ fn tool_call(env: &Env, words: Value<'_>, keys: Value<'_>) -> Result<ToolCall, F
         request: request(env, words, keys)?,
         view: view(env, keys)?,
         download: download(env, keys)?,
+        errand: errand(env, keys)?,
         pages: count(env, keys, ":pages", "pages")?,
     })
+}
+
+/// An errand, and one of its steps.
+type ErrandStep = (Arc<dyn Errand>, Step);
+
+/// The step of the errand under `:errand`.  `:looked-up` is absent before the look-up; afterwards it is t, or (KIND . MESSAGE) of the error
+/// with which the look-up ended.
+fn errand(env: &Env, keys: Value<'_>) -> Result<Option<ErrandStep>, Fault> {
+    let Some(value) = get::<Value<'_>>(env, keys, ":errand")? else {
+        return Ok(None);
+    };
+    let errand: &ErrandValue = value.into_rust()?;
+    let step = match get::<Value<'_>>(env, keys, ":looked-up")? {
+        None => Step::LookUp,
+        Some(looked) if looked == symbol(env, "t")? => Step::Write,
+        Some(failed) => Step::Failed(Refusal::new(
+            kind(env, failed.car()?)?,
+            failed.cdr::<String>()?,
+        )),
+    };
+    Ok(Some((Arc::clone(&errand.0), step)))
+}
+
+/// The kind of error that the symbol `name` names.
+fn kind(env: &Env, name: Value<'_>) -> Result<ErrorKind, Fault> {
+    let name = symbol_name(env, name)?;
+    let known = ErrorKind::ALL.iter().find(|kind| kind.as_str() == name);
+    Ok(known.copied().unwrap_or(ErrorKind::Module))
+}
+
+/// An errand owned by Lisp's garbage collector.
+pub struct ErrandValue(pub(super) Arc<dyn Errand>);
+
+impl Transfer for ErrandValue {
+    fn type_name() -> &'static str {
+        "cj-gate errand"
+    }
 }
 
 /// The download under `:download`, a plist with `:name` and, of an artifact, `:run`, `:id`, `:size` and `:digest`; of files of a release,
@@ -141,14 +196,10 @@ fn download(env: &Env, keys: Value<'_>) -> Result<Option<Download>, Fault> {
         return Ok(None);
     };
     let refusal = match get::<Value<'_>>(env, list, ":kind")? {
-        Some(kind) => {
-            let name = symbol_name(env, kind)?;
-            let kind = ErrorKind::ALL.iter().find(|kind| kind.as_str() == name);
-            Some(Refusal::new(
-                kind.copied().unwrap_or(ErrorKind::Module),
-                text(env, list, ":message", "message")?.unwrap_or_default(),
-            ))
-        }
+        Some(name) => Some(Refusal::new(
+            kind(env, name)?,
+            text(env, list, ":message", "message")?.unwrap_or_default(),
+        )),
         None => None,
     };
     let name = text(env, list, ":name", "name")?.unwrap_or_default();

@@ -5,6 +5,7 @@
 use emacs::{Env, Value};
 
 use super::edge::fault::Fault;
+use crate::gate::decide::policy::Act;
 use crate::gate::{Class, Judge, Plan, Refusal};
 use crate::run::Handle;
 
@@ -47,6 +48,11 @@ pub trait Program: Sync {
     /// # Errors
     /// Why the call cannot be planned.
     fn plan(&self, call: &LispCall<'_>) -> Result<Plan, Fault>;
+
+    /// The acts that have rows of their own in the program's policy.
+    fn acts(&self) -> &'static [Act] {
+        &[]
+    }
 
     /// The class and the command of a call that could not be planned.
     fn unplanned(&self, argv: &[String]) -> (Class, String);

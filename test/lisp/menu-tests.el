@@ -28,6 +28,7 @@
     ("v" "Review comments" ("o/r" "Enter" "9500" "Enter") :messages "Could not resolve")
     ("P" "Pull request" ("o/r" "Enter" "1" "Enter") :messages "^#1 OPEN")
     ("W" "Watch runs" ("9500" "Enter") :selected "\\*cj-gh watch\\*")
+    ("T" "Worktrees" () :selected "\\*cj-gh worktrees\\*")
     ("e" "Last error" () :selected "\\*cj-gate record\\*")
     ("L" "Records" () :selected "\\*cj-gate records\\*")
     ("A" "Audit log" ("Enter") :selected "\\*cj-gh audit\\*")

@@ -4,9 +4,9 @@
 
 ;;; Commentary:
 
-;; The reading half of another agent's GitHub tool, feature by feature, each
-;; with the test here that shows it.  The tests of searches and watches are
-;; tables themselves, with a row for each rule.
+;; Another agent's GitHub tool, feature by feature, each with the test here that
+;; shows it.  The tests of searches and watches are tables themselves, with a row
+;; for each rule, and so are those of the errors of validation.
 
 ;;; Code:
 
@@ -53,6 +53,31 @@
   "Rows (FEATURE FILE TEST): TEST is defined in test/lisp/FILE-tests.el.
 TEST nil: the whole file is about the feature.")
 
+(defconst peer-tests--rust
+  '(("pr_create: every error of validation" "create"
+     "wrong_arguments_are_refused_before_anything_is_asked")
+    ("pr_create: body, draft, reviewers, assignees, labels; the summary" "create"
+     "a_branch_is_pushed_and_its_pull_request_opened_by_one_yes")
+    ("pr_create: fill" "create" "title_and_body_are_taken_from_the_commits")
+    ("pr_create: the head of a fork" "create" "a_branch_that_is_on_github_is_compared_there")
+    ("pr_checkout: one, several, forks; the branch pr-N" "checkout"
+     "a_pull_request_of_the_repository_and_one_of_a_fork_are_checked_out_by_one_yes")
+    ("pr_checkout: a worktree is reused" "checkout"
+     "a_pull_request_that_is_checked_out_is_reused_without_a_question")
+    ("pr_checkout: a branch at another commit, and force" "checkout"
+     "a_branch_at_another_commit_is_set_only_by_force_and_what_is_dropped_is_shown")
+    ("pr_checkout: a path that is taken" "checkout"
+     "a_worktree_on_another_branch_and_a_place_that_is_taken_are_left_alone")
+    ("pr_checkout: every error of validation" "checkout"
+     "wrong_names_are_refused_and_nothing_is_made")
+    ("pr_push: to the head of the pull request, of a fork too" "push"
+     "commits_go_to_the_branch_of_the_pull_request_by_one_yes")
+    ("pr_push: forceWithLease" "push"
+     "commits_on_github_are_dropped_only_with_a_lease_and_are_listed")
+    ("pr_push: a branch that was not checked out here, and other errors" "push"
+     "nothing_is_pushed_where_the_pull_request_does_not_say_where_to"))
+  "Rows (FEATURE FILE TEST): TEST stands in test/rust/gh/worktree/FILE.rs.")
+
 (ert-deftest peer-each-feature-has-its-test ()
   (pcase-dolist (`(,feature ,file ,test) peer-tests--rows)
     (ert-info (feature)
@@ -61,7 +86,13 @@ TEST nil: the whole file is about the feature.")
          (expand-file-name (format "test/lisp/%s-tests.el" file) lab-root))
         (should (re-search-forward
                  (if test (format "^(ert-deftest %s ()" test) "^(ert-deftest ")
-                 nil t))))))
+                 nil t)))))
+  (pcase-dolist (`(,feature ,file ,test) peer-tests--rust)
+    (ert-info (feature)
+      (with-temp-buffer
+        (insert-file-contents
+         (expand-file-name (format "test/rust/gh/worktree/%s.rs" file) lab-root))
+        (should (re-search-forward (format "^#\\[test\\]\nfn %s()" test) nil t))))))
 
 (provide 'peer-tests)
 

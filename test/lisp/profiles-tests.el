@@ -91,10 +91,16 @@
       (should (member "gh_api_get" read))
       (should-not (member "gh" read))
       (should (eq (cj/gh-profile) 'github-read))
-      (should (equal (sort (append (list "gh" "gh_release_download" "gh_run_download")
-                                   (copy-sequence read))
-                           #'string<)
-                     (sort (cj/gh-use-profile 'github-full) #'string<)))
+      (let ((write (cj/gh-use-profile 'github-write)))
+        (should (eq (cj/gh-profile) 'github-write))
+        (should-not (cl-set-difference read write :test #'equal))
+        (should (equal (sort (cl-set-difference write read :test #'equal) #'string<)
+                       '("gh_pr_checkout" "gh_pr_create" "gh_pr_push" "gh_pr_review" "gh_pr_thread"
+                         "gh_repo_clone")))
+        (should (equal (sort (append (list "gh" "gh_release_download" "gh_run_download")
+                                     (copy-sequence write))
+                             #'string<)
+                       (sort (cj/gh-use-profile 'github-full) #'string<))))
       (should (eq (cj/gh-profile) 'github-full))
       ;; A narrower profile removes only our tools; another package's stays.
       (push (gptel-make-tool :name "other" :function #'ignore :description "d"

@@ -20,6 +20,7 @@
 (require 'cj-gh-explain)
 (require 'cj-gh-failure)
 (require 'cj-gh-pulls)
+(require 'cj-gh-worktrees)
 (require 'cj-net-doctor)
 (require 'cj-gate-leases)
 (require 'cj-gate-menus)
@@ -167,7 +168,8 @@ COLORS is the number of colours of the terminal."
   '(cj/gh-audit-mode cj/gh-audit-hosts-mode cj/gh-audit-line-mode cj/gh-audit-check-mode
     cj/gate-records-mode cj/gate-record-mode cj/gate-runs-mode cj/gate-run-mode
     cj/gate-leases-mode cj/gate-purge-mode cj/gh-doctor-mode cj/net-doctor-mode
-    cj/gh-explain-mode cj/gh-failure-mode cj/gh-pulls-mode)
+    cj/gh-explain-mode cj/gh-failure-mode cj/gh-pulls-mode
+    cj/gh-worktrees-mode)
   "The modes of the gate's buffers, without that of the approval.")
 
 (defun views-tests--source-suffixes (prefix)

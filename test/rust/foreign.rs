@@ -27,7 +27,7 @@ const REVEALS: &[(&str, usize, &str)] = &[
     ),
     (
         "src/gate/plan/draft.rs",
-        7,
+        8,
         "argv is searched for secrets, hashed, redacted, handed to the child, and shown where no secret was found; the child's PATH is searched for the program",
     ),
     (
@@ -99,6 +99,11 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "argv is compared with that of a download; the calls that fetch files are shown and run",
     ),
     (
+        "src/gh/tools/errand.rs",
+        1,
+        "the argv that a person changed is compared with the planned one",
+    ),
+    (
         "src/gh/tools/item.rs",
         1,
         "the head of a branch is parsed, and cleaned",
@@ -114,6 +119,21 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "the argv of a call with --paginate is taken apart, and the command and the flags of a tool's argv are read",
     ),
     (
+        "src/gh/tools/pr_review/look.rs",
+        1,
+        "the patches of changed files are parsed; every line that is shown is cleaned",
+    ),
+    (
+        "src/gh/tools/pr_review/mod.rs",
+        1,
+        "the planned argv is compared with the one that a person changed",
+    ),
+    (
+        "src/gh/tools/pr_thread/mod.rs",
+        1,
+        "the planned argv is compared with the one that a person changed",
+    ),
+    (
         "src/gh/tools/search/mod.rs",
         1,
         "GitHub's reason why it does not accept a search; it passes the cleaner",
@@ -127,6 +147,11 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "src/gh/tools/view.rs",
         2,
         "gh's JSON is parsed, and GitHub's errors in it; every piece that is shown is cleaned",
+    ),
+    (
+        "src/git/command.rs",
+        2,
+        "git's errors are parsed, and every piece that is quoted is cleaned; commits, files and refs that git lists are parsed",
     ),
     (
         "src/net/look_up.rs",

@@ -10,11 +10,12 @@ use crate::emacs::program::LispCall;
 use crate::emacs::{Fault, answer};
 use crate::gate::{self, Answered, ErrorKind, Refusal};
 
-/// The faults of POLICY, an alist like `cj/gh-policy`: a list of sentences.
+/// The faults of POLICY, an alist like `cj/gh-policy` for PROGRAM: a list of sentences.
 #[defun]
-fn policy_complaints<'e>(env: &'e Env, policy: Value<'e>) -> Result<Value<'e>> {
+fn policy_complaints<'e>(env: &'e Env, program: String, policy: Value<'e>) -> Result<Value<'e>> {
     answer(env, || {
-        let policy = gate::Policy::from_rows(&convert::rows(env, policy)?);
+        let acts = known(&program)?.acts();
+        let policy = gate::Policy::from_rows(&convert::rows(env, policy)?, acts);
         Ok(plist::strings(env, &policy.complaints)?)
     })
 }

@@ -10,11 +10,14 @@ use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::{convert, values};
 use crate::emacs::failure;
 use crate::emacs::gate::{plists, settings as shared};
-use crate::emacs::gh::{request, settings};
+use crate::emacs::gh::{ErrandValue, request, settings};
 use crate::gate::decide::cwd;
 use crate::gate::{ErrorKind, Refusal};
 use crate::gh;
 use crate::gh::place::hosts::HostEntry;
+
+/// How deep the arguments of a tool may be nested: an array of objects has three levels.
+const ARGUMENTS_DEPTH: usize = 8;
 
 /// See `cj/gh-classify`.
 #[defun]
@@ -28,6 +31,16 @@ fn classify<'e>(env: &'e Env, argv: Value<'e>) -> Result<Value<'e>> {
             .put(":reason", verdict.reason)?
             .put_strings(":argv", &argv)?
             .list()?)
+    })
+}
+
+/// The errand NAME with the arguments ARGS of its tool, a property list.  The value is opaque.
+#[defun]
+fn errand<'e>(env: &'e Env, name: String, args: Value<'e>) -> Result<Value<'e>> {
+    answer(env, || {
+        let args = convert::json(env, args, ARGUMENTS_DEPTH)?;
+        let errand = gh::tools::errands::named(&name, &args)?;
+        Ok(Box::new(ErrandValue(errand)).into_lisp(env)?)
     })
 }
 

@@ -11,6 +11,7 @@ mod person;
 mod text;
 mod watch;
 mod worker;
+mod worktree;
 
 use emacs::{Env, Result, Value, defun};
 

@@ -8,7 +8,7 @@ use crate::emacs::edge::doorbell::{self, Finished, Work, WorkKind};
 use crate::emacs::edge::plist::{self, Plist};
 use crate::emacs::edge::values;
 use crate::emacs::gate::{audit, plists};
-use crate::emacs::{answer, gh};
+use crate::emacs::{answer, gh, worktree};
 use crate::gate::record::audit as log;
 use crate::gate::{self, Cleaner};
 use crate::gh::place::context::GitFacts;
@@ -33,8 +33,11 @@ fn drain(env: &Env) -> Result<Value<'_>> {
                 Finished::NetFacts(facts) => values::give_net_facts(env, facts)?,
                 Finished::Audit(answer) => audit::answer(env, &answer)?,
                 Finished::Drift(Ok(report)) => gh::drift(env, &report)?,
+                Finished::Worktrees(Ok((came, told))) => worktree::came(env, &came, &told)?,
                 Finished::Checked(Ok(())) => ().into_lisp(env)?,
-                Finished::Checked(Err(refusal)) | Finished::Drift(Err(refusal)) => {
+                Finished::Checked(Err(refusal))
+                | Finished::Drift(Err(refusal))
+                | Finished::Worktrees(Err(refusal)) => {
                     env.cons(env.intern(refusal.kind.as_str())?, refusal.message)?
                 }
                 Finished::Broken(what) => broken(env, &what)?,
@@ -59,14 +62,14 @@ fn broken<'e>(env: &'e Env, what: &WorkKind) -> Result<Value<'e>> {
         WorkKind::Facts => values::give_facts(env, GitFacts::default()),
         WorkKind::NetFacts => values::give_net_facts(env, NetFacts::default()),
         WorkKind::Log => Plist::new(env).put(":broken", refusal.message)?.list(),
-        WorkKind::PlanCheck(_) | WorkKind::BeforePlan | WorkKind::Drift => {
+        WorkKind::PlanCheck(_) | WorkKind::BeforePlan | WorkKind::Drift | WorkKind::Worktrees => {
             env.cons(env.intern(refusal.kind.as_str())?, refusal.message)
         }
     }
 }
 
 /// Everything that is queued or under way, oldest first: a list of plists.
-/// Each has `:ticket`, `:what` (`call`, `check`, `facts`, `drift`, `slice` or `log`), `:state` (`queued` or `running`),
+/// Each has `:ticket`, `:what` (`call`, `check`, `facts`, `drift`, `slice`, `log` or `worktrees`), `:state` (`queued` or `running`),
 /// `:elapsed-ms` and `:bytes`.  For a call, and for the check of a plan, these follow: `:call`, `:program`, `:command`, `:class`,
 /// `:host`, `:owner`, `:repo`, `:account`, `:source` and `:argv`.
 #[defun]
@@ -90,6 +93,7 @@ fn work_plist<'e>(env: &'e Env, ticket: u64, work: &Work) -> Result<Value<'e>> {
         WorkKind::Drift => ("drift", None),
         WorkKind::Slice => ("slice", None),
         WorkKind::Log => ("log", None),
+        WorkKind::Worktrees => ("worktrees", None),
     };
     let list = Plist::new(env)
         .put(":ticket", plist::number(ticket))?

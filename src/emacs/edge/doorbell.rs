@@ -20,6 +20,7 @@ use crate::gate::record::audit::answer::LogAnswer;
 use crate::gate::{ErrorKind, Live, Outcome, Refusal};
 use crate::gh::drift::sweep::Report;
 use crate::gh::place::context::GitFacts;
+use crate::gh::tools::worktree::list::Came;
 use crate::net::facts::Facts as NetFacts;
 use crate::run;
 
@@ -37,6 +38,8 @@ pub enum Finished {
     Audit(Box<LogAnswer>),
     /// The installed gh was compared with the catalog.
     Drift(Result<Arc<Report>, Refusal>),
+    /// Worktrees were listed, or one of them was made safe to visit or removed.
+    Worktrees(Result<(Came, Vec<String>), Refusal>),
     /// The module failed during this work.
     Broken(WorkKind),
 }
@@ -69,6 +72,8 @@ pub enum WorkKind {
     Slice,
     /// The audit log is read, also while the gate is stopped.
     Log,
+    /// A person's command about worktrees is done, also while the gate is stopped.
+    Worktrees,
 }
 
 /// The pipe, and all work by its ticket.
@@ -122,7 +127,7 @@ pub fn start_work<E: From<Refusal>>(
     what: WorkKind,
     start: impl FnOnce(Box<dyn FnOnce(Finished) + Send>) -> Result<run::Handle, E>,
 ) -> Result<u64, E> {
-    if !matches!(what, WorkKind::Log | WorkKind::Slice) {
+    if !matches!(what, WorkKind::Log | WorkKind::Slice | WorkKind::Worktrees) {
         stop::check()?;
     }
     let ticket = {

@@ -6,7 +6,7 @@ use emacs::{Env, Result, Value};
 
 use crate::emacs::edge::plist::{Plist, milliseconds, number, strings};
 use crate::emacs::edge::symbols::symbol;
-use crate::gate::call::question::Fact;
+use crate::gate::call::question::{Fact, Quoted};
 use crate::gate::decide::lease::Lease;
 use crate::gate::record::written;
 use crate::gate::result::cleaner::one_line;
@@ -54,6 +54,7 @@ pub fn info<'e>(
 ) -> Result<Value<'e>> {
     Plist::new(env)
         .put_symbol(":class", Some(info.class.as_str()))?
+        .put_symbol(":act", info.act)?
         .put(":command", info.command.as_str())?
         .put(":reason", info.reason.as_str())?
         .put_symbol(":policy", Some(info.answer.as_str()))?
@@ -69,6 +70,7 @@ pub fn info<'e>(
         .put_symbol(":refusal", refusal.map(|r| r.kind.as_str()))?
         .put(":refusal-message", refusal.map(|r| r.message.as_str()))?
         .put(":undo", info.question.undo.as_str())?
+        .put(":quoted", quoted(env, &info.question.quoted)?)?
         .put(":texts", outgoing(env, &info.question.texts)?)?
         .put(":rows", facts(env, &info.question.rows)?)?
         .put(":sentence", info.question.sentence.as_str())?
@@ -130,6 +132,20 @@ fn rows<'e>(env: &'e Env, rows: &[(&str, String)]) -> Result<Value<'e>> {
     env.call("list", &pairs[..])
 }
 
+/// The texts that are there already, a list of plists `:label :text`.
+fn quoted<'e>(env: &'e Env, texts: &[Quoted]) -> Result<Value<'e>> {
+    let plists = texts
+        .iter()
+        .map(|text| {
+            Plist::new(env)
+                .put(":label", text.label.as_str())?
+                .put(":text", text.text.as_str())?
+                .list()
+        })
+        .collect::<Result<Vec<_>>>()?;
+    symbol(env, "list")?.call(&plists[..])
+}
+
 /// The texts that a call sends, a list of plists.
 fn outgoing<'e>(env: &'e Env, texts: &[Outgoing]) -> Result<Value<'e>> {
     let mut lists = Vec::new();
@@ -140,6 +156,7 @@ fn outgoing<'e>(env: &'e Env, texts: &[Outgoing]) -> Result<Value<'e>> {
                 .put(":text", text.text.as_str())?
                 .put(":replaces", text.replaces)?
                 .put(":field", text.field)?
+                .put(":above", quoted(env, text.above.as_slice())?)?
                 .list()?,
         );
     }

@@ -260,6 +260,23 @@ fn noted_base(call: &Parsed, facts: &GitFacts) -> Option<String> {
     is_branch(base).then(|| base.to_owned())
 }
 
+/// Title and body as `gh pr create --fill` makes them from `commits`, newest first and not empty, for the branch `head`.
+///
+/// # Errors
+/// `bad-argument` where they are longer than GitHub takes.
+pub(in crate::gh) fn filled_texts(
+    commits: &[Commit],
+    head: &str,
+) -> Result<(String, String), Refusal> {
+    let (title, body) = texts(commits, head, Form::Titles);
+    if title.len().max(body.len()) > MAX_TEXT {
+        return Err(unseen(
+            "they are longer than the text of a pull request may be",
+        ));
+    }
+    Ok((title, body))
+}
+
 /// Title and body as gh makes them from `commits`, newest first, for the branch `head`.
 fn texts(commits: &[Commit], head: &str, form: Form) -> (String, String) {
     let oldest = commits.last().expect("an empty list was refused");

@@ -39,6 +39,11 @@ impl Followup {
         &self.target
     }
 
+    /// The options under which the earlier call was planned.
+    pub(in crate::gh) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Owner and repository of the earlier call's target, where the target has them.
     pub fn owner_and_repo(&self) -> Option<(&str, &str)> {
         Some((self.target.owner.as_deref()?, self.target.repo.as_deref()?))

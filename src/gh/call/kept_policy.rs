@@ -3,6 +3,7 @@
 use super::request::{Settings, hosts, logins};
 use crate::gate::decide::policy;
 use crate::gate::{Policy, Refusal, Target};
+use crate::gh::judge::approval::ACTS;
 use crate::gh::place::context::check_known;
 
 /// The policy for `target` by the current `settings`; the rows for all hosts where the call had no target.
@@ -11,11 +12,11 @@ use crate::gh::place::context::check_known;
 /// `policy-blocked` where the target's host is not known, `auth` where gh's file of logins cannot be read.
 pub fn policy_of(target: Option<&Target>, settings: &Settings) -> Result<Policy, Refusal> {
     let Some(target) = target else {
-        return Ok(policy::for_host(&settings.policies, ""));
+        return Ok(policy::for_host(&settings.policies, "", ACTS));
     };
     check_known(
         &target.host,
         &hosts(settings, &logins(&settings.environment)?),
     )?;
-    Ok(policy::for_host(&settings.policies, &target.host))
+    Ok(policy::for_host(&settings.policies, &target.host, ACTS))
 }

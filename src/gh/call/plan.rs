@@ -11,12 +11,15 @@ use crate::gate::call::question::Fact;
 use crate::gate::call::shell;
 use crate::gate::decide::policy;
 use crate::gate::result::budget;
-use crate::gate::{Answer, Cleaner, Cwd, Draft, Finish, MAX_CAP, MAX_TIMEOUT_S, Refusal, Target};
+use crate::gate::{
+    Answer, Cleaner, Cwd, Draft, ErrorKind, Finish, MAX_CAP, MAX_TIMEOUT_S, Policy, Refusal, Target,
+};
 use crate::gh::catalog::Catalog;
 use crate::gh::child::environment::{ByEnvironment, NO_CHECKOUT, for_gh};
 use crate::gh::installed::Installed;
 use crate::gh::installed::guard::InstalledGuard;
-use crate::gh::judge::classify::classify_for;
+use crate::gh::judge::approval::{ACTS, APPROVE, Approval};
+use crate::gh::judge::classify::{Verdict, classify_for};
 use crate::gh::needs::{Needs, Standing};
 use crate::gh::parse::{Named, parse};
 use crate::gh::place::account::account;
@@ -70,7 +73,7 @@ pub(in crate::gh) fn draft(
         Some(needs) => verdict.given(&installed.known(needs)),
         None => verdict,
     };
-    let policy = policy::for_host(&settings.policies, &target.host);
+    let policy = policy::for_host(&settings.policies, &target.host, ACTS);
     let account = account(&target.host, &settings.accounts, &logins)?;
     let by_environment = ByEnvironment {
         gh_host: gh_host.as_deref(),
@@ -117,6 +120,7 @@ pub(in crate::gh) fn draft(
     Ok(Draft {
         program: "gh",
         class: verdict.class,
+        act: verdict.approval.map(|_| APPROVE),
         command: verdict.command.clone(),
         reason: verdict.reason.clone(),
         argv: argv.into(),
@@ -125,17 +129,33 @@ pub(in crate::gh) fn draft(
         cwd,
         environment: environment.pairs().to_vec(),
         target: Some(target),
-        answer: policy.answer(verdict.class),
+        answer: policy.answer_to(verdict.class, verdict.approval.map(|_| APPROVE)),
         question,
         leases: policy.leases(),
         edited: request.edited,
+        refusal: unapproving(&verdict, &policy),
         complaints: policy.complaints,
-        refusal: None,
         shown_environment,
         limits,
         finish,
         guard: Some(Arc::new(guard)),
         clean,
+    })
+}
+
+/// The refusal of a call that approves a pull request, or could, where that alone makes the policy refuse it.
+fn unapproving(verdict: &Verdict, policy: &Policy) -> Option<Refusal> {
+    let approval: Approval = verdict.approval?;
+    let alone = policy.answer(verdict.class) != Answer::Block;
+    (alone && policy.act(APPROVE) == Answer::Block).then(|| {
+        Refusal::new(
+            ErrorKind::PolicyBlocked,
+            format!(
+                "`{}' is refused by policy: it {}, and the row `approve' of `cj/gh-policy' lets no agent do that.\nA person can run it in a terminal, or allow it with (approve . confirm) there; the verdicts --comment and --request-changes work.",
+                verdict.command,
+                approval.does()
+            ),
+        )
     })
 }
 

@@ -65,6 +65,18 @@ pub struct Settings {
     pub artifact_directory: Option<PathBuf>,
     /// `cj/gh-artifact-max-bytes`.
     pub artifact_bytes: u64,
+    /// The git program as an absolute file name; `None`: not found.
+    pub git: Option<PathBuf>,
+    /// `cj/gh-worktree-directory`; `None`: the directory is on another machine.
+    pub worktree_directory: Option<PathBuf>,
+    /// `cj/gh-git-max-bytes`.
+    pub git_bytes: u64,
+    /// `cj/gh-git-max-files`.
+    pub git_files: u64,
+    /// `cj/gh-git-timeout`.
+    pub git_timeout: Duration,
+    /// `cj/gh-git-urls`: a host and the address that git uses for it.
+    pub git_urls: Vec<(String, String)>,
 }
 
 /// The argv without a leading `gh`, after the checks that every argv must pass.

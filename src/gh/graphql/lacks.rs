@@ -33,6 +33,9 @@ pub const OPTIONAL: &[&str] = &[
     "statuses",
     "steps",
     "subjectType",
+    "viewerCanReply",
+    "viewerCanResolve",
+    "viewerCanUnresolve",
     "visibility",
 ];
 

@@ -28,8 +28,13 @@ impl<'a> Query<'a> {
 
     /// Adds the variable `number`.
     pub fn number(&mut self, value: u64) {
+        self.integer("number", value);
+    }
+
+    /// Adds a variable that is a whole number.
+    pub fn integer(&mut self, name: &str, value: u64) {
         self.variables
-            .push(("-F", "number".to_owned(), "Int!", value.to_string()));
+            .push(("-F", name.to_owned(), "Int!", value.to_string()));
     }
 
     /// Adds the variables `owner` and `repo`, for which gh fills in those of the call's target.

@@ -5,10 +5,14 @@ mod brief;
 mod checks;
 pub mod diff_part;
 pub mod download;
+pub(crate) mod errand;
+pub(crate) mod errands;
 mod finish;
 mod item;
 pub mod list_total;
 mod pages;
+mod pr_review;
+mod pr_thread;
 mod pull_query;
 pub mod run_watch;
 pub mod search;
@@ -17,10 +21,12 @@ mod threads;
 pub mod view;
 pub mod views;
 mod why;
+pub mod worktree;
 
 use std::sync::Arc;
 
 use self::download::Download;
+use self::errand::{Errand, Step};
 use self::finish::Viewed;
 use self::subject::{Names, Subject};
 use self::view::View;
@@ -32,7 +38,7 @@ use super::judge::classify::classify;
 use super::needs::Needs;
 use super::parse::Parsed;
 use super::place::reference::Thing;
-use crate::gate::{Draft, ErrorKind, Finish, MAX_WHOLE, Plan, Refusal};
+use crate::gate::{Class, Draft, ErrorKind, Finish, MAX_WHOLE, Plan, Refusal};
 
 /// A call as a tool makes it.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +49,8 @@ pub struct ToolCall {
     pub view: Option<Arc<dyn View>>,
     /// The download, where the call asks for one.
     pub download: Option<Download>,
+    /// The errand, where the call is a step of one.
+    pub(crate) errand: Option<(Arc<dyn Errand>, Step)>,
     /// The most pages of a call with `--paginate`; `None`: as many as one call may read.
     pub pages: Option<u64>,
 }
@@ -82,6 +90,9 @@ pub fn plan(call: &ToolCall, settings: &Settings) -> Result<Plan, Refusal> {
 }
 
 fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
+    if let Some((errand, step)) = &call.errand {
+        return errand_draft(errand, step, &call.request, settings);
+    }
     if let Some(wanted) = &call.download {
         return download::draft(wanted, &call.request, settings);
     }
@@ -122,6 +133,45 @@ fn draft(call: &ToolCall, settings: &Settings) -> Result<Draft, Refusal> {
         draft.command = command;
     }
     Ok(draft)
+}
+
+/// The call that makes the look-up of `errand`, for the call of `request`.
+///
+/// # Errors
+/// As [`Errand::begin`].
+fn look_up(errand: &Arc<dyn Errand>, request: &Request) -> Result<ToolCall, Refusal> {
+    errand.begin(request)?;
+    Ok(ToolCall {
+        view: Some(Arc::clone(errand).look_up()),
+        ..Request {
+            argv: errand.named().into(),
+            ..request.clone()
+        }
+        .into()
+    })
+}
+
+/// The Draft of the step `step` of `errand`.
+///
+/// # Errors
+/// Each error of planning a call.
+fn errand_draft(
+    errand: &Arc<dyn Errand>,
+    step: &Step,
+    request: &Request,
+    settings: &Settings,
+) -> Result<Draft, Refusal> {
+    match step {
+        Step::LookUp => draft(&look_up(errand, request)?, settings),
+        Step::Write => errand.draft(request, settings),
+        Step::Failed(refusal) => Ok(Draft {
+            class: Class::Write,
+            command: errand.command().into(),
+            argv: request.argv.clone(),
+            refusal: Some(refusal.clone()),
+            ..draft(&look_up(errand, request)?, settings)?
+        }),
+    }
 }
 
 /// The request that a view makes for a tool's call.
@@ -243,7 +293,9 @@ pub fn unasked(
     call: &ToolCall,
     settings: &Settings,
 ) -> Result<Option<(Installed, Needs)>, Refusal> {
-    if call.download.is_some() {
+    if let Some((errand, _)) = &call.errand {
+        unasked(&look_up(errand, &call.request)?, settings)
+    } else if call.download.is_some() {
         plan::unasked(&call.request, settings)
     } else {
         let request = match (call.bounded(), &call.view) {

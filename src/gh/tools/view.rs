@@ -145,6 +145,14 @@ pub(super) fn answer(captured: &Captured) -> Option<Value> {
     parse_bounded(captured.stdout.head().reveal()).ok()
 }
 
+/// The refusal of an output that is not what was asked for.
+pub(super) fn unread() -> Refusal {
+    Refusal::new(
+        ErrorKind::Failed,
+        "GitHub's answer cannot be read.\nTry again; then run `M-x cj/gh-doctor'.",
+    )
+}
+
 /// Whether the call was rejected for fields that the host of `subject` is now known to lack, so that it may be made without them.
 pub(super) fn lacking(captured: &Captured, subject: &Subject) -> bool {
     answer(captured).is_some_and(|answer| lacks::remember(&subject.target.host, &answer))

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::path::Path;
 
+mod approve;
 #[path = "../../../tools/catalog/ask.rs"]
 #[expect(
     clippy::disallowed_methods,

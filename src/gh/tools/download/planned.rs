@@ -11,6 +11,7 @@ use crate::gate::{Class, Draft, ErrorKind, Finish, Question, Refusal, Target};
 use crate::gh::call::followup::Followup;
 use crate::gh::call::plan::{draft as draft_of, unasked};
 use crate::gh::call::request::{Request, Settings, normalize};
+use crate::gh::judge::approval::ACTS;
 use crate::gh::place::pin::Reach;
 use crate::redact::neutral::neutral;
 
@@ -140,7 +141,7 @@ impl Source {
         let mut argv = asked.argv;
         argv.extend(["--dir".to_owned(), shown.clone()]);
         argv.extend(["--repo".to_owned(), self.target.to_string()]);
-        let policy = policy::for_host(&settings.policies, &self.target.host);
+        let policy = policy::for_host(&settings.policies, &self.target.host, ACTS);
         let any = crate::gh::question::question(
             Class::Write,
             asked.command,
@@ -158,6 +159,7 @@ impl Source {
         };
         Draft {
             class: Class::Write,
+            act: None,
             command: asked.command.into(),
             reason: "It writes files from outside into a new directory on this machine.".into(),
             argv: argv.into(),

@@ -1,0 +1,453 @@
+//! Laying commits of a repository into worktrees: what is decided before a person is asked, and what is done after a yes.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::site::Site;
+use super::state::{Local, in_worktree};
+use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
+use crate::git::command::{Command, Objects, text, utf8};
+use crate::git::commits::short;
+use crate::git::store::{Incoming, Kind, Store, Unfinished};
+use crate::git::tree::{self, Tree, TreeError};
+use crate::run::Captured;
+use crate::text::numbers::{grouped, size};
+
+/// Bytes of the list of a commit's files that are read: 100,000 files have some 10 MB.
+const LISTING: u64 = 128 << 20;
+
+/// A commit that is to be laid into a worktree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What the worktree is for.
+    pub kind: Kind,
+    /// The commit, as GitHub has it.
+    pub sha: String,
+    /// What it is, for a sentence: `#12 “Fix the menu”`, `the branch main`.
+    pub what: String,
+    /// Where its commits come from: `mona/site:fix/menu`.
+    pub from: String,
+}
+
+/// How an item gets into its worktree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It is there already.
+    Reuse,
+    /// A new branch and a new worktree.
+    New,
+    /// A new worktree for the branch that is there, at the same commit.
+    Again,
+    /// A new worktree for the branch that is there, which is set to the commit.
+    AgainReset,
+    /// The worktree that is there is set to the commit.
+    Reset,
+}
+
+impl Way {
+    /// How `item` gets into its worktree, of which `local` is on this machine; with `force` commits may be dropped.
+    ///
+    /// # Errors
+    /// `bad-argument` where a branch is at another commit and `force` is not given, `irreversible-blocked` where changes would be lost.
+    pub fn of(item: &Item, local: &Local, force: bool, clean: &Cleaner) -> Result<Self, Refusal> {
+        let branch = item.kind.branch();
+        if let Some(other) = &local.elsewhere {
+            let on = if other.is_empty() {
+                "on no branch".to_owned()
+            } else {
+                format!("on the branch {}", clean.line(other))
+            };
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The worktree of {} is {on} and not on {branch}.\nWork goes on there; to check out anew, switch it to {branch}, or let the person remove it (M-x cj/gh-worktrees).",
+                    item.what
+                ),
+            ));
+        }
+        let Some(tip) = &local.tip else {
+            return Ok(Self::New);
+        };
+        if *tip == item.sha {
+            return Ok(match (local.worktree, local.half_reset) {
+                (true, false) => Self::Reuse,
+                (true, true) => Self::Reset,
+                (false, _) => Self::Again,
+            });
+        }
+        let own = match local.own_total {
+            0 => String::new(),
+            1 => ", with a commit that was not pushed".to_owned(),
+            n => format!(", with {} commits that were not pushed", grouped(n)),
+        };
+        if !force {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The branch {branch} is at {}{own}, and {} is at {} now.\nGive `force': true to set it to that commit{}; gh_pr_push pushes what is in it.",
+                    short(tip),
+                    item.what,
+                    short(&item.sha),
+                    if own.is_empty() {
+                        ""
+                    } else {
+                        ", which drops those commits"
+                    }
+                ),
+            ));
+        }
+        let changed = local.changed.as_deref().unwrap_or_default();
+        if local.worktree && !changed.is_empty() && !local.half_reset {
+            let first: Vec<String> = changed
+                .iter()
+                .take(5)
+                .map(|name| clean.line(name))
+                .collect();
+            return Err(Refusal::new(
+                ErrorKind::IrreversibleBlocked,
+                format!(
+                    "The worktree of {} has changes that were not committed: {}{}.\nCommit them, or let the person remove the worktree (M-x cj/gh-worktrees): dropping them could not be undone.",
+                    item.what,
+                    first.join(", "),
+                    if changed.len() > 5 { " …" } else { "" }
+                ),
+            ));
+        }
+        Ok(if local.worktree {
+            Self::Reset
+        } else {
+            Self::AgainReset
+        })
+    }
+
+    /// Whether objects may have to come from the host.
+    pub const fn fetches(&self) -> bool {
+        matches!(self, Self::New | Self::AgainReset | Self::Reset)
+    }
+
+    /// The command that lays `item` into its worktree; `None` where nothing is to be done.
+    ///
+    /// # Errors
+    /// `bad-cwd` where a name is not UTF-8.
+    pub fn command(&self, site: &Site, item: &Item) -> Result<Option<Command>, Refusal> {
+        let store = site.place.store();
+        let worktree = site.place.worktree(&item.kind);
+        let (path, branch) = (utf8(&worktree)?, item.kind.branch());
+        let add = |words: &[&str]| {
+            let all = [&["worktree", "add", "--quiet"][..], words].concat();
+            Command::on(&store, &all).map(Some)
+        };
+        match self {
+            Self::Reuse => Ok(None),
+            Self::New => add(&["--no-track", "-b", &branch, path, &item.sha]),
+            Self::Again => add(&[path, &branch]),
+            Self::AgainReset => add(&["--no-track", "-B", &branch, path, &item.sha]),
+            Self::Reset => {
+                let own = store.join("worktrees").join(item.kind.name());
+                let words = ["reset", "--quiet", "--hard", &item.sha];
+                in_worktree(&own, &worktree, &words).map(Some)
+            }
+        }
+    }
+}
+
+/// The command that fetches the commits of `items` that are not in the store; `None` where all are.
+///
+/// # Errors
+/// `bad-cwd` where a name is not UTF-8.
+pub fn fetch(site: &Site, items: &[(Item, Way)]) -> Result<Option<Command>, Refusal> {
+    let refs: Vec<String> = items
+        .iter()
+        .filter(|(_, way)| way.fetches())
+        .map(|(item, _)| item.kind.remote_ref())
+        .collect();
+    if refs.is_empty() {
+        return Ok(None);
+    }
+    let mut words: Vec<String> = [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-auto-gc",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+    ]
+    .map(str::to_owned)
+    .into();
+    words.push(site.place.address());
+    words.extend(refs);
+    Ok(Some(Command::on(&site.place.store(), &words)?.remote()))
+}
+
+/// Lays items into worktrees, once a person has said yes.
+pub struct Lay {
+    /// Where.
+    pub site: Site,
+    /// What, and how.
+    pub items: Vec<(Item, Way)>,
+    /// What the look-up set aside in the store.
+    pub told: Vec<String>,
+    /// The most tokens of the result.
+    pub budget: usize,
+}
+
+/// What a commit that was fetched has.
+struct Checked {
+    tree: Tree,
+    filters: Vec<String>,
+}
+
+impl Finish for Lay {
+    fn finish(
+        &self,
+        _: &Captured,
+        clean: &Cleaner,
+        reads: &mut dyn Reads,
+    ) -> Result<String, Refusal> {
+        let lock = self.site.place.lock(&mut || reads.go_on())?;
+        let store = Store::open(&self.site.place, &lock)?;
+        let mut told = self.told.clone();
+        told.extend(store.mend()?);
+        let laid = self.lay_all(&store, reads);
+        if laid.is_err() {
+            store.discard_new();
+        } else {
+            told.extend(store.mend()?);
+        }
+        let mut text = laid?;
+        for sentence in told {
+            let _ = write!(text, "\n[{}]", clean.line(&sentence));
+        }
+        Ok(text)
+    }
+
+    fn budget(&self) -> usize {
+        self.budget
+    }
+}
+
+impl Lay {
+    fn lay_all(&self, store: &Store<'_>, reads: &mut dyn Reads) -> Result<String, Refusal> {
+        let checked = self.bring(store, reads)?;
+        let mut done: Vec<String> = Vec::new();
+        for ((item, way), checked) in self.items.iter().zip(checked) {
+            let laid = self
+                .lay(store, (item, way), checked.as_ref(), reads)
+                .map_err(|refusal| after(&done, item, refusal))?;
+            done.push(laid);
+        }
+        Ok(done.join("\n\n"))
+    }
+
+    /// Fetches what is missing and looks at each commit before any of them is written out.
+    fn bring(
+        &self,
+        store: &Store<'_>,
+        reads: &mut dyn Reads,
+    ) -> Result<Vec<Option<Checked>>, Refusal> {
+        let incoming = match fetch(&self.site, &self.items)? {
+            Some(command) => {
+                let incoming = store.incoming()?;
+                let command = command.with_objects(&incoming.objects());
+                self.site.git.step(&command, reads)?;
+                Some(incoming)
+            }
+            None => None,
+        };
+        let objects = incoming.as_ref().map(Incoming::objects);
+        let mut all = Vec::new();
+        for (item, way) in &self.items {
+            all.push(if *way == Way::Reuse {
+                None
+            } else {
+                Some(self.check(store, item, objects.as_ref(), reads)?)
+            });
+        }
+        if let Some(incoming) = incoming {
+            incoming.take_in()?;
+        }
+        Ok(all)
+    }
+
+    fn check(
+        &self,
+        store: &Store<'_>,
+        item: &Item,
+        objects: Option<&Objects>,
+        reads: &mut dyn Reads,
+    ) -> Result<Checked, Refusal> {
+        let on = |words: &[String]| {
+            let command = Command::on(store.path(), words)?;
+            Ok::<_, Refusal>(match objects {
+                Some(objects) => command.with_objects(objects),
+                None => command,
+            })
+        };
+        let commit = format!("{}^{{commit}}", item.sha);
+        let there = on(&["cat-file".into(), "-e".into(), commit])?.answering(&[1, 128]);
+        if self.site.git.read(&there, reads)?.ended != crate::run::Ended::Exited(0) {
+            return Err(Refusal::new(
+                ErrorKind::Failed,
+                format!(
+                    "{} has moved on GitHub while it was fetched: {} is no longer its head.\nCall it again; nothing was written.",
+                    item.what,
+                    short(&item.sha)
+                ),
+            ));
+        }
+        let file = Arc::new(tree::listing_file().map_err(|error| {
+            Refusal::new(
+                ErrorKind::Failed,
+                format!("The list of files cannot be kept: {error}.\nTry again."),
+            )
+        })?);
+        let listed = on(&tree::listing(&item.sha))?;
+        let listed = self.site.git.read_into(&listed, (&file, LISTING), reads);
+        let counted = match listed {
+            Ok(_) => count(&file, &self.site),
+            Err(refusal) if refusal.kind == ErrorKind::Truncated => Err(TreeError::Files),
+            Err(refusal) => return Err(refusal),
+        };
+        let tree = counted.map_err(|error| too_large(&error, item, &self.site))?;
+        let filters = if tree.attributes {
+            let grep = on(&tree::filters(&item.sha))?.answering(&[1]);
+            tree::filter_names(&text(&self.site.git.read(&grep, reads)?))
+        } else {
+            Vec::new()
+        };
+        Ok(Checked { tree, filters })
+    }
+
+    fn lay(
+        &self,
+        store: &Store<'_>,
+        (item, way): (&Item, &Way),
+        checked: Option<&Checked>,
+        reads: &mut dyn Reads,
+    ) -> Result<String, Refusal> {
+        let path = self.site.place.worktree(&item.kind);
+        let (Some(command), Some(checked)) = (way.command(&self.site, item)?, checked) else {
+            return Ok(told(item, &path, None));
+        };
+        let what = match way {
+            Way::New => Unfinished::New,
+            Way::Reset => Unfinished::Reset,
+            _ => Unfinished::Again,
+        };
+        let begun = store.begin(&item.kind, what)?;
+        let command = command.without_filters(&checked.filters);
+        if let Err(refusal) = self.site.git.step(&command, reads) {
+            // A worktree that was only half set to its commit keeps its note, and the next call with `force' does it again.
+            if what != Unfinished::Reset
+                && store.discard(&item.kind, what == Unfinished::New).is_ok()
+            {
+                begun.done()?;
+            }
+            return Err(refusal);
+        }
+        store.know_head(&item.kind, &item.sha)?;
+        begun.done()?;
+        Ok(told(item, &path, Some(checked)))
+    }
+}
+
+fn count(mut file: &File, site: &Site) -> Result<Tree, TreeError> {
+    file.seek(SeekFrom::Start(0))
+        .map_err(|_| TreeError::Unreadable)?;
+    tree::count(file, site.most_files, site.most_bytes)
+}
+
+fn too_large(error: &TreeError, item: &Item, site: &Site) -> Refusal {
+    let (what, option) = match error {
+        TreeError::Files => (
+            format!("more than {} files", grouped(site.most_files)),
+            "cj/gh-git-max-files",
+        ),
+        TreeError::Bytes => (
+            format!("more than {}", size(site.most_bytes)),
+            "cj/gh-git-max-bytes",
+        ),
+        TreeError::Unreadable => {
+            return Refusal::new(
+                ErrorKind::Failed,
+                format!(
+                    "The list of the files of {} cannot be read.\nTell the person.",
+                    item.what
+                ),
+            );
+        }
+    };
+    Refusal::new(
+        ErrorKind::PolicyBlocked,
+        format!(
+            "{} has {what}, and no more are written (`{option}').\nTell the person, who can raise the limit or check it out in a terminal.",
+            item.what
+        ),
+    )
+}
+
+/// The result for one item: where it is and what is on this machine other than in the repository.
+fn told(item: &Item, path: &Path, checked: Option<&Checked>) -> String {
+    let mut text = format!(
+        "{} is checked out{} in\n{}/\nbranch {} at {}, of {}",
+        item.what,
+        if checked.is_none() { " already" } else { "" },
+        path.display(),
+        item.kind.branch(),
+        short(&item.sha),
+        item.from
+    );
+    let Some(Checked { tree, filters }) = checked else {
+        return text;
+    };
+    let _ = write!(
+        text,
+        "; {} {}, {}",
+        grouped(tree.files),
+        if tree.files == 1 { "file" } else { "files" },
+        size(tree.bytes)
+    );
+    let mut notes = Vec::new();
+    if filters.iter().any(|name| name == "lfs") {
+        notes.push("files of Git LFS are pointers, not their contents".to_owned());
+    }
+    let other = filters.iter().filter(|name| *name != "lfs").count();
+    if other > 0 {
+        notes.push("filters that .gitattributes names were not run".to_owned());
+    }
+    if tree.links > 0 {
+        notes.push(format!(
+            "{} symbolic links are plain files that hold their targets",
+            grouped(tree.links)
+        ));
+    }
+    if tree.submodules > 0 {
+        notes.push(format!(
+            "{} submodules are empty directories",
+            grouped(tree.submodules)
+        ));
+    }
+    if !notes.is_empty() {
+        let _ = write!(text, "\n[{}]", notes.join("; "));
+    }
+    text
+}
+
+/// `refusal` for `item`, after the items in `done` were laid.
+fn after(done: &[String], item: &Item, refusal: Refusal) -> Refusal {
+    if done.is_empty() {
+        return refusal;
+    }
+    Refusal::new(
+        refusal.kind,
+        format!(
+            "{}\nThis was about {}; before it:\n{}",
+            refusal.message,
+            item.what,
+            done.join("\n")
+        ),
+    )
+}

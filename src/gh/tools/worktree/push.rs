@@ -1,0 +1,555 @@
+//! The tool `gh_pr_push`: the commits of a pull request's worktree go to the branch that the pull request is made from, and nowhere else.
+//!
+//! Which branch that is says GitHub, each time: nothing on this machine, which an agent could edit, decides about the target.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::checkout::{place_and_account, pull_rows, read_local};
+use super::pulls::{Pull, objects, request as pulls_request};
+use super::site::{Site, plain_read};
+use super::state::Local;
+use crate::gate::call::question::{Fact, Tone};
+use crate::gate::decide::policy;
+use crate::gate::{Class, Cleaner, Draft, ErrorKind, Finish, Question, Reads, Refusal};
+use crate::gh::call::request::{Request, Settings};
+use crate::gh::judge::api::is_name;
+use crate::gh::judge::approval::ACTS;
+use crate::gh::place::context::is_branch;
+use crate::gh::tools::errand::{Errand, Findings, bad, flag, refuse_edit, text};
+use crate::gh::tools::subject::{Names, Subject};
+use crate::gh::tools::view::{Around, View, answer, unread};
+use crate::git::command::{Command, text as printed};
+use crate::git::commits::{
+    self, Changed, Commit, changed, commit_lines, file_lines, is_sha, numstat, short, sum,
+};
+use crate::git::store::{Kind, Store};
+use crate::run::{Captured, Ended};
+use crate::text::numbers::grouped;
+
+/// The commits of a pull request that GitHub is asked for: those that a push may drop.
+const COMMITS: &str =
+    "commits(last:100){totalCount nodes{commit{oid messageHeadline author{name}}}}";
+
+/// The push of a pull request's worktree.
+#[derive(Debug)]
+pub struct Push {
+    /// What names the pull request; `None`: the checkout's branch.
+    number: Option<String>,
+    /// Whether commits on GitHub that the worktree lacks may be dropped.
+    force: bool,
+    found: Findings<Found>,
+}
+
+/// What the look-up found.
+#[derive(Clone, Debug)]
+struct Found {
+    pull: Pull,
+    local: Local,
+    /// The commit that is pushed.
+    tip: String,
+    /// Whether commits on GitHub are dropped: those in `dropped`.
+    forced: bool,
+    new: Vec<Commit>,
+    new_total: u64,
+    dropped: Vec<Commit>,
+    dropped_total: u64,
+    /// Files that change on the branch; `None` where the branch's present commit is not on this machine.
+    files: Option<Vec<Changed>>,
+    told: Vec<String>,
+}
+
+impl Push {
+    /// The push with the arguments `args` of the tool.
+    ///
+    /// # Errors
+    /// `bad-argument` for a name that begins with a dash.
+    pub fn make(args: &Value) -> Result<Arc<dyn Errand>, Refusal> {
+        let number = text(args, "number");
+        if number.as_ref().is_some_and(|name| name.starts_with('-')) {
+            return Err(bad(
+                "number",
+                "begins with a dash",
+                "Give a number, an address, OWNER/REPO#NUMBER or a branch.",
+            ));
+        }
+        Ok(Arc::new(Self {
+            number,
+            force: flag(args, "force_with_lease"),
+            found: Findings::default(),
+        }))
+    }
+}
+
+/// The command that pushes `tip` to `branch` of the repository `address`; with `lease`, only while the branch is at that commit.
+pub(super) fn push_command(
+    directory: &std::path::Path,
+    address: &str,
+    tip: &str,
+    branch: &str,
+    lease: Option<&str>,
+) -> Result<Command, Refusal> {
+    let mut words: Vec<String> = [
+        "push",
+        "--porcelain",
+        "--no-verify",
+        "--no-follow-tags",
+        "--no-signed",
+        "--recurse-submodules=no",
+    ]
+    .map(str::to_owned)
+    .into();
+    if let Some(lease) = lease {
+        words.push(format!("--force-with-lease=refs/heads/{branch}:{lease}"));
+    }
+    words.push(address.to_owned());
+    words.push(format!("{tip}:refs/heads/{branch}"));
+    Ok(Command::on(directory, &words)?.remote())
+}
+
+impl Push {
+    fn command_of(site: &Site, found: &Found) -> Result<Command, Refusal> {
+        let repository = found.pull.repository.as_deref().unwrap_or_default();
+        let (owner, repo) = repository.split_once('/').unwrap_or_default();
+        push_command(
+            &site.place.store(),
+            &site.place.address_of(owner, repo),
+            &found.tip,
+            &found.pull.head,
+            found.forced.then_some(found.pull.sha.as_str()),
+        )
+    }
+}
+
+impl Errand for Push {
+    fn command(&self) -> &'static str {
+        "pr push"
+    }
+
+    fn named(&self) -> Vec<String> {
+        let words = ["pr", "view"].into_iter().chain(self.number.as_deref());
+        words.map(str::to_owned).collect()
+    }
+
+    fn look_up(self: Arc<Self>) -> Arc<dyn View> {
+        Arc::new(LookUp(self))
+    }
+
+    fn draft(&self, request: &Request, settings: &Settings) -> Result<Draft, Refusal> {
+        let (target, found) = self.found.get()?;
+        refuse_edit(request)?;
+        let read = plain_read(request, settings, &target)?;
+        let site = Site::new(settings, &target, &read)?;
+        let command = Self::command_of(&site, &found)?;
+        let clean = &read.clean;
+        let target = site.git.target.clone();
+        let head = found.pull.shown_head(clean);
+        let count = |n: u64| {
+            let word = if n == 1 { "commit" } else { "commits" };
+            format!("{} {word}", grouped(n))
+        };
+        let sentence = if found.forced {
+            format!(
+                "Replace {} on {head}, the branch of pull request #{}, by {}",
+                count(found.dropped_total),
+                found.pull.number,
+                count(found.new_total)
+            )
+        } else {
+            format!(
+                "Push {} to {head}, the branch of pull request #{}",
+                count(found.new_total),
+                found.pull.number
+            )
+        };
+        let mut argv: Vec<String> = ["pr", "push"].map(str::to_owned).into();
+        argv.push(found.pull.number.to_string());
+        argv.extend(self.force.then(|| "--force-with-lease".to_owned()));
+        argv.extend(["--repo".to_owned(), target.to_string()]);
+        let policy = policy::for_host(&settings.policies, &target.host, ACTS);
+        let mut limits = read.limits.clone();
+        limits.timeout = site.git.timeout;
+        Ok(Draft {
+            class: Class::Write,
+            command: self.command().into(),
+            reason: "It pushes commits to the branch of a pull request.".into(),
+            argv: argv.into(),
+            parts: vec![site.git.line(&command)?],
+            answer: policy.answer(Class::Write),
+            question: Question {
+                sentence: format!("{sentence}{}", place_and_account(&target)),
+                undo: if found.forced {
+                    "The commits that are replaced can be found again only by their numbers, and only for a while; others may have built on them."
+                } else {
+                    "Commits that were pushed can be reverted, and their texts may have been read."
+                }
+                .into(),
+                rows: rows(&found, clean),
+                no_lease: Some("a person has to see the commits"),
+                ..Question::default()
+            },
+            leases: false,
+            refusal: None,
+            limits,
+            finish: Arc::new(Pushing {
+                command,
+                site,
+                budget: read.finish.budget(),
+                found,
+            }),
+            ..read
+        })
+    }
+}
+
+/// The rows of the question.
+fn rows(found: &Found, clean: &Cleaner) -> Vec<Fact> {
+    let mut rows = pull_rows(&found.pull, clean);
+    let lines = commit_lines(&found.dropped, found.dropped_total, clean);
+    rows.extend(lines.into_iter().map(|text| Fact {
+        label: "Drops",
+        text,
+        tone: Tone::Bad,
+    }));
+    rows.extend(change_rows(
+        &found.new,
+        found.new_total,
+        found.files.as_deref(),
+        clean,
+    ));
+    let uncommitted = found.local.changed.as_ref().map_or(0, Vec::len);
+    if uncommitted > 0 {
+        rows.push(Fact {
+            label: "Not pushed",
+            text: format!("{uncommitted} files with changes that were not committed"),
+            tone: Tone::Warning,
+        });
+    }
+    rows.extend(found.told.iter().map(|sentence| Fact {
+        label: "Mended",
+        text: clean.line(sentence),
+        tone: Tone::Warning,
+    }));
+    rows
+}
+
+/// The rows about the commits `new`, the first of `total`, and the files that they change.
+pub(super) fn change_rows(
+    new: &[Commit],
+    total: u64,
+    files: Option<&[Changed]>,
+    clean: &Cleaner,
+) -> Vec<Fact> {
+    let lines = commit_lines(new, total, clean);
+    let mut rows: Vec<Fact> = lines
+        .into_iter()
+        .map(|text| Fact::plain("Commit", text))
+        .collect();
+    match files {
+        Some(files) => {
+            rows.push(Fact::plain("Changes", sum(files)));
+            let lines = file_lines(files, clean);
+            rows.extend(lines.into_iter().map(|text| Fact::plain("File", text)));
+        }
+        None => rows.push(Fact {
+            label: "Changes",
+            text: "what changes on the branch cannot be told: its present commit is not on this machine".into(),
+            tone: Tone::Warning,
+        }),
+    }
+    rows
+}
+
+/// Pushes, once a person has said yes.
+struct Pushing {
+    site: Site,
+    command: Command,
+    found: Found,
+    budget: usize,
+}
+
+impl Finish for Pushing {
+    fn finish(
+        &self,
+        _: &Captured,
+        clean: &Cleaner,
+        reads: &mut dyn Reads,
+    ) -> Result<String, Refusal> {
+        let Found { pull, tip, .. } = &self.found;
+        let lock = self.site.place.lock(&mut || reads.go_on())?;
+        let store = Store::open(&self.site.place, &lock)?;
+        let mut told = self.found.told.clone();
+        told.extend(store.mend()?);
+        self.site.git.step(&self.command, reads)?;
+        store.know_head(&Kind::Pull(pull.number), tip)?;
+        let mut text = format!(
+            "Pushed {} to {}: {} is at {} now, was {}\n{}",
+            match self.found.new_total {
+                1 => "1 commit".to_owned(),
+                n => format!("{} commits", grouped(n)),
+            },
+            pull.shown_head(clean),
+            clean.line(&pull.head),
+            short(tip),
+            short(&pull.sha),
+            clean.line(&pull.url)
+        );
+        for sentence in told {
+            let _ = write!(text, "\n[{}]", clean.line(&sentence));
+        }
+        Ok(text)
+    }
+
+    fn budget(&self) -> usize {
+        self.budget
+    }
+}
+
+/// The look-up of a push.
+#[derive(Debug)]
+struct LookUp(Arc<Push>);
+
+impl View for LookUp {
+    fn names(&self) -> Names {
+        Names::PullRequest
+    }
+
+    fn request(&self, subject: &Subject) -> Result<Option<Vec<String>>, Refusal> {
+        let subjects = std::slice::from_ref(subject);
+        Ok(Some(pulls_request(subjects, "PullRequestBranch", COMMITS)))
+    }
+
+    fn serves(&self, captured: &Captured) -> bool {
+        answer(captured).is_some_and(|answer| answer["data"]["repository"].is_object())
+    }
+
+    fn render(&self, captured: &Captured, around: &mut Around<'_>) -> Result<String, Refusal> {
+        let subject = around.subject.ok_or_else(unread)?;
+        let answer = answer(captured).ok_or_else(unread)?;
+        let object = objects(&answer, std::slice::from_ref(subject), around.clean)?[0];
+        let pull = Pull::read(object)?;
+        check_target(&pull, around.clean)?;
+        let target = around.followup.target().clone();
+        let site = Site::of(around.followup, &target)?;
+        let kind = Kind::Pull(pull.number);
+        let (mut locals, told) = read_local(&site, std::slice::from_ref(&kind), around.reads)?;
+        let local = locals.pop().unwrap_or_default();
+        let Some(tip) = local.tip.clone() else {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "Pull request #{} is not checked out here, so there is nothing to push.\nCheck it out with gh_pr_checkout, and commit in its worktree.",
+                    pull.number
+                ),
+            ));
+        };
+        let looking = Looking {
+            site: &site,
+            pull: &pull,
+            tip: &tip,
+        };
+        let found = looking.compare(object, local, told, self.0.force, around)?;
+        let text = format!(
+            "{} commits, {} dropped",
+            found.new_total, found.dropped_total
+        );
+        self.0.found.keep(&target, found);
+        Ok(text)
+    }
+}
+
+/// Checks that the branch of `pull` is there and can be pushed to.
+///
+/// # Errors
+/// Why not.
+fn check_target(pull: &Pull, clean: &Cleaner) -> Result<(), Refusal> {
+    let number = pull.number;
+    if pull.state != "OPEN" {
+        return Err(Refusal::new(
+            ErrorKind::BadArgument,
+            format!(
+                "Pull request #{number} is {}, so nothing is pushed to its branch.\nOpen a new one with gh_pr_create.",
+                pull.state.to_ascii_lowercase()
+            ),
+        ));
+    }
+    let repository = pull
+        .repository
+        .as_deref()
+        .and_then(|name| name.split_once('/'));
+    let named = repository.is_some_and(|(owner, repo)| is_name(owner) && is_name(repo));
+    if !named || !is_branch(&pull.head) {
+        return Err(Refusal::new(
+            ErrorKind::NotFound,
+            format!(
+                "The branch of pull request #{number}, {}, is not there any more.\nPush to another branch and open a new pull request (gh_pr_create).",
+                clean.line(&pull.head)
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The comparison of the worktree's commits with the branch on GitHub.
+struct Looking<'a> {
+    site: &'a Site,
+    pull: &'a Pull,
+    tip: &'a str,
+}
+
+impl Looking<'_> {
+    fn on(&self, words: &[String]) -> Result<Command, Refusal> {
+        Command::on(&self.site.place.store(), words)
+    }
+
+    fn read(&self, words: &[String], reads: &mut dyn Reads) -> Result<String, Refusal> {
+        Ok(printed(&self.site.git.read(&self.on(words)?, reads)?))
+    }
+
+    fn compare(
+        &self,
+        object: &Value,
+        local: Local,
+        told: Vec<String>,
+        force: bool,
+        around: &mut Around<'_>,
+    ) -> Result<Found, Refusal> {
+        let (tip, sha) = (self.tip, self.pull.sha.as_str());
+        if tip == sha {
+            let changed = local.changed.as_ref().map_or(0, Vec::len);
+            let more = if changed > 0 {
+                format!(" {changed} files have changes that were not committed.")
+            } else {
+                String::new()
+            };
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "Nothing is to be pushed: the worktree of #{} is at {}, as is its branch on GitHub.{more}\nCommit in the worktree first.",
+                    self.pull.number,
+                    short(tip)
+                ),
+            ));
+        }
+        let ancestor = self
+            .on(&["merge-base", "--is-ancestor", sha, tip].map(str::to_owned))?
+            .answering(&[1, 128]);
+        let ancestor = self.site.git.read(&ancestor, around.reads)?.ended;
+        let known = ancestor != Ended::Exited(128);
+        let forward = ancestor == Ended::Exited(0);
+        let (dropped, dropped_total) = if forward {
+            (Vec::new(), 0)
+        } else {
+            self.dropped(object, around.reads)?
+        };
+        if !forward && !force {
+            let lines = commit_lines(&dropped, dropped_total, around.clean);
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The branch of #{} has commits on GitHub that the worktree lacks:\n{}\nTake them in first, or give `force_with_lease': true, which drops them.",
+                    self.pull.number,
+                    lines.join("\n")
+                ),
+            ));
+        }
+        let (new, new_total) = if known {
+            let range = [tip.to_owned(), format!("^{sha}")];
+            let words = commits::log(&range, commits::SHOWN);
+            let new = commits::parse(&self.read(&words, around.reads)?);
+            let mut words = vec!["rev-list".to_owned(), "--count".into()];
+            words.extend(range);
+            let counted = self.read(&words, around.reads)?;
+            (new, counted.trim().parse().unwrap_or(0))
+        } else {
+            // What the host had when it was last asked is not new.
+            (local.own.clone(), local.own_total)
+        };
+        let files = if known {
+            Some(changed(&self.read(&numstat(sha, tip), around.reads)?))
+        } else {
+            None
+        };
+        Ok(Found {
+            pull: self.pull.clone(),
+            tip: tip.to_owned(),
+            forced: !forward,
+            new,
+            new_total,
+            dropped,
+            dropped_total,
+            files,
+            local,
+            told,
+        })
+    }
+
+    /// The commits of the pull request that `tip` lacks, the newest first, and their number.
+    fn dropped(
+        &self,
+        object: &Value,
+        reads: &mut dyn Reads,
+    ) -> Result<(Vec<Commit>, u64), Refusal> {
+        let nodes = object["commits"]["nodes"].as_array();
+        let all: Vec<Commit> = nodes
+            .into_iter()
+            .flatten()
+            .rev()
+            .filter_map(|node| {
+                let commit = &node["commit"];
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                Some(Commit {
+                    sha: commit["oid"].as_str().filter(|sha| is_sha(sha))?.to_owned(),
+                    author: text(&commit["author"]["name"]),
+                    subject: text(&commit["messageHeadline"]),
+                })
+            })
+            .collect();
+        let shas = all.iter().map(|commit| commit.sha.clone());
+        let mut words: Vec<String> = [
+            "log",
+            "--no-walk=unsorted",
+            "--ignore-missing",
+            "--format=%H",
+        ]
+        .map(str::to_owned)
+        .into();
+        words.extend(shas.clone());
+        words.push("--".into());
+        // Without a commit that is here, git would list HEAD.
+        let here = if all.is_empty() {
+            String::new()
+        } else {
+            self.read(&words, reads)?
+        };
+        let here: Vec<String> = here.lines().map(str::to_owned).collect();
+        let mut kept: Vec<String> = Vec::new();
+        if !here.is_empty() {
+            let mut words: Vec<String> = vec!["rev-list".into()];
+            words.extend(here.iter().cloned());
+            words.push(format!("^{}", self.tip));
+            let lacking = self.read(&words, reads)?;
+            let lacking: Vec<&str> = lacking.lines().collect();
+            kept = here
+                .into_iter()
+                .filter(|sha| !lacking.contains(&sha.as_str()))
+                .collect();
+        }
+        let total = object["commits"]["totalCount"].as_u64().unwrap_or(0);
+        let unseen = total.saturating_sub(u64::try_from(all.len()).unwrap_or(u64::MAX));
+        let dropped: Vec<Commit> = all
+            .into_iter()
+            .filter(|commit| !kept.contains(&commit.sha))
+            .collect();
+        let count = u64::try_from(dropped.len()).unwrap_or(u64::MAX);
+        // Earlier commits that were not read are dropped only where all that were read are.
+        let count = if kept.is_empty() {
+            count.saturating_add(unseen)
+        } else {
+            count
+        };
+        Ok((dropped, count))
+    }
+}

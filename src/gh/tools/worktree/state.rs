@@ -1,0 +1,187 @@
+//! What is on this machine for one worktree: its branch, commits that were not pushed, changes that were not committed.
+
+use std::fs;
+use std::path::Path;
+
+use super::site::Site;
+use crate::gate::{ErrorKind, Reads, Refusal};
+use crate::git::command::{Command, text, utf8};
+use crate::git::commits::{self, Commit};
+use crate::git::store::{Kind, Place, Store};
+use crate::run::Captured;
+
+/// Runs a command of git that only reads.
+pub type Ask<'a> = dyn FnMut(&Command) -> Result<Captured, Refusal> + 'a;
+
+/// What is on this machine for one worktree.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Local {
+    /// The commit at the end of its branch; `None` where there is no branch.
+    pub tip: Option<String>,
+    /// Whether the worktree is there.
+    pub worktree: bool,
+    /// The branch that the worktree is on, where that is another one; `Some("")`: none.
+    pub elsewhere: Option<String>,
+    /// Commits of the branch that the host did not have when it was last asked, the newest first, at most [`commits::SHOWN`].
+    pub own: Vec<Commit>,
+    /// How many there are.
+    pub own_total: u64,
+    /// Files that were changed and not committed, and new ones; `None` where nobody has looked.
+    pub changed: Option<Vec<String>>,
+    /// Whether an earlier call had begun to set the worktree to another commit and did not come to its end.
+    pub half_reset: bool,
+}
+
+/// The words behind git that name the worktree `own` in `worktree`.
+///
+/// # Errors
+/// `bad-cwd` where a name is not UTF-8.
+pub fn in_worktree(own: &Path, worktree: &Path, words: &[&str]) -> Result<Command, Refusal> {
+    let mut command = Command::on(own, words)?;
+    let place = format!("--work-tree={}", utf8(worktree)?);
+    command.words.insert(1, place);
+    Ok(command)
+}
+
+impl Local {
+    /// What is there for `kind` where there is no store.
+    ///
+    /// # Errors
+    /// `bad-cwd` where something else stands at the worktree's place.
+    pub fn without_store(site: &Site, kind: &Kind) -> Result<Self, Refusal> {
+        let path = site.place.worktree(kind);
+        if fs::symlink_metadata(&path).is_ok() {
+            return Err(taken(&path));
+        }
+        Ok(Self::default())
+    }
+
+    /// Reads what is in `store` for `kind`.
+    ///
+    /// # Errors
+    /// Each error of git, and `bad-cwd` where something else stands at the worktree's place.
+    pub fn read(
+        site: &Site,
+        store: &Store<'_>,
+        kind: &Kind,
+        reads: &mut dyn Reads,
+    ) -> Result<Self, Refusal> {
+        let mut ask = |command: &Command| site.git.read(command, reads);
+        Self::read_by(&site.place, store, kind, &mut ask)
+    }
+
+    /// [`Self::read`], where `ask` runs git.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_by(
+        place: &Place,
+        store: &Store<'_>,
+        kind: &Kind,
+        ask: &mut Ask<'_>,
+    ) -> Result<Self, Refusal> {
+        let path = place.worktree(kind);
+        let own = store.worktree_directory(kind);
+        let mut local = Self {
+            half_reset: store.was_being_reset(kind),
+            ..Self::default()
+        };
+        let head = fs::read_to_string(own.join("HEAD")).ok();
+        match (fs::symlink_metadata(&path).is_ok(), &head) {
+            (true, Some(head)) => {
+                local.worktree = true;
+                let branch = head.trim().strip_prefix("ref: refs/heads/");
+                local.elsewhere = match branch {
+                    Some(branch) if branch == kind.branch() => None,
+                    other => Some(other.unwrap_or_default().to_owned()),
+                };
+            }
+            (true, None) => return Err(taken(&path)),
+            (false, _) => {}
+        }
+        let refname = format!("refs/heads/{}", kind.branch());
+        let known = format!("refs/cj/{}", kind.name());
+        let format = "--format=%(objectname) %(refname)";
+        let listed = Command::on(store.path(), &["for-each-ref", format, &refname, &known])?;
+        let listed = text(&ask(&listed)?);
+        local.tip = tip_of(&listed, &refname);
+        if let Some(tip) = &local.tip {
+            let mut range = vec![tip.clone()];
+            // What the host had last is no commit of one's own.
+            range.extend(tip_of(&listed, &known).map(|sha| format!("^{sha}")));
+            local.read_own(store, &range, ask)?;
+        }
+        if local.worktree {
+            local.read_changed(&own, &path, ask)?;
+        }
+        Ok(local)
+    }
+
+    /// Reads the commits of `range` into this value.
+    ///
+    /// # Errors
+    /// Each error of git.
+    pub fn read_own(
+        &mut self,
+        store: &Store<'_>,
+        range: &[String],
+        ask: &mut Ask<'_>,
+    ) -> Result<(), Refusal> {
+        let log = Command::on(store.path(), &commits::log(range, commits::SHOWN))?;
+        self.own = commits::parse(&text(&ask(&log)?));
+        self.own_total = u64::try_from(self.own.len()).unwrap_or(u64::MAX);
+        if self.own.len() == commits::SHOWN {
+            let mut words = vec!["rev-list".to_owned(), "--count".into()];
+            words.extend_from_slice(range);
+            words.push("--".into());
+            let counted = ask(&Command::on(store.path(), &words)?)?;
+            self.own_total = text(&counted).trim().parse().unwrap_or(self.own_total);
+        }
+        Ok(())
+    }
+
+    fn read_changed(
+        &mut self,
+        own: &Path,
+        worktree: &Path,
+        ask: &mut Ask<'_>,
+    ) -> Result<(), Refusal> {
+        let words = [
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+            "--untracked-files=normal",
+            "--ignore-submodules=all",
+        ];
+        let status = in_worktree(own, worktree, &words)?;
+        let printed = text(&ask(&status)?);
+        let entries = printed.split('\0').filter_map(|entry| entry.get(3..));
+        self.changed = Some(
+            entries
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        );
+        Ok(())
+    }
+}
+
+/// The commit of the ref `name` in `listed`.
+fn tip_of(listed: &str, name: &str) -> Option<String> {
+    listed.lines().find_map(|line| {
+        let (sha, refname) = line.split_once(' ')?;
+        (refname == name && commits::is_sha(sha)).then(|| sha.to_owned())
+    })
+}
+
+/// The refusal where something else stands at a worktree's place.
+fn taken(path: &Path) -> Refusal {
+    Refusal::new(
+        ErrorKind::BadCwd,
+        format!(
+            "{} is there already and is no worktree of this gate.\nTell the person, who can move it away.",
+            path.display()
+        ),
+    )
+}
