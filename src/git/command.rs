@@ -1,10 +1,12 @@
 //! The commands of git, each a Plan: a read of a repository of ours, or a step that a person has approved.
 
 use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::disk;
 use super::environment::{
     FIXED_FOR_EVERY_GIT, FIXED_FOR_OUR_REPOSITORIES, SETTINGS_FOR_EVERY_GIT,
     SETTINGS_FOR_OUR_REPOSITORIES, numbered,
@@ -257,7 +259,10 @@ impl Git {
     /// # Errors
     /// Each failure of git, and of starting it.
     pub fn read(&self, command: &Command, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
-        reads.run(Plan::new(self.draft(command, Class::Read)?)?)
+        let plan = Plan::new(self.draft(command, Class::Read)?)?;
+        reads
+            .run(plan)
+            .map_err(|refusal| self.told(command, &refusal))
     }
 
     /// Runs `command` as [`Self::read`] does, with its output, at most `most` bytes, in `file`.
@@ -270,7 +275,34 @@ impl Git {
         (file, most): (&Arc<File>, u64),
         reads: &mut dyn Reads,
     ) -> Result<Captured, Refusal> {
-        reads.run_into(Plan::new(self.draft(command, Class::Read)?)?, file, most)
+        let plan = Plan::new(self.draft(command, Class::Read)?)?;
+        let ran = reads.run_into(plan, file, most);
+        ran.map_err(|refusal| self.told(command, &refusal))
+    }
+
+    /// Runs `command` as [`Self::read`] does; returns its output, of which there may be far more than a result has room for, and whether this
+    /// is the whole: at most `most` bytes are kept.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_text(
+        &self,
+        command: &Command,
+        most: u64,
+        reads: &mut dyn Reads,
+    ) -> Result<(String, bool), Refusal> {
+        let file = memory_file()?;
+        let whole = match self.read_into(command, (&file, most), reads) {
+            Ok(_) => true,
+            Err(refusal) if refusal.kind == ErrorKind::Truncated => false,
+            Err(refusal) => return Err(refusal),
+        };
+        let mut file = file.as_ref();
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.take(most).read_to_end(&mut bytes))
+            .map_err(|error| not_kept(&error))?;
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
     }
 
     /// Runs `command`, whose line a person has approved.
@@ -278,7 +310,42 @@ impl Git {
     /// # Errors
     /// Each failure of git, and `policy-blocked` where its line was not approved.
     pub fn step(&self, command: &Command, reads: &mut dyn Reads) -> Result<Captured, Refusal> {
-        reads.run(Plan::new(self.draft(command, Class::Write)?)?)
+        let plan = Plan::new(self.draft(command, Class::Write)?)?;
+        reads
+            .run(plan)
+            .map_err(|refusal| self.told(command, &refusal))
+    }
+
+    /// `refusal` of `command` as the call tells it: the call has a line of its own for a terminal, and its own limit of time.
+    fn told(&self, command: &Command, refusal: &Refusal) -> Refusal {
+        if refusal.kind == ErrorKind::Timeout {
+            let name = command.words.iter().find(|word| !word.starts_with('-'));
+            return Refusal::new(
+                ErrorKind::Timeout,
+                format!(
+                    "git {} did not come to its end within {} s, and was ended; nothing half done was left.\nTry again once; the person can raise `cj/gh-git-timeout'.",
+                    name.map_or("", String::as_str),
+                    self.timeout.as_secs()
+                ),
+            );
+        }
+        let lines = refusal.message.lines();
+        let lines: Vec<&str> = lines
+            .filter(|line| !line.starts_with("Reproduce: "))
+            .collect();
+        Refusal::new(refusal.kind, lines.join("\n"))
+    }
+
+    /// The refusal of a repository with more than [`Self::most_bytes`].
+    pub fn too_large(&self) -> Refusal {
+        let git = trouble::Failed {
+            command: "fetch",
+            code: 128,
+            said: "File too large",
+            target: &self.target,
+            most_bytes: self.most_bytes,
+        };
+        trouble::refusal(&git, &self.clean)
     }
 
     fn environment(&self, command: &Command) -> Result<Vec<(String, Foreign<String>)>, Refusal> {
@@ -333,6 +400,7 @@ impl Git {
         for (name, value) in numbered(pairs) {
             set(&name, &value);
         }
+        set("GIT_CONFIG_PARAMETERS", &quoted_settings(&settings));
         if command.remote
             && let Some(credential) = &self.credential
         {
@@ -343,6 +411,16 @@ impl Git {
         }
         Ok(all)
     }
+}
+
+/// `settings` as git passes those of its own command line on.  git 2.30 does not know `GIT_CONFIG_COUNT`, and every git reads this variable; where
+/// a key has an equals sign, as the name of a filter can, only the former has it right.
+fn quoted_settings(settings: &[(String, String)]) -> String {
+    let quoted = settings.iter().map(|(key, value)| {
+        let setting = format!("{key}={value}").replace('\'', "'\\''");
+        format!("'{setting}'")
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Finishes one command of git.
@@ -397,6 +475,22 @@ impl Finish for Printed {
     fn budget(&self) -> usize {
         usize::MAX
     }
+}
+
+/// A file for what git prints, in memory alone.
+///
+/// # Errors
+/// `gh-exit` where the system gives none.
+pub fn memory_file() -> Result<Arc<File>, Refusal> {
+    let file = disk::in_memory().map_err(|error| not_kept(&error))?;
+    Ok(Arc::new(file))
+}
+
+fn not_kept(error: &std::io::Error) -> Refusal {
+    Refusal::new(
+        ErrorKind::Failed,
+        format!("What git prints cannot be kept: {error}.\nTry again."),
+    )
 }
 
 /// What git printed, as text.

@@ -12,5 +12,6 @@ pub mod environment;
 pub mod scratch;
 pub mod store;
 pub mod stores;
+mod sweep;
 pub mod tree;
 pub mod trouble;

@@ -23,6 +23,7 @@ use nix::fcntl::{Flock, FlockArg};
 
 use super::command::Objects;
 use super::disk;
+use super::sweep::{is_directory, sweep, text_of};
 use crate::gate::{ErrorKind, Refusal};
 use crate::text::escapes::push_percent;
 
@@ -80,6 +81,7 @@ impl Kind {
             }
         }
         let branch = crate::text::escapes::percent_decoded(&name.replace('+', "/"));
+        // A name that leads elsewhere, such as `a+..+..+b', is nobody's branch.
         let ok = is_branch(&branch);
         let kind = Self::Branch(branch);
         (ok && kind.name() == name).then_some(kind)
@@ -108,6 +110,8 @@ fn is_branch(branch: &str) -> bool {
     !branch.contains("..")
         && !branch.contains("@{")
         && !branch.ends_with('.')
+        && !branch.starts_with('-')
+        && branch != "@"
         && !branch.contains(refused)
         && branch.split('/').all(|part| {
             !part.is_empty() && !part.starts_with('.') && part.strip_suffix(".lock").is_none()
@@ -192,21 +196,11 @@ impl Place {
     /// # Errors
     /// That of `go_on`, and `bad-cwd` where a directory cannot be made or is a symbolic link.
     pub fn lock(&self, go_on: &mut dyn FnMut() -> Result<(), Refusal>) -> Result<Locked, Refusal> {
-        let parent = self.parent();
-        disk::make_directories(&parent).map_err(|error| unusable(&parent, &error))?;
         let mut path = self.root.clone();
+        disk::make_directories(&path).map_err(|error| unusable(&path, &error))?;
         for part in [&self.host, &self.owner] {
             path.push(part);
-            let facts = fs::symlink_metadata(&path).map_err(|error| unusable(&path, &error))?;
-            if !facts.is_dir() {
-                return Err(Refusal::new(
-                    ErrorKind::BadCwd,
-                    format!(
-                        "{} is no directory.\nTell the person, who can move it away.",
-                        path.display()
-                    ),
-                ));
-            }
+            disk::make_directory(&path).map_err(|error| unusable(&path, &error))?;
         }
         let lock = self.lock_file();
         let mut file = disk::for_lock(&lock).map_err(|error| unusable(&lock, &error))?;
@@ -231,6 +225,18 @@ fn has_git_suffix(repo: &str) -> bool {
 }
 
 fn unusable(path: &Path, error: &io::Error) -> Refusal {
+    if matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    ) {
+        return Refusal::new(
+            ErrorKind::Failed,
+            format!(
+                "The disk is full: {} cannot be written.\nTell the person, who can make room there; nothing half done was left.",
+                path.display()
+            ),
+        );
+    }
     Refusal::new(
         ErrorKind::BadCwd,
         format!(
@@ -307,15 +313,25 @@ impl<'a> Store<'a> {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let making = place.parent().join(format!(".{}.git.new", place.repo));
-                disk::remove_tree(&making).map_err(failed)?;
-                make(&making, &config(place, &[])).map_err(failed)?;
-                disk::rename(&making, &path).map_err(failed)?;
+                let made = disk::remove_tree(&making)
+                    .and_then(|()| make(&making, &config(place, &[])))
+                    .and_then(|()| disk::rename(&making, &path));
+                if made.is_err() {
+                    // What stays is removed by the next call.
+                    let _ = disk::remove_tree(&making);
+                }
+                made.map_err(failed)?;
                 true
             }
             Err(error) => return Err(failed(error)),
         };
-        disk::make_directories(&place.worktrees()).map_err(failed)?;
-        Ok(Self { place, path, new })
+        let store = Self { place, path, new };
+        let worktrees = place.worktrees();
+        if let Err(error) = disk::make_directory(&worktrees) {
+            store.discard_new();
+            return Err(unusable(&worktrees, &error));
+        }
+        Ok(store)
     }
 
     /// The store's directory, git's `--git-dir` for what concerns no worktree.
@@ -340,6 +356,7 @@ impl<'a> Store<'a> {
 
     fn mend_all(&self) -> io::Result<Vec<String>> {
         let mut told = Vec::new();
+        sweep(&self.path, &mut told)?;
         for directory in OPEN_DIRECTORIES {
             let path = self.path.join(directory);
             if !path.is_dir() {
@@ -351,7 +368,7 @@ impl<'a> Store<'a> {
         let kinds = self.kinds()?;
         let expected = config(self.place, &kinds);
         let path = self.path.join("config");
-        let found = fs::read_to_string(&path).unwrap_or_default();
+        let found = text_of(&path);
         if found != expected {
             disk::writable(&self.path, true)?;
             let foreign = foreign_keys(&found, &expected);
@@ -366,7 +383,7 @@ impl<'a> Store<'a> {
             disk::replace(&path, &expected, 0o400)?;
         }
         let head = self.path.join("HEAD");
-        if fs::read_to_string(&head).unwrap_or_default() != HEAD {
+        if text_of(&head) != HEAD {
             disk::writable(&self.path, true)?;
             disk::replace(&head, HEAD, 0o400)?;
         }
@@ -378,6 +395,7 @@ impl<'a> Store<'a> {
             "shallow",
             "objects/info/alternates",
             "objects/info/http-alternates",
+            "refs/replace",
         ] {
             let path = self.path.join(name);
             if fs::symlink_metadata(&path).is_ok() {
@@ -408,14 +426,12 @@ impl<'a> Store<'a> {
                 format!("gitdir: {}\n", own.display()),
             ),
         ];
-        if !own.is_dir() || !worktree.is_dir() {
+        if !is_directory(&own) || !is_directory(&worktree) {
             return Ok(());
         }
         for (path, text) in expected {
             let there = fs::symlink_metadata(&path);
-            if there.as_ref().is_ok_and(fs::Metadata::is_file)
-                && fs::read_to_string(&path).unwrap_or_default() == text
-            {
+            if there.as_ref().is_ok_and(fs::Metadata::is_file) && text_of(&path) == text {
                 continue;
             }
             if there.is_ok_and(|facts| !facts.is_file()) {
@@ -471,10 +487,16 @@ impl<'a> Store<'a> {
         Ok(Begun { path })
     }
 
+    /// Whether a git is at work in the worktree of `kind`, or was and has left its lock.
+    pub fn is_busy(&self, kind: &Kind) -> bool {
+        let lock = self.worktree_directory(kind).join("index.lock");
+        fs::symlink_metadata(lock).is_ok()
+    }
+
     /// Whether an earlier call had begun to set the worktree of `kind` to another commit, and did not come to its end.
     pub fn was_being_reset(&self, kind: &Kind) -> bool {
         let path = self.path.join(UNFINISHED).join(kind.name());
-        fs::read_to_string(path).is_ok_and(|word| word == Unfinished::Reset.word())
+        text_of(&path) == Unfinished::Reset.word()
     }
 
     /// Removes what calls left that did not come to their end: half made worktrees, fetched objects that nothing uses, locks of git.  A
@@ -482,7 +504,10 @@ impl<'a> Store<'a> {
     fn discard_unfinished(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(INCOMING) {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(INCOMING) || name == FETCH_HEAD || name == "FETCH_HEAD.lock" {
+                disk::writable(&self.path, true)?;
                 disk::remove_tree(&entry.path())?;
             }
         }
@@ -493,7 +518,7 @@ impl<'a> Store<'a> {
                 disk::remove_tree(&entry.path())?;
                 continue;
             };
-            let word = fs::read_to_string(entry.path()).unwrap_or_default();
+            let word = text_of(&entry.path());
             self.unlock(&kind)?;
             if word == Unfinished::Reset.word() {
                 continue;
@@ -504,9 +529,9 @@ impl<'a> Store<'a> {
         // A worktree that is gone leaves its directory here, and git would choose another name for the next one.
         for kind in self.kinds()? {
             let gone = fs::symlink_metadata(self.place.worktree(&kind)).is_err();
-            let named = fs::read_to_string(self.worktree_directory(&kind).join("gitdir"));
+            let named = text_of(&self.worktree_directory(&kind).join("gitdir"));
             // A person's own worktree at another place stays.
-            let ours = named.is_ok_and(|named| named == self.gitdir(&kind));
+            let ours = named == self.gitdir(&kind);
             if gone && ours {
                 disk::remove_tree(&self.worktree_directory(&kind))?;
             }
@@ -577,6 +602,7 @@ impl<'a> Store<'a> {
         let path = self.path.join(format!("{INCOMING}{}", std::process::id()));
         let made = disk::writable(&self.path, true)
             .and_then(|()| disk::remove_tree(&path))
+            .and_then(|()| disk::remove_tree(&self.path.join(FETCH_HEAD)))
             .and_then(|()| disk::make_directories(&path.join("pack")))
             .and_then(|()| disk::make_directories(&path.join("info")));
         made.map_err(|error| unusable(&path, &error))?;
@@ -607,6 +633,9 @@ impl Begun {
 /// The beginning of the name of a directory for fetched objects.
 const INCOMING: &str = "cj-incoming-";
 
+/// The file in which git notes what it has fetched.
+const FETCH_HEAD: &str = "FETCH_HEAD";
+
 /// Objects that were fetched and not yet taken into their store.  Dropping this value removes them.
 #[derive(Debug)]
 pub struct Incoming {
@@ -622,6 +651,24 @@ impl Incoming {
             write: Some(self.path.clone()),
             read: vec![self.objects.clone()],
         }
+    }
+
+    /// Whether one of the files has `most` bytes, so that git may write no more.
+    pub fn is_full(&self, most: u64) -> bool {
+        let entries = fs::read_dir(self.path.join("pack"));
+        let mut facts = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.metadata());
+        facts.any(|facts| facts.is_ok_and(|facts| facts.len() >= most))
+    }
+
+    /// The commits that were fetched, in the order of the references that git was asked for.
+    pub fn heads(&self) -> Vec<String> {
+        let fetched = text_of(&self.store.join(FETCH_HEAD));
+        let words = fetched.lines().filter_map(|line| line.split('\t').next());
+        words.map(str::to_owned).collect()
     }
 
     /// Takes the objects into the store.
@@ -660,6 +707,7 @@ impl Drop for Incoming {
     fn drop(&mut self) {
         // What stays is removed by the next call.
         let _ = disk::remove_tree(&self.path);
+        let _ = disk::remove_file(&self.store.join(FETCH_HEAD));
         let _ = disk::writable(&self.store, false);
     }
 }
@@ -718,7 +766,10 @@ fn foreign_keys(found: &str, expected: &str) -> Vec<String> {
         if line.starts_with('[') {
             line.clone_into(&mut section);
         }
-        if line.is_empty() || expected.lines().any(|known| known.trim() == line) {
+        if line.is_empty()
+            || line.starts_with(['#', ';'])
+            || expected.lines().any(|known| known.trim() == line)
+        {
             continue;
         }
         let key = line.split('=').next().unwrap_or_default().trim();

@@ -1,10 +1,7 @@
 //! The files of a commit, counted before any of them is written (`git ls-tree -r -l -z --full-tree`), and the filters that its attributes name.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-
-use super::disk;
+use std::io::{BufRead, BufReader, Read};
 
 /// The words behind `git --git-dir=…` that list the files of `commit`.
 pub fn listing(commit: &str) -> Vec<String> {
@@ -30,14 +27,6 @@ pub fn filters(commit: &str) -> Vec<String> {
     .into()
 }
 
-/// A file for what [`listing`] prints, in memory alone.
-///
-/// # Errors
-/// The system's.
-pub fn listing_file() -> io::Result<File> {
-    disk::in_memory()
-}
-
 /// What a commit's tree has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
@@ -60,9 +49,14 @@ pub enum TreeError {
     Files,
     /// It has more than the most bytes.
     Bytes,
+    /// A name in it is longer than a file's can be.
+    Name,
     /// It cannot be read.
     Unreadable,
 }
+
+/// Most bytes of a name below a worktree, and of each of its parts: Linux takes no more, and git itself crashes with ten times as many.
+const NAME: (usize, usize) = (4_095, 255);
 
 /// Counts the files in `listed`, what `ls-tree` printed: at most `files` with at most `bytes` together.
 ///
@@ -87,6 +81,14 @@ pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeErro
         };
         let facts = std::str::from_utf8(&entry[..tab]).map_err(|_| TreeError::Unreadable)?;
         let name = &entry[tab + 1..entry.len() - 1];
+        let (whole, part) = NAME;
+        if name.len() > whole
+            || name
+                .split(|byte| *byte == b'/')
+                .any(|name| name.len() > part)
+        {
+            return Err(TreeError::Name);
+        }
         let mut facts = facts.split_ascii_whitespace();
         let (mode, _, _, size) = (facts.next(), facts.next(), facts.next(), facts.next());
         match mode {
@@ -112,12 +114,21 @@ pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeErro
     }
 }
 
+/// Most filters that are turned off by name, and most bytes of such a name: they become variables, whose room is limited.  The store's own
+/// configuration defines no filter at all, so that this is a second lock.
+const MOST_FILTERS: (usize, usize) = (100, 200);
+
+/// Most bytes of lines that name filters.
+pub const MOST_LINES: u64 = 1 << 20;
+
 /// The names of the filters in `lines`, lines of `.gitattributes`.
 pub fn filter_names(lines: &str) -> Vec<String> {
     let words = lines.split(|c: char| c.is_whitespace());
     let names = words.filter_map(|word| word.strip_prefix("filter="));
-    let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
-    names.into_iter().map(str::to_owned).collect()
+    let (most, bytes) = MOST_FILTERS;
+    let plain = |name: &&str| !name.is_empty() && name.len() <= bytes && !name.contains('\0');
+    let names: BTreeSet<&str> = names.filter(plain).collect();
+    names.into_iter().take(most).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -148,11 +159,21 @@ mod tests {
             Err(TreeError::Unreadable)
         );
         assert_eq!(count(&b""[..], 0, 0), Ok(Tree::default()));
+        let named = |name: &str| count(format!("100644 blob 01 1\t{name}\0").as_bytes(), 10, 100);
+        assert!(named(&"a/".repeat(2_047)).is_ok() && named(&"n".repeat(255)).is_ok());
+        assert_eq!(named(&"a/".repeat(2_048)), Err(TreeError::Name));
+        assert_eq!(
+            named(&format!("a/{}", "n".repeat(256))),
+            Err(TreeError::Name)
+        );
     }
 
     #[test]
     fn the_filters_of_attributes_are_named_once() {
         let lines = "*.bin filter=lfs diff=lfs -text\n*.c\tfilter=in=dent\n[attr]m filter=lfs\n* -filter\n# filter=\n";
         assert_eq!(filter_names(lines), ["in=dent", "lfs"]);
+        assert_eq!(filter_names("* filter=a\0b\n* filter=\n"), [""; 0]);
+        let many: Vec<String> = (0..1_000).map(|nth| format!("filter=n{nth}")).collect();
+        assert_eq!(filter_names(&many.join("\n")).len(), 100);
     }
 }

@@ -38,6 +38,17 @@ const ROWS: &[Row] = &[
         "Tell the person, who can make room there; nothing half done was left.",
     ),
     (
+        &[
+            "unable to write file",
+            "unable to write new index",
+            "unable to write new_index",
+            "could not write index",
+        ],
+        ErrorKind::Failed,
+        "The disk is full or does not work: a file could not be written",
+        "Tell the person, who can make room there; nothing half done was left.",
+    ),
+    (
         &["died of signal 25", "File too large", "file size limit"],
         ErrorKind::PolicyBlocked,
         "{target} is larger than {most}, and no more is fetched (`cj/gh-git-max-bytes')",
@@ -154,6 +165,25 @@ const ROWS: &[Row] = &[
         "Check its name (gh_repo_view).",
     ),
     (
+        &["certificate"],
+        ErrorKind::Network,
+        "The certificate of {host} is not trusted on this machine",
+        "Tell the person, who can look at SSL_CERT_FILE in Emacs's environment (`M-x cj/gh-doctor').",
+    ),
+    (
+        &[
+            "File name too long",
+            "invalid path '",
+            "malformed mode in tree",
+            "empty filename in tree",
+            "too-short tree",
+            "exceeded maximum allowed tree depth",
+        ],
+        ErrorKind::PolicyBlocked,
+        "The commit has a name that git or this file system does not write",
+        "Read git's words below; such names are often meant to do harm, so tell the person.",
+    ),
+    (
         &[
             "Could not resolve host",
             "Failed to connect",
@@ -222,6 +252,9 @@ const USAGE: i32 = 129;
 /// The most lines of git's own words that are shown.
 const LINES: usize = 6;
 
+/// The most characters of such a line: a name in it may have thousands.
+const LINE: usize = 300;
+
 /// The refusal for a command that failed.
 pub fn refusal(failed: &Failed<'_>, clean: &Cleaner) -> Refusal {
     let row = ROWS
@@ -272,7 +305,15 @@ fn own_words(said: &str, clean: &Cleaner) -> String {
     let lines: Vec<String> = said
         .lines()
         .filter(|line| !dull(line))
-        .map(|line| format!("| {}", clean.line(line.trim_end())))
+        .map(|line| {
+            let line = clean.line(line.trim_end());
+            let more = if line.chars().count() > LINE {
+                " …"
+            } else {
+                ""
+            };
+            format!("| {}{more}", line.chars().take(LINE).collect::<String>())
+        })
         .collect();
     let first = lines.len().saturating_sub(LINES);
     lines[first..].join("\n")

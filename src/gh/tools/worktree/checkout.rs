@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::items::{Item, Lay, Way, fetch};
+use super::items::{self, Item, Lay, Way, fetch};
 use super::pulls::{Pull, objects, request as pulls_request};
 use super::site::{Site, plain_read};
 use super::state::Local;
@@ -148,7 +148,8 @@ pub(super) fn read_local(
     let told = store.mend()?;
     let mut locals = Vec::new();
     for kind in kinds {
-        locals.push(Local::read(site, &store, kind, reads)?);
+        let local = Local::read(site, &store, kind, reads);
+        locals.push(local.map_err(|refusal| also(refusal, &told, &site.git.clean))?);
     }
     Ok((locals, told))
 }
@@ -176,6 +177,7 @@ impl Errand for Checkout {
         let all = self.items(&read.clean)?;
         let mut refusals: Vec<Refusal> = Vec::new();
         let mut items: Vec<(Item, Way)> = Vec::new();
+        let mut seen = Vec::new();
         let mut rows = Vec::new();
         for (pull, item, local) in &all {
             rows.extend(pull_rows(pull, &read.clean));
@@ -183,6 +185,7 @@ impl Errand for Checkout {
                 Ok(way) => {
                     rows.extend(way_rows(&way, item, local, &site, &read.clean));
                     items.push((item.clone(), way));
+                    seen.push(local.clone());
                 }
                 Err(refusal) => refusals.push(refusal),
             }
@@ -201,12 +204,19 @@ impl Errand for Checkout {
             sentence: format!("Check out {which}"),
             rows,
             items,
-            refusal: one_refusal(refusals),
+            seen,
+            refusal: one_refusal(refusals).map(|refusal| also(refusal, &found.told, &read.clean)),
             force: self.force,
             told: found.told,
         };
         laid.draft(read, site, settings)
     }
+}
+
+/// `refusal` with the sentences `told` below it.
+fn also(refusal: Refusal, told: &[String], clean: &Cleaner) -> Refusal {
+    let message = items::also(refusal.message, told, clean);
+    Refusal::new(refusal.kind, message)
 }
 
 /// `refusals` as one.
@@ -225,6 +235,8 @@ pub(super) struct LayDraft {
     pub sentence: String,
     pub rows: Vec<Fact>,
     pub items: Vec<(Item, Way)>,
+    /// What is on this machine for each of the items.
+    pub seen: Vec<Local>,
     pub refusal: Option<Refusal>,
     pub force: bool,
     /// What the look-up set aside in the store.
@@ -297,6 +309,7 @@ impl LayDraft {
             limits,
             finish: Arc::new(Lay {
                 items: self.items,
+                seen: self.seen,
                 budget: read.finish.budget(),
                 told: self.told,
                 site,

@@ -127,12 +127,12 @@ impl Errand for Clone {
             Fact::plain("Branch", format!("{branch} at {}", short(&found.sha))),
             Fact::plain("Repository", found.facts.join(", ")),
         ];
-        let (items, refusal) = match Way::of(&item, &found.local, self.force, &read.clean) {
+        let (items, seen, refusal) = match Way::of(&item, &found.local, self.force, &read.clean) {
             Ok(way) => {
                 rows.extend(way_rows(&way, &item, &found.local, &site, &read.clean));
-                (vec![(item, way)], None)
+                (vec![(item, way)], vec![found.local.clone()], None)
             }
-            Err(refusal) => (Vec::new(), Some(refusal)),
+            Err(refusal) => (Vec::new(), Vec::new(), Some(refusal)),
         };
         let draft = LayDraft {
             command: self.command(),
@@ -142,6 +142,7 @@ impl Errand for Clone {
             sentence: format!("Clone the branch {branch}"),
             rows,
             items,
+            seen,
             refusal,
             force: self.force,
             told: found.told,

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
-use std::sync::Arc;
 
 use super::site::Site;
-use super::state::{Local, in_worktree};
+use super::state::{Local, MOST_PRINTED, in_worktree};
 use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
-use crate::git::command::{Command, Objects, text, utf8};
+use crate::git::command::{Command, Objects, memory_file, utf8};
 use crate::git::commits::short;
 use crate::git::store::{Incoming, Kind, Store, Unfinished};
 use crate::git::tree::{self, Tree, TreeError};
@@ -69,6 +68,15 @@ impl Way {
             ));
         }
         let Some(tip) = &local.tip else {
+            if local.worktree {
+                return Err(Refusal::new(
+                    ErrorKind::BadArgument,
+                    format!(
+                        "The worktree of {} is there, and its branch {branch} is not.\nLet the person look, who can make the branch anew in it or remove it (M-x cj/gh-worktrees).",
+                        item.what
+                    ),
+                ));
+            }
             return Ok(Self::New);
         };
         if *tip == item.sha {
@@ -172,7 +180,6 @@ pub fn fetch(site: &Site, items: &[(Item, Way)]) -> Result<Option<Command>, Refu
         "--quiet",
         "--no-tags",
         "--no-auto-gc",
-        "--no-write-fetch-head",
         "--no-recurse-submodules",
     ]
     .map(str::to_owned)
@@ -188,6 +195,8 @@ pub struct Lay {
     pub site: Site,
     /// What, and how.
     pub items: Vec<(Item, Way)>,
+    /// What was on this machine for each item when the person was asked.
+    pub seen: Vec<Local>,
     /// What the look-up set aside in the store.
     pub told: Vec<String>,
     /// The most tokens of the result.
@@ -217,11 +226,13 @@ impl Finish for Lay {
         } else {
             told.extend(store.mend()?);
         }
-        let mut text = laid?;
-        for sentence in told {
-            let _ = write!(text, "\n[{}]", clean.line(&sentence));
+        match laid {
+            Ok(text) => Ok(also(text, &told, clean)),
+            Err(refusal) => {
+                let message = also(refusal.message, &told, clean);
+                Err(Refusal::new(refusal.kind, message))
+            }
         }
-        Ok(text)
     }
 
     fn budget(&self) -> usize {
@@ -231,9 +242,10 @@ impl Finish for Lay {
 
 impl Lay {
     fn lay_all(&self, store: &Store<'_>, reads: &mut dyn Reads) -> Result<String, Refusal> {
-        let checked = self.bring(store, reads)?;
+        let items = self.still(store, reads)?;
+        let checked = self.bring(store, &items, reads)?;
         let mut done: Vec<String> = Vec::new();
-        for ((item, way), checked) in self.items.iter().zip(checked) {
+        for ((item, way), checked) in items.iter().zip(checked) {
             let laid = self
                 .lay(store, (item, way), checked.as_ref(), reads)
                 .map_err(|refusal| after(&done, item, refusal))?;
@@ -242,24 +254,70 @@ impl Lay {
         Ok(done.join("\n\n"))
     }
 
+    /// The items, each with the way that it still gets into its worktree: another call or the person may have been at work there since the
+    /// question.  What is done meanwhile needs not be done again; any other change is refused, since nobody was asked about it.
+    fn still(&self, store: &Store<'_>, reads: &mut dyn Reads) -> Result<Vec<(Item, Way)>, Refusal> {
+        let mut all = Vec::new();
+        for ((item, way), seen) in self.items.iter().zip(&self.seen) {
+            let mut ask = |command: &Command| self.site.git.read_text(command, MOST_PRINTED, reads);
+            let place = &self.site.place;
+            let mut now = Local::standing(place, store, &item.kind, &mut ask)?;
+            if *way == Way::Reset && !seen.half_reset {
+                now.read_changed(place, store, &item.kind, &mut ask)?;
+            }
+            let there = now.worktree && now.elsewhere.is_none() && !now.half_reset;
+            if there && now.tip.as_ref() == Some(&item.sha) && *way != Way::Reset {
+                all.push((item.clone(), Way::Reuse));
+            } else if now.as_asked(seen) {
+                all.push((item.clone(), way.clone()));
+            } else {
+                return Err(Refusal::new(
+                    ErrorKind::Failed,
+                    format!(
+                        "The branch or worktree of {} on this machine has changed since the person was asked.\nCall it again; nothing was written.",
+                        item.what
+                    ),
+                ));
+            }
+        }
+        Ok(all)
+    }
+
     /// Fetches what is missing and looks at each commit before any of them is written out.
     fn bring(
         &self,
         store: &Store<'_>,
+        items: &[(Item, Way)],
         reads: &mut dyn Reads,
     ) -> Result<Vec<Option<Checked>>, Refusal> {
-        let incoming = match fetch(&self.site, &self.items)? {
+        // The command is the one that the person has approved, so it names what was to be fetched then.
+        let needed = items.iter().any(|(_, way)| way.fetches());
+        let incoming = match fetch(&self.site, &self.items)?.filter(|_| needed) {
             Some(command) => {
                 let incoming = store.incoming()?;
                 let command = command.with_objects(&incoming.objects());
-                self.site.git.step(&command, reads)?;
+                let git = &self.site.git;
+                git.step(&command, reads).map_err(|refusal| {
+                    // git dies of the limit without a word, but for the file that has just so many bytes.
+                    if incoming.is_full(self.site.most_bytes) {
+                        git.too_large()
+                    } else {
+                        refusal
+                    }
+                })?;
+                let mut heads = incoming.heads().into_iter();
+                for (item, way) in &self.items {
+                    if way.fetches() && heads.next().as_ref() != Some(&item.sha) {
+                        return Err(moved(item));
+                    }
+                }
                 Some(incoming)
             }
             None => None,
         };
         let objects = incoming.as_ref().map(Incoming::objects);
         let mut all = Vec::new();
-        for (item, way) in &self.items {
+        for (item, way) in items {
             all.push(if *way == Way::Reuse {
                 None
             } else {
@@ -286,24 +344,7 @@ impl Lay {
                 None => command,
             })
         };
-        let commit = format!("{}^{{commit}}", item.sha);
-        let there = on(&["cat-file".into(), "-e".into(), commit])?.answering(&[1, 128]);
-        if self.site.git.read(&there, reads)?.ended != crate::run::Ended::Exited(0) {
-            return Err(Refusal::new(
-                ErrorKind::Failed,
-                format!(
-                    "{} has moved on GitHub while it was fetched: {} is no longer its head.\nCall it again; nothing was written.",
-                    item.what,
-                    short(&item.sha)
-                ),
-            ));
-        }
-        let file = Arc::new(tree::listing_file().map_err(|error| {
-            Refusal::new(
-                ErrorKind::Failed,
-                format!("The list of files cannot be kept: {error}.\nTry again."),
-            )
-        })?);
+        let file = memory_file()?;
         let listed = on(&tree::listing(&item.sha))?;
         let listed = self.site.git.read_into(&listed, (&file, LISTING), reads);
         let counted = match listed {
@@ -314,7 +355,8 @@ impl Lay {
         let tree = counted.map_err(|error| too_large(&error, item, &self.site))?;
         let filters = if tree.attributes {
             let grep = on(&tree::filters(&item.sha))?.answering(&[1]);
-            tree::filter_names(&text(&self.site.git.read(&grep, reads)?))
+            let (lines, _) = self.site.git.read_text(&grep, tree::MOST_LINES, reads)?;
+            tree::filter_names(&lines)
         } else {
             Vec::new()
         };
@@ -337,6 +379,17 @@ impl Lay {
             Way::Reset => Unfinished::Reset,
             _ => Unfinished::Again,
         };
+        if what == Unfinished::Reset && store.is_busy(&item.kind) {
+            // Without a note: a reset that has not begun has lost nothing, and the lock may be the person's.
+            return Err(Refusal::new(
+                ErrorKind::Failed,
+                format!(
+                    "Another git is at work in {}/.\nTry again in a moment; if none is, the person can remove index.lock in {}.",
+                    path.display(),
+                    store.worktree_directory(&item.kind).display()
+                ),
+            ));
+        }
         let begun = store.begin(&item.kind, what)?;
         let command = command.without_filters(&checked.filters);
         if let Err(refusal) = self.site.git.step(&command, reads) {
@@ -352,6 +405,17 @@ impl Lay {
         begun.done()?;
         Ok(told(item, &path, Some(checked)))
     }
+}
+
+fn moved(item: &Item) -> Refusal {
+    Refusal::new(
+        ErrorKind::Failed,
+        format!(
+            "{} has moved on GitHub since the person was asked: {} is no longer its head.\nCall it again; nothing was written.",
+            item.what,
+            short(&item.sha)
+        ),
+    )
 }
 
 fn count(mut file: &File, site: &Site) -> Result<Tree, TreeError> {
@@ -370,6 +434,15 @@ fn too_large(error: &TreeError, item: &Item, site: &Site) -> Refusal {
             format!("more than {}", size(site.most_bytes)),
             "cj/gh-git-max-bytes",
         ),
+        TreeError::Name => {
+            return Refusal::new(
+                ErrorKind::PolicyBlocked,
+                format!(
+                    "{} has a file whose name is longer than a name can be here (4,095 bytes, 255 between two slashes); nothing was written.\nTell the person; such names are often meant to do harm.",
+                    item.what
+                ),
+            );
+        }
         TreeError::Unreadable => {
             return Refusal::new(
                 ErrorKind::Failed,
@@ -432,6 +505,14 @@ fn told(item: &Item, path: &Path, checked: Option<&Checked>) -> String {
     }
     if !notes.is_empty() {
         let _ = write!(text, "\n[{}]", notes.join("; "));
+    }
+    text
+}
+
+/// `text` with the sentences `told` below it.
+pub fn also(mut text: String, told: &[String], clean: &Cleaner) -> String {
+    for sentence in told {
+        let _ = write!(text, "\n[{}]", clean.line(sentence));
     }
     text
 }

@@ -144,7 +144,10 @@ impl Held<'_> {
     /// # Errors
     /// Each error of git.
     pub(super) fn read(&self, kind: &Kind, clean: &Cleaner) -> Result<(Work, String), Refusal> {
-        let mut ask = |command: &Command| self.ask(command);
+        let mut ask = |command: &Command| {
+            let captured = self.ask(command)?;
+            Ok((text(&captured), !captured.stdout.truncated))
+        };
         let mut local = Local::read_by(self.place, &self.store, kind, &mut ask)?;
         let head = if local.worktree {
             let own = self.store.worktree_directory(kind);

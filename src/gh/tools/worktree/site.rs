@@ -29,8 +29,9 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// The helper: git adds the word `get` and reads the login from its output.  `gh auth git-credential` prints the login that gh has for the
-/// host that git names, and for no other.
-const HELPER: &str = r#"!HOME="$CJ_GATE_HOME" XDG_CONFIG_HOME="$CJ_GATE_XDG_CONFIG_HOME" "$CJ_GATE_GH" auth git-credential"#;
+/// host in `CJ_GATE_HOST`, and for no other: git itself may know that host by the address in `cj/gh-git-urls`.  Only name and token go back,
+/// since git would take another host from there too.
+const HELPER: &str = r#"!f() { test "$1" = get && printf 'protocol=https\nhost=%s\n\n' "$CJ_GATE_HOST" | HOME="$CJ_GATE_HOME" XDG_CONFIG_HOME="$CJ_GATE_XDG_CONFIG_HOME" "$CJ_GATE_GH" auth git-credential get | while IFS= read -r line; do case "$line" in username=*|password=*) printf '%s\n' "$line";; esac; done; }; f"#;
 
 /// Variables that every command of git gets as Emacs has them.
 pub(super) const PASSED: &[&str] = &["PATH", "TMPDIR", "USER", "LOGNAME"];
@@ -104,7 +105,7 @@ impl Site {
             credential: (protocol == "https").then(|| Credential {
                 base,
                 helper: HELPER.to_owned(),
-                environment: for_helper(read),
+                environment: for_helper(read, &target.host),
             }),
             target: target.clone(),
             timeout: settings.git_timeout,
@@ -145,8 +146,8 @@ pub(super) fn address(host: &str, settings: &Settings) -> Result<(String, &'stat
     }
 }
 
-/// gh's own environment, for the credential helper.
-fn for_helper(read: &Draft) -> Vec<(String, Foreign<String>)> {
+/// gh's own environment, for the credential helper, which asks for the login of `host`.
+fn for_helper(read: &Draft, host: &str) -> Vec<(String, Foreign<String>)> {
     let mut all = Vec::new();
     for (name, value) in &read.environment {
         if let Some((_, other)) = RENAMED.iter().find(|(known, _)| known == name) {
@@ -161,5 +162,6 @@ fn for_helper(read: &Draft) -> Vec<(String, Foreign<String>)> {
     }
     let gh = read.executable.to_string_lossy().into_owned();
     all.push(("CJ_GATE_GH".to_owned(), gh.into()));
+    all.push(("CJ_GATE_HOST".to_owned(), host.into()));
     all
 }

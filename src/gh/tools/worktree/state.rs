@@ -5,19 +5,23 @@ use std::path::Path;
 
 use super::site::Site;
 use crate::gate::{ErrorKind, Reads, Refusal};
-use crate::git::command::{Command, text, utf8};
+use crate::git::command::{Command, utf8};
 use crate::git::commits::{self, Commit};
 use crate::git::store::{Kind, Place, Store};
-use crate::run::Captured;
 
-/// Runs a command of git that only reads.
-pub type Ask<'a> = dyn FnMut(&Command) -> Result<Captured, Refusal> + 'a;
+/// Runs a command of git that only reads; returns what it prints, and whether this is the whole.
+pub type Ask<'a> = dyn FnMut(&Command) -> Result<(String, bool), Refusal> + 'a;
+
+/// Most bytes of a list of commits or changed files that are read: a subject may be long, and a build makes many files.
+pub const MOST_PRINTED: u64 = 1 << 20;
 
 /// What is on this machine for one worktree.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Local {
     /// The commit at the end of its branch; `None` where there is no branch.
     pub tip: Option<String>,
+    /// The commit that the host had last for it.
+    pub known: Option<String>,
     /// Whether the worktree is there.
     pub worktree: bool,
     /// The branch that the worktree is on, where that is another one; `Some("")`: none.
@@ -66,7 +70,7 @@ impl Local {
         kind: &Kind,
         reads: &mut dyn Reads,
     ) -> Result<Self, Refusal> {
-        let mut ask = |command: &Command| site.git.read(command, reads);
+        let mut ask = |command: &Command| site.git.read_text(command, MOST_PRINTED, reads);
         Self::read_by(&site.place, store, kind, &mut ask)
     }
 
@@ -80,6 +84,29 @@ impl Local {
         kind: &Kind,
         ask: &mut Ask<'_>,
     ) -> Result<Self, Refusal> {
+        let mut local = Self::standing(place, store, kind, ask)?;
+        if let Some(tip) = &local.tip {
+            let mut range = vec![tip.clone()];
+            // What the host had last is no commit of one's own.
+            range.extend(local.known.as_ref().map(|sha| format!("^{sha}")));
+            local.read_own(store, &range, ask)?;
+        }
+        if local.worktree {
+            local.read_changed(place, store, kind, ask)?;
+        }
+        Ok(local)
+    }
+
+    /// Reads the branch in `store` for `kind` and whether its worktree is there, but neither commits nor changes.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn standing(
+        place: &Place,
+        store: &Store<'_>,
+        kind: &Kind,
+        ask: &mut Ask<'_>,
+    ) -> Result<Self, Refusal> {
         let path = place.worktree(kind);
         let own = store.worktree_directory(kind);
         let mut local = Self {
@@ -87,8 +114,10 @@ impl Local {
             ..Self::default()
         };
         let head = fs::read_to_string(own.join("HEAD")).ok();
-        match (fs::symlink_metadata(&path).is_ok(), &head) {
-            (true, Some(head)) => {
+        let there = fs::symlink_metadata(&path);
+        let directory = there.as_ref().is_ok_and(fs::Metadata::is_dir);
+        match (there.is_ok(), &head) {
+            (true, Some(head)) if directory => {
                 local.worktree = true;
                 let branch = head.trim().strip_prefix("ref: refs/heads/");
                 local.elsewhere = match branch {
@@ -96,25 +125,31 @@ impl Local {
                     other => Some(other.unwrap_or_default().to_owned()),
                 };
             }
-            (true, None) => return Err(taken(&path)),
+            (true, _) => return Err(taken(&path)),
             (false, _) => {}
         }
         let refname = format!("refs/heads/{}", kind.branch());
         let known = format!("refs/cj/{}", kind.name());
         let format = "--format=%(objectname) %(refname)";
         let listed = Command::on(store.path(), &["for-each-ref", format, &refname, &known])?;
-        let listed = text(&ask(&listed)?);
+        let (listed, _) = ask(&listed)?;
         local.tip = tip_of(&listed, &refname);
-        if let Some(tip) = &local.tip {
-            let mut range = vec![tip.clone()];
-            // What the host had last is no commit of one's own.
-            range.extend(tip_of(&listed, &known).map(|sha| format!("^{sha}")));
-            local.read_own(store, &range, ask)?;
-        }
-        if local.worktree {
-            local.read_changed(&own, &path, ask)?;
-        }
+        local.known = tip_of(&listed, &known);
         Ok(local)
+    }
+
+    /// Whether this, what stands there now, is what a person was asked about: `seen`.
+    pub fn as_asked(&self, seen: &Self) -> bool {
+        let same = |local: &Self| {
+            (
+                local.tip.clone(),
+                local.worktree,
+                local.elsewhere.clone(),
+                local.half_reset,
+            )
+        };
+        let changed = self.changed.is_none() || self.changed == seen.changed;
+        same(self) == same(seen) && changed
     }
 
     /// Reads the commits of `range` into this value.
@@ -128,24 +163,31 @@ impl Local {
         ask: &mut Ask<'_>,
     ) -> Result<(), Refusal> {
         let log = Command::on(store.path(), &commits::log(range, commits::SHOWN))?;
-        self.own = commits::parse(&text(&ask(&log)?));
+        let (printed, whole) = ask(&log)?;
+        self.own = commits::parse(&printed);
         self.own_total = u64::try_from(self.own.len()).unwrap_or(u64::MAX);
-        if self.own.len() == commits::SHOWN {
+        if self.own.len() == commits::SHOWN || !whole {
             let mut words = vec!["rev-list".to_owned(), "--count".into()];
             words.extend_from_slice(range);
             words.push("--".into());
-            let counted = ask(&Command::on(store.path(), &words)?)?;
-            self.own_total = text(&counted).trim().parse().unwrap_or(self.own_total);
+            let (counted, _) = ask(&Command::on(store.path(), &words)?)?;
+            self.own_total = counted.trim().parse().unwrap_or(self.own_total);
         }
         Ok(())
     }
 
-    fn read_changed(
+    /// Reads which files were changed and not committed.
+    ///
+    /// # Errors
+    /// Each error of git.
+    pub fn read_changed(
         &mut self,
-        own: &Path,
-        worktree: &Path,
+        place: &Place,
+        store: &Store<'_>,
+        kind: &Kind,
         ask: &mut Ask<'_>,
     ) -> Result<(), Refusal> {
+        let (own, worktree) = (store.worktree_directory(kind), place.worktree(kind));
         let words = [
             "status",
             "--porcelain=v1",
@@ -154,8 +196,9 @@ impl Local {
             "--untracked-files=normal",
             "--ignore-submodules=all",
         ];
-        let status = in_worktree(own, worktree, &words)?;
-        let printed = text(&ask(&status)?);
+        let status = in_worktree(&own, &worktree, &words)?;
+        // A part of a long list is enough to know that there are changes.
+        let (printed, _) = ask(&status)?;
         let entries = printed.split('\0').filter_map(|entry| entry.get(3..));
         self.changed = Some(
             entries
