@@ -92,6 +92,11 @@ pub fn ghs() -> Vec<PathBuf> {
     all.into_iter().filter(|gh| gh.is_file()).collect()
 }
 
+/// The git that the calls run: the system's, or the one that `CJ_GIT` names.
+pub fn the_git() -> PathBuf {
+    std::env::var_os("CJ_GIT").map_or_else(|| "/usr/bin/git".into(), PathBuf::from)
+}
+
 /// The newest gh.
 pub fn gh() -> Option<PathBuf> {
     ghs().pop()
@@ -120,6 +125,18 @@ impl Ground {
         }
     }
 
+    /// The ground at `dir`, which another process has made and goes on to own.
+    pub fn attached(dir: &Path, gh: &Path) -> std::mem::ManuallyDrop<Self> {
+        let lab = Command::new("/bin/true").spawn().expect("true starts");
+        std::mem::ManuallyDrop::new(Self {
+            dir: dir.to_owned(),
+            lab,
+            gh: gh.to_owned(),
+            git_bytes: 100_000_000,
+            git_files: 10_000,
+        })
+    }
+
     /// The settings of a call.
     pub fn settings(&self) -> Settings {
         let home = self.dir.join("home");
@@ -137,7 +154,7 @@ impl Ground {
             environment: environment.to_vec().into(),
             roots: vec![self.dir.clone()],
             default_host: "github.com".into(),
-            git: Some("/usr/bin/git".into()),
+            git: Some(the_git()),
             worktree_directory: Some(self.worktrees()),
             git_bytes: self.git_bytes,
             git_files: self.git_files,
@@ -188,9 +205,36 @@ impl Ground {
         name: &str,
         args: Value,
         settings: &Settings,
-        (cwd, facts): (Cwd, GitFacts),
+        from: (Cwd, GitFacts),
         approve: impl FnOnce(&PlanInfo) -> bool,
     ) -> Came {
+        let (mut came, write) = self.prepared_from(name, &args, settings, from, approve);
+        if let Some(mut write) = write {
+            came.outcome = Some(run(&mut write));
+        }
+        came
+    }
+
+    /// The call of the errand `name` up to its write, which is approved and not started.
+    pub fn prepared(
+        &self,
+        name: &str,
+        args: &Value,
+        settings: &Settings,
+        approve: impl FnOnce(&PlanInfo) -> bool,
+    ) -> (Came, Option<Plan>) {
+        let home = Cwd::Local(self.dir.join("home"));
+        self.prepared_from(name, args, settings, (home, GitFacts::default()), approve)
+    }
+
+    fn prepared_from(
+        &self,
+        name: &str,
+        args: &Value,
+        settings: &Settings,
+        (cwd, facts): (Cwd, GitFacts),
+        approve: impl FnOnce(&PlanInfo) -> bool,
+    ) -> (Came, Option<Plan>) {
         let repo = args["repo"].as_str().unwrap_or("o/r").to_owned();
         let request = Request {
             argv: vec!["pr".to_owned(), "view".into()].into(),
@@ -207,11 +251,11 @@ impl Ground {
             outcome: None,
             refused: None,
         };
-        let errand = match errands::named(name, &args) {
+        let errand = match errands::named(name, args) {
             Ok(errand) => errand,
             Err(refusal) => {
                 came.refused = Some((refusal.kind, refusal.message));
-                return came;
+                return (came, None);
             }
         };
         let made = |step: Step| {
@@ -225,7 +269,7 @@ impl Ground {
             Ok(plan) => plan,
             Err(refusal) => {
                 came.refused = Some((refusal.kind, refusal.message));
-                return came;
+                return (came, None);
             }
         };
         assert_eq!(look_up.info().class, Class::Read);
@@ -233,31 +277,30 @@ impl Ground {
         let failed = looked.kind.is_some();
         came.looked = Some(looked);
         if failed {
-            return came;
+            return (came, None);
         }
         let mut write = match made(Step::Write) {
             Ok(plan) => plan,
             Err(refusal) => {
                 came.refused = Some((refusal.kind, refusal.message));
-                return came;
+                return (came, None);
             }
         };
         let info = write.info().clone();
         came.info = Some(info.clone());
         if let Some(refusal) = write.refusal() {
             came.refused = Some((refusal.kind, refusal.message));
-            return came;
+            return (came, None);
         }
         if info.class == Class::Write {
             if !approve(&info) {
-                return came;
+                return (came, None);
             }
             write
                 .approve(&info.digest, Duration::from_secs(600))
                 .expect("it waits for a person");
         }
-        came.outcome = Some(run(&mut write));
-        came
+        (came, Some(write))
     }
 
     /// The requests that the stand-in GitHub saw.
@@ -503,7 +546,7 @@ fn lab(dir: &Path) -> Child {
 }
 
 /// Runs `plan` and returns its outcome.
-fn run(plan: &mut Plan) -> Outcome {
+pub fn run(plan: &mut Plan) -> Outcome {
     let (send, receive) = mpsc::channel();
     plan.start(move |outcome| send.send(outcome).expect("the test waits"))
         .expect("the call may run");
