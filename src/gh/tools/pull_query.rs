@@ -73,17 +73,21 @@ pub(super) fn in_whole_answer<'a>(answer: &'a Value, subject: &Subject) -> &'a V
         return &repository["pullRequest"];
     };
     let (owner, _) = subject.head(branch);
+    meant(&repository["pullRequests"], &owner).unwrap_or(&Value::Null)
+}
+
+/// Of the pull requests in `connection`, all of one branch's name, the one whose head belongs to `owner`: an open one, else the first.
+pub(super) fn meant<'a>(connection: &'a Value, owner: &str) -> Option<&'a Value> {
     let all = || {
-        let nodes = repository["pullRequests"]["nodes"].as_array();
+        let nodes = connection["nodes"].as_array();
         nodes.into_iter().flatten().filter(|pull| {
             let login = pull["headRepositoryOwner"]["login"].as_str();
-            login.is_some_and(|login| login.eq_ignore_ascii_case(&owner))
+            login.is_some_and(|login| login.eq_ignore_ascii_case(owner))
         })
     };
     all()
         .find(|pull| pull["state"] == "OPEN")
         .or_else(|| all().next())
-        .unwrap_or(&Value::Null)
 }
 
 #[cfg(test)]

@@ -5,15 +5,13 @@ use serde_json::Value;
 use crate::gate::{Cleaner, ErrorKind, Refusal};
 use crate::gh::graphql::query::Query;
 use crate::gh::place::reference::Thing;
+use crate::gh::tools::pull_query::{OF_BRANCH, meant};
 use crate::gh::tools::subject::Subject;
 use crate::git::commits::is_sha;
 
 /// The fields of one pull request.
 const FIELDS: &str = "number title state isDraft url author{login} baseRefName headRefName headRefOid isCrossRepository maintainerCanModify \
 headRepository{nameWithOwner} headRepositoryOwner{login} changedFiles additions deletions";
-
-/// Pull requests of one head branch that are read: forks of many people have a branch `patch-1`, and one of them is meant.
-const OF_BRANCH: u32 = 20;
 
 /// A pull request, as GitHub has it now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,16 +95,7 @@ pub fn objects<'a>(
             };
         };
         let (owner, _) = subject.head(branch);
-        let nodes = found["nodes"].as_array();
-        let of_owner = |pull: &&Value| {
-            let login = pull["headRepositoryOwner"]["login"].as_str();
-            login.is_some_and(|login| login.eq_ignore_ascii_case(&owner))
-        };
-        let all: Vec<&Value> = nodes.into_iter().flatten().filter(of_owner).collect();
-        let open = all.iter().find(|pull| pull["state"] == "OPEN");
-        open.or_else(|| all.first())
-            .copied()
-            .ok_or_else(|| subject.no_pull_request(clean))
+        meant(found, &owner).ok_or_else(|| subject.no_pull_request(clean))
     };
     subjects.iter().enumerate().map(of).collect()
 }

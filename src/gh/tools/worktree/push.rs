@@ -18,7 +18,7 @@ use crate::gh::call::request::{Request, Settings};
 use crate::gh::judge::api::is_name;
 use crate::gh::judge::approval::ACTS;
 use crate::gh::place::context::is_branch;
-use crate::gh::tools::errand::{Errand, Findings, bad, flag, refuse_edit, text};
+use crate::gh::tools::errand::{Errand, Findings, flag, pull_request, refuse_edit};
 use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
 use crate::git::command::{Command, text as printed};
@@ -36,8 +36,8 @@ const COMMITS: &str =
 /// The push of a pull request's worktree.
 #[derive(Debug)]
 pub struct Push {
-    /// What names the pull request; `None`: the checkout's branch.
-    number: Option<String>,
+    /// The argv of the look-up, which names the pull request.
+    named: Vec<String>,
     /// Whether commits on GitHub that the worktree lacks may be dropped.
     force: bool,
     found: Findings<Found>,
@@ -67,16 +67,8 @@ impl Push {
     /// # Errors
     /// `bad-argument` for a name that begins with a dash.
     pub fn make(args: &Value) -> Result<Arc<dyn Errand>, Refusal> {
-        let number = text(args, "number");
-        if number.as_ref().is_some_and(|name| name.starts_with('-')) {
-            return Err(bad(
-                "number",
-                "begins with a dash",
-                "Give a number, an address, OWNER/REPO#NUMBER or a branch.",
-            ));
-        }
         Ok(Arc::new(Self {
-            number,
+            named: pull_request(args)?,
             force: flag(args, "force_with_lease"),
             found: Findings::default(),
         }))
@@ -129,8 +121,7 @@ impl Errand for Push {
     }
 
     fn named(&self) -> Vec<String> {
-        let words = ["pr", "view"].into_iter().chain(self.number.as_deref());
-        words.map(str::to_owned).collect()
+        self.named.clone()
     }
 
     fn look_up(self: Arc<Self>) -> Arc<dyn View> {
