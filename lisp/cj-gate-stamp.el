@@ -219,15 +219,15 @@ Build it again with `M-x cj/gate-compile-module', or `make build' in a terminal"
 
 (defconst cj/gate-stamp--doors
   '(approve audit-ask audit-configure audit-state audit-trouble before cancel
-    check classify close count-tokens drain drift explain explain-failure
-    extract-failure facts fields forget-chat forget-kept forget-records halt hosts
-    installed
-    kept kept-configure lease leases lifeline memory more net-facts net-programs
-    net-validate open plan plan-info policy-complaints preflight
-    progress record record-count records redact-argv redact-chunks
-    redact-text resolve resume revoke run runs seen stop stopped
-    unknown-hosts unplanned version watch watch-answer watch-end watch-next
-    watch-shown)
+    check classify close count-tokens drain drift errand explain
+    explain-failure extract-failure facts fields forget-chat forget-kept
+    forget-records halt hosts installed kept kept-configure lease leases
+    lifeline memory more net-facts net-programs net-validate open plan
+    plan-info policy-complaints preflight progress record record-count
+    records redact-argv redact-chunks redact-text resolve resume revoke run
+    runs seen stop stopped unknown-hosts unplanned version watch
+    watch-answer watch-end watch-next watch-shown worktree-remove
+    worktree-visit worktrees)
   "Names of the doors, the functions of the module that this Lisp calls.
 The names are without their prefix, \"cj/gate--mod-\".")
 

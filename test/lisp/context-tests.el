@@ -129,11 +129,11 @@
       (with-temp-buffer
         (setq default-directory (car cj/gate-cwd-roots))
         (should (equal (cj/gh-menu--policies)
-                       "github.com: read auto, write confirm, unknown confirm\nghe.example.com: read auto, write block, unknown confirm"))
+                       "github.com: read auto, write confirm, unknown confirm, approve block\nghe.example.com: read auto, write block, unknown confirm, approve block"))
         (should (eq 'confirm (cj/gh-tighten-policy "github.com" 'read)))
         (should (eq 'block (cj/gh-tighten-policy "github.com" 'write)))
         (should (eq 'block (cj/gh-tighten-policy "github.com" 'write)))
-        (should (string-match-p "\\`github.com: read confirm, write block, unknown confirm\nghe.example.com: read auto"
+        (should (string-match-p "\\`github.com: read confirm, write block, unknown confirm, approve block\nghe.example.com: read auto"
                                 (cj/gh-menu--policies)))
         (should-error (cj/gh-tighten-policy "github.com" 'destructive) :type 'user-error))
       (with-temp-buffer
