@@ -95,6 +95,37 @@ until a yes counts."
       (lab-terminal-wait terminal
                          (lambda () (< (lab-terminal-told terminal :unread) unread))))))
 
+(defun approval-tools (turns)
+  "Return the names of the tools that the model calls in TURNS."
+  (delete-dups
+   (cl-loop for turn in turns
+            append (mapcar (lambda (call) (plist-get call :name))
+                           (plist-get turn :tool_calls)))))
+
+(defmacro approval-with-turns (spec &rest body)
+  "Run BODY while a call waits: SPEC is (TERMINAL LAB GH TURNS [WORLD [CONFIRM]]).
+The model of LAB plays TURNS, with GH and the tools that it calls; WORLD is as in
+`lab-start', CONFIRM the value of `gptel-confirm-tool-calls'."
+  (declare (indent 1))
+  (pcase-let ((`(,terminal ,lab ,gh ,turns ,world ,confirm) spec)
+              (played (make-symbol "turns")))
+    `(let ((,played ,turns))
+       (lab-terminal-with
+           (,terminal ,lab ,played
+                      :stream t :width 120 :height 60 :world ,world :confirm ,confirm
+                      :init `((setq cj/gh-executable ,,gh
+                                    gptel-tools (mapcar #'gptel-get-tool
+                                                        ',(approval-tools ,played)))))
+         (approval-send ,terminal "go")
+         (approval-enter ,terminal)
+         ,@body))))
+
+(defun approval-variables (mutation &rest names)
+  "Return the variables NAMES of MUTATION, a request that the stand-in has seen."
+  (mapcar (lambda (name)
+            (plist-get (plist-get (plist-get mutation :graphql) :variables) name))
+          names))
+
 (defun approval-wait-number (terminal number)
   "Wait until TERMINAL asks about a merge other than that of NUMBER.
 Return the number of the pull request on the screen, a string like NUMBER."

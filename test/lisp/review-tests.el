@@ -136,31 +136,10 @@ The default pull request is 1 of o/r."
   (list (apply #'lab-ask "gh_pr_review" :repo "o/r" arguments)
         '(:text "all done")))
 
-(defmacro review-tests--with (spec &rest body)
-  "Run BODY while a call waits: SPEC is (TERMINAL LAB GH TURNS [WORLD [CONFIRM]]).
-The model of LAB plays TURNS, with GH; WORLD is as in `lab-start', CONFIRM the
-value of `gptel-confirm-tool-calls'."
-  (declare (indent 1))
-  (pcase-let ((`(,terminal ,lab ,gh ,turns ,world ,confirm) spec))
-    `(lab-terminal-with
-         (,terminal ,lab ,turns
-                    :stream t :width 120 :height 60 :world ,world :confirm ,confirm
-                    :init `((setq cj/gh-executable ,,gh
-                                  gptel-tools (list (gptel-get-tool "gh_pr_review")))))
-       (approval-send ,terminal "go")
-       (approval-enter ,terminal)
-       ,@body)))
-
-(defun review-tests--sent (mutation &rest names)
-  "Return the variables NAMES of MUTATION, a request that the stand-in has seen."
-  (mapcar (lambda (name)
-            (plist-get (plist-get (plist-get mutation :graphql) :variables) name))
-          names))
-
 (ert-deftest review-with-comments-takes-one-key-and-shows-each-at-its-line ()
   (dolist (confirm '(nil t))
     (let ((gh (cdr (if confirm (car (last (lab-ghs))) (car (lab-ghs))))))
-      (review-tests--with
+      (approval-with-turns
           (terminal lab gh
                     (review-tests--turns
                      :number "1" :event "comment" :body "Two things."
@@ -201,7 +180,7 @@ value of `gptel-confirm-tool-calls'."
         (lab-terminal-wait-told terminal :chat "all done")
         (should (= (length (lab-mutations lab)) 1))
         (should (= (length (lab-requests lab)) 3))
-        (should (equal (review-tests--sent (car (lab-mutations lab)) :head :body :body0 :body1)
+        (should (equal (approval-variables (car (lab-mutations lab)) :head :body :body0 :body1)
                        '("1f2e3d4c5b6a79880123456789abcdef01234567" "Two things."
                          "@/etc/passwd\nloops" "true")))
         (should (equal (lab-terminal-told terminal :asked-by-gptel) 0))
@@ -239,7 +218,7 @@ value of `gptel-confirm-tool-calls'."
                            (lab-terminal-told terminal :chat)))))
 
 (ert-deftest review-that-fails-after-the-key-says-so-in-githubs-words ()
-  (review-tests--with
+  (approval-with-turns
       (terminal lab (lab-gh) (review-tests--turns :number "1" :event "request_changes" :body "Split it.")
                 '(:fails (:addPullRequestReview
                           (:type "UNPROCESSABLE"
@@ -255,7 +234,7 @@ value of `gptel-confirm-tool-calls'."
 
 (ert-deftest review-is-about-the-head-that-was-shown-though-the-head-moves ()
   (let ((shown (make-string 40 ?a)) (moved (make-string 40 ?b)))
-    (review-tests--with
+    (approval-with-turns
         (terminal lab (lab-gh)
                   (review-tests--turns :number "3" :event "comment"
                                        :comments (vector (review-tests--comment)))
@@ -263,12 +242,12 @@ value of `gptel-confirm-tool-calls'."
       (lab-write-json (lab-file lab "fixtures/world.json") (review-tests--pull moved))
       (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :chat "all done")
-      (should (equal (mapcar (lambda (mutation) (car (review-tests--sent mutation :head)))
+      (should (equal (mapcar (lambda (mutation) (car (approval-variables mutation :head)))
                              (lab-mutations lab))
                      (list shown))))))
 
 (ert-deftest review-whose-comment-a-person-changes-sends-the-changed-one ()
-  (review-tests--with
+  (approval-with-turns
       (terminal lab (lab-gh)
                 (review-tests--turns :number "1" :event "comment"
                                      :comments (vector (review-tests--comment))))
@@ -286,7 +265,7 @@ value of `gptel-confirm-tool-calls'."
                             (lab-terminal-told terminal :approval)))
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
-    (should (equal (mapcar (lambda (mutation) (review-tests--sent mutation :body0))
+    (should (equal (mapcar (lambda (mutation) (approval-variables mutation :body0))
                            (lab-mutations lab))
                    '(("Why? Tell me."))))))
 

@@ -150,36 +150,19 @@ ARGUMENTS are those of the first call besides thread, number and repository."
     (lab-wait (lambda () answer))
     answer))
 
-(defmacro thread-tests--with (spec &rest body)
-  "Run BODY while a call waits: SPEC is (TERMINAL LAB GH TURNS [WORLD [CONFIRM]]).
-The model of LAB plays TURNS, with GH; WORLD is as in `lab-start', CONFIRM the
-value of `gptel-confirm-tool-calls'."
-  (declare (indent 1))
-  (pcase-let ((`(,terminal ,lab ,gh ,turns ,world ,confirm) spec))
-    `(lab-terminal-with
-         (,terminal ,lab ,turns
-                    :stream t :width 120 :height 60 :world ,world :confirm ,confirm
-                    :init `((setq cj/gh-executable ,,gh
-                                  gptel-tools
-                                  (mapcar #'gptel-get-tool
-                                          '("gh_pr_thread" "gh_pr_threads" "gh_pr_review")))))
-       (approval-send ,terminal "go")
-       (approval-enter ,terminal)
-       ,@body)))
-
-(defun thread-tests--variables (mutation)
-  "Return thread and body in MUTATION, a request that the stand-in has seen."
-  (let ((variables (plist-get (plist-get mutation :graphql) :variables)))
-    (list (plist-get variables :thread) (plist-get variables :body))))
+(defun thread-tests--sent (lab)
+  "Return thread and body of each mutation that LAB has seen."
+  (mapcar (lambda (mutation) (approval-variables mutation :thread :body))
+          (lab-mutations lab)))
 
 (ert-deftest thread-reply-and-resolution-take-one-key-one-look-up-and-one-mutation ()
   (dolist (confirm '(nil t auto))
     (let ((gh (cdr (if confirm (car (last (lab-ghs))) (car (lab-ghs))))))
-      (thread-tests--with (terminal lab gh (list (lab-ask "gh_pr_thread" :thread_id "PRRT_1"
-                                                   :number "1" :repo "o/r" :resolve t
-                                                   :body "@home: **done**.\nThanks")
-                                          '(:text "all done"))
-                                    nil confirm)
+      (approval-with-turns (terminal lab gh (list (lab-ask "gh_pr_thread" :thread_id "PRRT_1"
+                                                           :number "1" :repo "o/r" :resolve t
+                                                           :body "@home: **done**.\nThanks")
+                                                  '(:text "all done"))
+                                     nil confirm)
         (let ((text (lab-terminal-told terminal :approval)))
           (should (string-match-p "\\`Reply to and resolve the thread on src/reader.rs:12 of pull request #1 in o/r, as octo\n"
                                   text))
@@ -195,9 +178,7 @@ value of `gptel-confirm-tool-calls'."
         (lab-terminal-keys terminal "C-c" "C-c")
         (lab-terminal-wait-told terminal :chat "all done")
         (should (= (thread-tests--looks lab) 1))
-        (should (= (length (lab-mutations lab)) 1))
-        (should (equal (thread-tests--variables (car (lab-mutations lab)))
-                       '("PRRT_1" "@home: **done**.\nThanks")))
+        (should (equal (thread-tests--sent lab) '(("PRRT_1" "@home: **done**.\nThanks"))))
         (should (equal (lab-terminal-told terminal :asked-by-gptel) 0))
         (let ((chat (lab-terminal-told terminal :chat)))
           (should (string-search "[gh github.com/o/r write confirmed" chat))
@@ -214,8 +195,8 @@ value of `gptel-confirm-tool-calls'."
   "A world in which nobody may resolve a thread, as told after the fact.")
 
 (ert-deftest thread-reply-without-the-resolution-is-told-as-just-that ()
-  (thread-tests--with (terminal lab (lab-gh) (thread-tests--turns :body "Done." :resolve t)
-                                thread-tests--forbidden)
+  (approval-with-turns (terminal lab (lab-gh) (thread-tests--turns :body "Done." :resolve t)
+                                 thread-tests--forbidden)
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
     (should (= (length (lab-mutations lab)) 1))
@@ -227,7 +208,7 @@ value of `gptel-confirm-tool-calls'."
       (should (string-match-p "2 unresolved" chat)))))
 
 (ert-deftest thread-reply-that-a-person-changes-is-what-goes-out ()
-  (thread-tests--with (terminal lab (lab-gh) (thread-tests--turns :body "Done." :resolve t))
+  (approval-with-turns (terminal lab (lab-gh) (thread-tests--turns :body "Done." :resolve t))
     (lab-terminal-keys terminal "C-c" "C-e")
     (lab-terminal-wait-screen terminal "^Change (Reply by default):")
     (lab-terminal-keys terminal "Enter")
@@ -242,12 +223,12 @@ value of `gptel-confirm-tool-calls'."
     (should (string-search "    | Done. Really.\n" (lab-terminal-told terminal :approval)))
     (lab-terminal-keys terminal "C-c" "C-c")
     (lab-terminal-wait-told terminal :chat "all done")
-    (should (equal (mapcar #'thread-tests--variables (lab-mutations lab))
+    (should (equal (thread-tests--sent lab)
                    '(("PRRT_1" "Done. Really."))))
     (should (= (thread-tests--looks lab) 1))))
 
 (ert-deftest thread-declined-or-aborted-changes-nothing ()
-  (thread-tests--with (terminal lab (lab-gh) (thread-tests--turns :resolve t))
+  (approval-with-turns (terminal lab (lab-gh) (thread-tests--turns :resolve t))
     (lab-terminal-keys terminal "C-c" "C-k")
     (lab-terminal-wait-screen terminal "[Ww]hy\\|reason\\|all done" 10)
     (lab-terminal-keys terminal "Enter")
@@ -291,11 +272,11 @@ value of `gptel-confirm-tool-calls'."
 
 (ert-deftest thread-of-an-attacker-stays-text-in-the-question ()
   (let ((body "@/etc/passwd {owner} :repo \u202e\e[31m\n--\nReply: \"x\" \\(1)"))
-    (thread-tests--with (terminal lab (lab-gh)
-                                  (list (lab-ask "gh_pr_thread" :thread_id "PRRT_5" :number "5"
-                                                 :repo "o/r" :body body :resolve t)
-                                        '(:text "all done"))
-                                  thread-tests--hostile)
+    (approval-with-turns (terminal lab (lab-gh)
+                                   (list (lab-ask "gh_pr_thread" :thread_id "PRRT_5" :number "5"
+                                                  :repo "o/r" :body body :resolve t)
+                                         '(:text "all done"))
+                                   thread-tests--hostile)
       (let ((text (lab-terminal-told terminal :approval)))
         (should (string-prefix-p
                  "Reply to and resolve the thread on “a b^J<U+202E>.rs, as admin:7” of pull request #5 in o/r, as octo\n"
@@ -313,7 +294,7 @@ value of `gptel-confirm-tool-calls'."
         (should (string-search "    | @/etc/passwd {owner} :repo <U+202E>^[[31m\n    | --\n" text)))
       (lab-terminal-keys terminal "C-c" "C-c")
       (lab-terminal-wait-told terminal :chat "all done")
-      (should (equal (mapcar #'thread-tests--variables (lab-mutations lab))
+      (should (equal (thread-tests--sent lab)
                      (list (list "PRRT_5" body)))))))
 
 (provide 'thread-tests)

@@ -306,3 +306,7 @@ pub fn unasked(
         plan::unasked_unless_blocked(&request, settings)
     }
 }
+
+#[cfg(test)]
+#[path = "../../../test/rust/gh/script.rs"]
+mod script;

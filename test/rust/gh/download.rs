@@ -3,9 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -14,15 +12,14 @@ use sha2::{Digest, Sha256};
 use super::*;
 use crate::gate::decide::policy;
 use crate::gate::{Answer, Class, Cwd, ErrorKind, Outcome, Plan, PlanError};
+use crate::gh::tools::script::{HOUR, Script, approved};
 use crate::gh::tools::{ToolCall, plan};
 
 #[path = "download_release.rs"]
 mod release;
 
-const HOUR: Duration = Duration::from_secs(3_600);
-
-/// A home with a gh of its own, removed when dropped.
-struct Home(PathBuf);
+/// A home with a gh that prints an archive.
+struct Home(Script);
 
 impl Home {
     /// `script` is the shell script that prints the archive.
@@ -32,20 +29,7 @@ impl Home {
 
     /// As [`Self::new`], with a gh of this version.
     fn with_gh(version: &str, script: &str) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("cj-gate-download-{}-{next}", std::process::id());
-        let home = Self(std::env::temp_dir().join(name));
-        fs::create_dir(&home.0).expect("a new directory");
-        let gh = home.0.join("gh");
-        let text = format!(
-            "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo 'gh version {version} (2026-01-01)'; exit; }}\n\
-             echo \"$*\" >> \"$HOME/asked\"\n{script}\n"
-        );
-        fs::write(&gh, text).expect("a script");
-        fs::set_permissions(&gh, fs::Permissions::from_mode(0o700))
-            .expect("the test's own directory");
-        home
+        Self(Script::new(version, script))
     }
 
     /// A home whose gh prints the archive `name` of fixtures/archives.
@@ -55,25 +39,14 @@ impl Home {
     }
 
     fn downloads(&self) -> PathBuf {
-        self.0.join("downloads")
+        self.0.home.join("downloads")
     }
 
     fn settings(&self) -> Settings {
         Settings {
-            executable: Some(self.0.join("gh")),
-            executable_name: "gh".into(),
-            environment: vec![
-                format!("HOME={}", self.0.display()),
-                "PATH=/usr/bin:/bin".to_owned(),
-                "GH_TOKEN=none".to_owned(),
-            ]
-            .into(),
-            roots: vec![self.0.clone()],
-            known_hosts: Some(vec!["github.com".into()]),
-            default_host: "github.com".into(),
             artifact_directory: Some(self.downloads()),
             artifact_bytes: 1_000_000,
-            ..Settings::default()
+            ..self.0.settings()
         }
     }
 
@@ -83,7 +56,7 @@ impl Home {
                 .map(str::to_owned)
                 .to_vec()
                 .into(),
-            cwd: Some(Cwd::Local(self.0.clone())),
+            cwd: Some(Cwd::Local(self.0.home.clone())),
             repo: Some("o/r".into()),
             ..Request::default()
         };
@@ -104,18 +77,7 @@ impl Home {
 
     /// The outcome of the download of `artifact` after a person's yes.
     fn run(&self, artifact: Artifact) -> Outcome {
-        Self::approved(self.plan(artifact))
-    }
-
-    /// The outcome of `plan` after a person's yes.
-    fn approved(mut plan: Plan) -> Outcome {
-        let (send, receive) = mpsc::channel();
-        let digest = plan.info().digest.clone();
-        plan.approve(&digest, HOUR)
-            .expect("a person is asked about the call");
-        plan.start(move |outcome| send.send(outcome).expect("the test waits"))
-            .expect("the call was approved");
-        receive.recv_timeout(HOUR).expect("the call ends")
+        approved(self.plan(artifact))
     }
 
     /// Every name below the directory for downloads.
@@ -133,14 +95,9 @@ impl Home {
         out
     }
 
+    /// The command lines that gh got.
     fn asked(&self) -> String {
-        fs::read_to_string(self.0.join("asked")).unwrap_or_default()
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.asked().join("\n")
     }
 }
 
@@ -180,10 +137,7 @@ fn a_download_asks_first_writes_below_its_directory_and_lists_names_alone() {
     assert_eq!(done.text, text);
     let held = fs::read_to_string(place.join("summary.txt"));
     assert_eq!(held.expect("there"), "3 passed\n");
-    assert_eq!(
-        home.asked(),
-        format!("{}\n", line[3..].replace(" > packed.zip", ""))
-    );
+    assert_eq!(home.asked(), line[3..].replace(" > packed.zip", ""));
     // A second one stands beside the first.
     let again = home.run(artifact());
     assert!(
@@ -283,7 +237,7 @@ fn a_download_that_is_cancelled_or_too_slow_ends_and_leaves_nothing() {
             .start(move |outcome| send.send(outcome).expect("the test waits"))
             .expect("the call was approved");
         if cancel {
-            while !home.0.join("begun").exists() {
+            while !home.0.home.join("begun").exists() {
                 std::thread::sleep(Duration::from_millis(5));
             }
             handle.cancel();
@@ -295,7 +249,7 @@ fn a_download_that_is_cancelled_or_too_slow_ends_and_leaves_nothing() {
     let late = run(&request, false);
     assert_eq!(late.kind, Some(ErrorKind::Timeout), "{}", late.text);
     assert_eq!(home.left(), Vec::<String>::new());
-    let _ = fs::remove_file(home.0.join("begun"));
+    let _ = fs::remove_file(home.0.home.join("begun"));
     let ended = run(&home.request(artifact()), true);
     assert_eq!(ended.kind, Some(ErrorKind::Cancelled), "{}", ended.text);
     assert_eq!(home.left(), Vec::<String>::new());
@@ -364,6 +318,6 @@ fn another_artifact_or_directory_has_another_digest() {
     };
     assert_ne!(first, digest(other, &settings));
     let mut elsewhere = home.settings();
-    elsewhere.artifact_directory = Some(home.0.join("elsewhere"));
+    elsewhere.artifact_directory = Some(home.0.home.join("elsewhere"));
     assert_ne!(first, digest(artifact(), &elsewhere));
 }

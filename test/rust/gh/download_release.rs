@@ -1,5 +1,7 @@
 //! The download of files of a release, from the list to the files; a script in gh's place prints them.
 
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 
 /// The list of a release as the filter of cj-gh-download.el prints it; `assets` are names, sizes and digests.
@@ -20,7 +22,7 @@ fn call(home: &Home, name: &str, listed: &str) -> ToolCall {
             .map(str::to_owned)
             .to_vec()
             .into(),
-        cwd: Some(Cwd::Local(home.0.clone())),
+        cwd: Some(Cwd::Local(home.0.home.clone())),
         repo: Some("o/r".into()),
         ..Request::default()
     };
@@ -99,7 +101,7 @@ fn files_of_a_release_are_asked_about_and_written_together() {
     assert!(info.no_lease.is_some());
     assert_eq!((home.asked(), home.left()), (String::new(), vec![]));
 
-    let done = Home::approved(plan);
+    let done = approved(plan);
     assert_eq!(done.kind, None, "{}", done.text);
     assert_eq!(
         done.text,
@@ -119,7 +121,7 @@ fn files_of_a_release_are_asked_about_and_written_together() {
     assert_eq!(mode.mode() & 0o777, 0o600);
     assert_eq!(home.asked().lines().count(), 2);
     // A second download stands beside the first.
-    let again = Home::approved(made(&home, "a.txt", &list));
+    let again = approved(made(&home, "a.txt", &list));
     assert!(again.text.contains("/releases/v1_a-2/\n"), "{}", again.text);
     assert!(!again.text.contains("sha256"), "{}", again.text);
 }
@@ -147,7 +149,7 @@ fn a_gh_that_refuses_escape_sequences_gets_the_flag_that_allows_them() {
 fn check(script: &str, digest: Option<&str>, kind: ErrorKind, words: &str) {
     let home = Home::new(script);
     let list = listed(&[("a.txt", 3, None), ("b.bin", 10, digest)]);
-    let got = Home::approved(made(&home, "*", &list));
+    let got = approved(made(&home, "*", &list));
     assert_eq!(got.kind, Some(kind), "{script}: {}", got.text);
     assert!(got.text.contains(words), "{script}: {}", got.text);
     assert_eq!(home.left(), Vec::<String>::new(), "{script}");

@@ -6,7 +6,8 @@ use serde_json::json;
 use super::*;
 use crate::gate::{Class, Outcome};
 
-use crate::gh::tools::errand::tests::{Home, approved, field, shown as texts};
+use crate::gh::tools::errand::tests::{Home, field, shown as texts};
+use crate::gh::tools::script::approved;
 
 const LOOK: &str = "query ReviewThread";
 const WRITE: &str = "mutation AnswerReviewThread";
