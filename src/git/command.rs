@@ -18,6 +18,7 @@ use crate::gate::{
     Target,
 };
 use crate::run::{self, Cancel, Captured, Ended, Limits};
+use crate::text::numbers::size;
 
 /// Bytes of memory that git may take: `index-pack` needs some 100 bytes for each object, and a large repository has millions.
 const MEMORY: u64 = 2 << 30;
@@ -32,6 +33,9 @@ pub struct Credential {
     /// The variables that the helper needs.
     pub environment: Vec<(String, Foreign<String>)>,
 }
+
+/// Most bytes of a list that [`Git::read_all`] reads.
+const MOST_PRINTED: u64 = 32_000_000;
 
 /// git as it runs for one call.
 #[derive(Clone, Debug)]
@@ -99,10 +103,16 @@ impl Command {
     }
 
     /// The name of the command: `fetch`.
-    fn name(&self) -> String {
-        let mut words = self.words.iter();
-        let name = words.find(|word| !word.starts_with('-'));
-        name.cloned().unwrap_or_default()
+    fn name(&self) -> &str {
+        let mut words = self.words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            if word == "-C" {
+                words.next();
+            } else if !word.starts_with('-') {
+                return word;
+            }
+        }
+        ""
     }
 
     /// This command, which talks to the host.
@@ -174,10 +184,10 @@ impl Git {
             leases: false,
             edited: false,
             limits: self.limits(),
-            finish: Arc::new(self.printed(command, &name)),
+            finish: Arc::new(self.printed(command, name)),
             guard: None,
             clean: self.clean.clone(),
-            command: name,
+            command: name.to_owned(),
         })
     }
 
@@ -240,7 +250,7 @@ impl Git {
                 "Try again.",
             )),
             _ => {
-                self.printed(command, &name).check(&captured, &self.clean)?;
+                self.printed(command, name).check(&captured, &self.clean)?;
                 Ok(captured)
             }
         }
@@ -305,6 +315,25 @@ impl Git {
         Ok((String::from_utf8_lossy(&bytes).into_owned(), whole))
     }
 
+    /// Runs `command` as [`Self::read`] does; returns the whole of its output.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and `truncated` where the output is longer than 32 MB.
+    pub fn read_all(&self, command: &Command, reads: &mut dyn Reads) -> Result<String, Refusal> {
+        let (printed, whole) = self.read_text(command, MOST_PRINTED, reads)?;
+        if whole {
+            return Ok(printed);
+        }
+        Err(Refusal::new(
+            ErrorKind::Truncated,
+            format!(
+                "git {} prints more than {}, so what would be done cannot be shown.\nTell the person, who can use git in a terminal.",
+                command.name(),
+                size(MOST_PRINTED)
+            ),
+        ))
+    }
+
     /// Runs `command`, whose line a person has approved.
     ///
     /// # Errors
@@ -319,12 +348,11 @@ impl Git {
     /// `refusal` of `command` as the call tells it: the call has a line of its own for a terminal, and its own limit of time.
     fn told(&self, command: &Command, refusal: &Refusal) -> Refusal {
         if refusal.kind == ErrorKind::Timeout {
-            let name = command.words.iter().find(|word| !word.starts_with('-'));
             return Refusal::new(
                 ErrorKind::Timeout,
                 format!(
                     "git {} did not come to its end within {} s, and was ended; nothing half done was left.\nTry again once; the person can raise `cj/gh-git-timeout'.",
-                    name.map_or("", String::as_str),
+                    command.name(),
                     self.timeout.as_secs()
                 ),
             );

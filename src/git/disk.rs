@@ -5,12 +5,20 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// Makes the directory `path`, for this user alone.
+///
+/// # Errors
+/// The system's, and where anything is there.
+pub fn make_new_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
 /// Makes the directory `path`, for this user alone, where it is not there.
 ///
 /// # Errors
 /// The system's, and where something else is there: also a symbolic link to a directory.
 pub fn make_directory(path: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(path) {
+    match make_new_directory(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if fs::symlink_metadata(path)?.is_dir() {
                 Ok(())

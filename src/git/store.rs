@@ -11,250 +11,26 @@
 //! writes it anew before git runs there.  The store's own directory and its configuration are closed to writing (git needs neither for a
 //! commit), so that a tool which writes files does not change them by accident.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
-use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
-
-use super::command::Objects;
+use super::config::{config, foreign_keys};
 use super::disk;
+use super::incoming::{self, Incoming};
+use super::place::{Kind, Locked, Place, taken, unusable};
 use super::sweep::{is_directory, sweep, text_of};
-use crate::gate::{ErrorKind, Refusal};
-use crate::text::escapes::push_percent;
-
-/// The place of one repository below the directory for worktrees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The directory for worktrees.
-    root: PathBuf,
-    host: String,
-    owner: String,
-    repo: String,
-    /// The address of the host: `https://github.com`, or another that the user has set.
-    base: String,
-}
-
-/// What a worktree was made for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The pull request with this number.
-    Pull(u64),
-    /// The branch with this name.
-    Branch(String),
-}
-
-impl Kind {
-    /// The name of the worktree's directory, which is also git's name for the worktree: `pr-12`, `main`, `fix+menu` for `fix/menu`.
-    pub fn name(&self) -> String {
-        let branch = match self {
-            Self::Pull(number) => return format!("pr-{number}"),
-            Self::Branch(branch) => branch,
-        };
-        let mut name = String::new();
-        let ours = is_ours(branch);
-        for (at, byte) in branch.bytes().enumerate() {
-            match byte {
-                b'/' => name.push('+'),
-                b'-' | b'.' if at == 0 => push_percent(byte, &mut name),
-                b'p' if at == 0 && ours => push_percent(byte, &mut name),
-                b'-' | b'_' | b'.' => name.push(char::from(byte)),
-                byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
-                byte => push_percent(byte, &mut name),
-            }
-        }
-        name
-    }
-
-    /// What the worktree called `name` was made for; `None` for a name that [`Self::name`] does not give, and for one of what can be no
-    /// branch: somebody else may have written it, and the name of a branch becomes that of a file.
-    pub fn of(name: &str) -> Option<Self> {
-        if let Some(number) = name.strip_prefix("pr-") {
-            let number = number.parse().ok();
-            if let Some(number) = number {
-                let kind = Self::Pull(number);
-                return (kind.name() == name).then_some(kind);
-            }
-        }
-        let branch = crate::text::escapes::percent_decoded(&name.replace('+', "/"));
-        // A name that leads elsewhere, such as `a+..+..+b', is nobody's branch.
-        let ok = is_branch(&branch);
-        let kind = Self::Branch(branch);
-        (ok && kind.name() == name).then_some(kind)
-    }
-
-    /// The branch in the store that the worktree is on.
-    pub fn branch(&self) -> String {
-        match self {
-            Self::Pull(number) => format!("pr-{number}"),
-            Self::Branch(branch) => branch.clone(),
-        }
-    }
-
-    /// The ref on the host that the worktree was made from.
-    pub fn remote_ref(&self) -> String {
-        match self {
-            Self::Pull(number) => format!("refs/pull/{number}/head"),
-            Self::Branch(branch) => format!("refs/heads/{branch}"),
-        }
-    }
-}
-
-/// Whether `branch` can be the name of a branch (git-check-ref-format(1)), and so that of a file below `refs/heads`.
-fn is_branch(branch: &str) -> bool {
-    let refused = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
-    !branch.contains("..")
-        && !branch.contains("@{")
-        && !branch.ends_with('.')
-        && !branch.starts_with('-')
-        && branch != "@"
-        && !branch.contains(refused)
-        && branch.split('/').all(|part| {
-            !part.is_empty() && !part.starts_with('.') && part.strip_suffix(".lock").is_none()
-        })
-}
-
-/// Whether `branch` looks like the branch of a pull request's worktree: `pr-12`.
-pub fn is_ours(branch: &str) -> bool {
-    branch
-        .strip_prefix("pr-")
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
-}
-
-impl Place {
-    /// The place of `owner`/`repo` on `host` below `root`; `base` is the host's address.  GitHub ignores the case of the names, so they are
-    /// in small letters here.
-    ///
-    /// # Errors
-    /// `bad-argument` where a name cannot be that of a directory.
-    pub fn new(root: &Path, [host, owner, repo]: [&str; 3], base: &str) -> Result<Self, Refusal> {
-        let plain = |name: &str| {
-            !name.is_empty()
-                && !name.starts_with(['.', '-'])
-                && name
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
-        };
-        let small = str::to_ascii_lowercase;
-        let (host, owner, repo) = (small(host), small(owner), small(repo));
-        // A repository `.github' exists; its directory gets no dot in front.
-        let repo_ok = plain(repo.trim_start_matches('.')) && !repo.starts_with("..");
-        if !plain(&host) || !plain(&owner) || !repo_ok || has_git_suffix(&repo) {
-            return Err(Refusal::new(
-                ErrorKind::BadArgument,
-                "This repository's name cannot be that of a directory.\nGive OWNER/REPO as GitHub shows it, without .git.",
-            ));
-        }
-        Ok(Self {
-            root: root.to_owned(),
-            host,
-            owner,
-            repo,
-            base: base.trim_end_matches('/').to_owned(),
-        })
-    }
-
-    /// The directory of the store.
-    pub fn store(&self) -> PathBuf {
-        self.parent().join(format!("{}.git", self.repo))
-    }
-
-    /// The directory of the worktree of `kind`.
-    pub fn worktree(&self, kind: &Kind) -> PathBuf {
-        self.worktrees().join(kind.name())
-    }
-
-    /// The directory with all worktrees of the repository.
-    pub fn worktrees(&self) -> PathBuf {
-        self.parent().join(&self.repo)
-    }
-
-    /// The address that git fetches from and pushes to.
-    pub fn address(&self) -> String {
-        self.address_of(&self.owner, &self.repo)
-    }
-
-    /// The address of another repository of the same host.
-    pub fn address_of(&self, owner: &str, repo: &str) -> String {
-        format!("{}/{owner}/{repo}.git", self.base)
-    }
-
-    fn parent(&self) -> PathBuf {
-        self.root.join(&self.host).join(&self.owner)
-    }
-
-    fn lock_file(&self) -> PathBuf {
-        self.parent().join(format!(".{}.lock", self.repo))
-    }
-
-    /// Makes the directories above the store, and waits for its lock.  `go_on` is asked every 20 ms whether to wait on.
-    ///
-    /// # Errors
-    /// That of `go_on`, and `bad-cwd` where a directory cannot be made or is a symbolic link.
-    pub fn lock(&self, go_on: &mut dyn FnMut() -> Result<(), Refusal>) -> Result<Locked, Refusal> {
-        let mut path = self.root.clone();
-        disk::make_directories(&path).map_err(|error| unusable(&path, &error))?;
-        for part in [&self.host, &self.owner] {
-            path.push(part);
-            disk::make_directory(&path).map_err(|error| unusable(&path, &error))?;
-        }
-        let lock = self.lock_file();
-        let mut file = disk::for_lock(&lock).map_err(|error| unusable(&lock, &error))?;
-        loop {
-            match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(held) => return Ok(Locked { _held: held }),
-                Err((again, Errno::EWOULDBLOCK | Errno::EINTR)) => file = again,
-                Err((_, errno)) => return Err(unusable(&lock, &errno.into())),
-            }
-            go_on()?;
-            thread::sleep(LOCK_POLL);
-        }
-    }
-}
-
-/// How long a waiter for a store's lock sleeps between two tries.
-const LOCK_POLL: Duration = Duration::from_millis(20);
-
-fn has_git_suffix(repo: &str) -> bool {
-    repo.rsplit_once('.')
-        .is_some_and(|(_, suffix)| suffix == "git")
-}
-
-fn unusable(path: &Path, error: &io::Error) -> Refusal {
-    if matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    ) {
-        return Refusal::new(
-            ErrorKind::Failed,
-            format!(
-                "The disk is full: {} cannot be written.\nTell the person, who can make room there; nothing half done was left.",
-                path.display()
-            ),
-        );
-    }
-    Refusal::new(
-        ErrorKind::BadCwd,
-        format!(
-            "{} cannot be used: {error}.\nTell the person, who can look at `cj/gh-worktree-directory'.",
-            path.display()
-        ),
-    )
-}
-
-/// The lock of one store.  Dropping it lets the next call go on.
-#[derive(Debug)]
-pub struct Locked {
-    _held: Flock<fs::File>,
-}
+use crate::gate::Refusal;
 
 /// The directory in the store with a file for each worktree that is being made or changed; a file that is left over tells that this did not
 /// come to its end.
 const UNFINISHED: &str = "cj-unfinished";
+
+/// The name below [`UNFINISHED`] of git's own directory for a worktree until all is in it; it is no name of a worktree.
+const MAKING: &str = ".making";
+
+/// What git's own directory for a worktree says of the store.
+const COMMONDIR: &str = "../..\n";
 
 /// Directories of a store that git writes into.
 const OPEN_DIRECTORIES: &[&str] = &[
@@ -341,7 +117,7 @@ impl<'a> Store<'a> {
 
     /// git's own directory for the worktree of `kind`.
     pub fn worktree_directory(&self, kind: &Kind) -> PathBuf {
-        self.path.join("worktrees").join(kind.name())
+        self.place.worktree_directory(kind)
     }
 
     /// Sets aside whatever in the store could make git run a program or look elsewhere, writes those files anew, and removes what calls that
@@ -419,12 +195,9 @@ impl<'a> Store<'a> {
         let own = self.worktree_directory(kind);
         let worktree = self.place.worktree(kind);
         let expected = [
-            (own.join("commondir"), "../..\n".to_owned()),
+            (own.join("commondir"), COMMONDIR.to_owned()),
             (own.join("gitdir"), self.gitdir(kind)),
-            (
-                worktree.join(".git"),
-                format!("gitdir: {}\n", own.display()),
-            ),
+            (worktree.join(".git"), self.dot_git(kind)),
         ];
         if !is_directory(&own) || !is_directory(&worktree) {
             return Ok(());
@@ -463,6 +236,11 @@ impl<'a> Store<'a> {
         format!("{}\n", self.place.worktree(kind).join(".git").display())
     }
 
+    /// What the worktree of `kind` says of git's own directory for it.
+    fn dot_git(&self, kind: &Kind) -> String {
+        format!("gitdir: {}\n", self.worktree_directory(kind).display())
+    }
+
     /// What the worktrees of the store were made for, in order.
     ///
     /// # Errors
@@ -487,6 +265,54 @@ impl<'a> Store<'a> {
         Ok(Begun { path })
     }
 
+    /// Makes the worktree of `kind`, which is noted as `begun`: an empty directory on a branch that may not be there yet.
+    ///
+    /// `git worktree add` writes its own files one by one, and what a kill leaves of them is an error for git-fsck(1).  Here they come to
+    /// their place together.
+    ///
+    /// # Errors
+    /// `bad-cwd` where a directory cannot be made, or something else is at the worktree's place; nothing stays of it then.
+    pub fn add_worktree(&self, kind: &Kind, begun: &Begun) -> Result<(), Refusal> {
+        let worktree = self.place.worktree(kind);
+        if let Err(error) = disk::make_new_directory(&worktree) {
+            disk::remove_file(&begun.path).map_err(|error| unusable(&begun.path, &error))?;
+            return Err(if error.kind() == io::ErrorKind::AlreadyExists {
+                taken(&worktree)
+            } else {
+                unusable(&worktree, &error)
+            });
+        }
+        let added = self.write_worktree(kind);
+        if added.is_err() {
+            // What stays is removed by the next call.
+            let discarded = self.discard(kind, false);
+            let _ = discarded.and_then(|()| disk::remove_file(&begun.path));
+        }
+        added.map_err(|error| unusable(&worktree, &error))
+    }
+
+    fn write_worktree(&self, kind: &Kind) -> io::Result<()> {
+        let making = self.path.join(UNFINISHED).join(MAKING);
+        disk::remove_tree(&making)?;
+        disk::make_directories(&making)?;
+        let head = format!("ref: refs/heads/{}\n", kind.branch());
+        for (name, text) in [
+            ("HEAD", head.as_str()),
+            ("commondir", COMMONDIR),
+            ("gitdir", &self.gitdir(kind)),
+        ] {
+            disk::replace(&making.join(name), text, 0o600)?;
+        }
+        let own = self.worktree_directory(kind);
+        disk::remove_tree(&own)?;
+        disk::rename(&making, &own)?;
+        disk::replace(
+            &self.place.worktree(kind).join(".git"),
+            &self.dot_git(kind),
+            0o600,
+        )
+    }
+
     /// Whether a git is at work in the worktree of `kind`, or was and has left its lock.
     pub fn is_busy(&self, kind: &Kind) -> bool {
         let lock = self.worktree_directory(kind).join("index.lock");
@@ -506,7 +332,7 @@ impl<'a> Store<'a> {
             let entry = entry?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(INCOMING) || name == FETCH_HEAD || name == "FETCH_HEAD.lock" {
+            if incoming::is_left_over(&name) {
                 disk::writable(&self.path, true)?;
                 disk::remove_tree(&entry.path())?;
             }
@@ -599,18 +425,7 @@ impl<'a> Store<'a> {
     /// # Errors
     /// `bad-cwd` where it cannot be made.
     pub fn incoming(&self) -> Result<Incoming, Refusal> {
-        let path = self.path.join(format!("{INCOMING}{}", std::process::id()));
-        let made = disk::writable(&self.path, true)
-            .and_then(|()| disk::remove_tree(&path))
-            .and_then(|()| disk::remove_tree(&self.path.join(FETCH_HEAD)))
-            .and_then(|()| disk::make_directories(&path.join("pack")))
-            .and_then(|()| disk::make_directories(&path.join("info")));
-        made.map_err(|error| unusable(&path, &error))?;
-        Ok(Incoming {
-            path,
-            objects: self.path.join("objects"),
-            store: self.path.clone(),
-        })
+        Incoming::new(&self.path)
     }
 }
 
@@ -630,88 +445,6 @@ impl Begun {
     }
 }
 
-/// The beginning of the name of a directory for fetched objects.
-const INCOMING: &str = "cj-incoming-";
-
-/// The file in which git notes what it has fetched.
-const FETCH_HEAD: &str = "FETCH_HEAD";
-
-/// Objects that were fetched and not yet taken into their store.  Dropping this value removes them.
-#[derive(Debug)]
-pub struct Incoming {
-    path: PathBuf,
-    objects: PathBuf,
-    store: PathBuf,
-}
-
-impl Incoming {
-    /// Where git writes and finds objects meanwhile.
-    pub fn objects(&self) -> Objects {
-        Objects {
-            write: Some(self.path.clone()),
-            read: vec![self.objects.clone()],
-        }
-    }
-
-    /// Whether one of the files has `most` bytes, so that git may write no more.
-    pub fn is_full(&self, most: u64) -> bool {
-        let entries = fs::read_dir(self.path.join("pack"));
-        let mut facts = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.metadata());
-        facts.any(|facts| facts.is_ok_and(|facts| facts.len() >= most))
-    }
-
-    /// The commits that were fetched, in the order of the references that git was asked for.
-    pub fn heads(&self) -> Vec<String> {
-        let fetched = text_of(&self.store.join(FETCH_HEAD));
-        let words = fetched.lines().filter_map(|line| line.split('\t').next());
-        words.map(str::to_owned).collect()
-    }
-
-    /// Takes the objects into the store.
-    ///
-    /// # Errors
-    /// `bad-cwd` where a file cannot be moved.
-    pub fn take_in(self) -> Result<(), Refusal> {
-        let taken = self.move_packs();
-        taken.map_err(|error| unusable(&self.objects, &error))
-    }
-
-    fn move_packs(&self) -> io::Result<()> {
-        let packs = self.path.join("pack");
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&packs)? {
-            let name = entry?.file_name();
-            let text = name.to_string_lossy().into_owned();
-            let kind = text.rsplit_once('.').map_or("", |(_, kind)| kind);
-            if text.starts_with("pack-") && kind != "keep" {
-                names.push((kind == "idx", name));
-            }
-        }
-        // git takes a pack for whole once its index is there, so that comes last.
-        names.sort();
-        for (_, name) in names {
-            let to = self.objects.join("pack").join(&name);
-            if fs::symlink_metadata(&to).is_err() {
-                disk::rename(&packs.join(&name), &to)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Incoming {
-    fn drop(&mut self) {
-        // What stays is removed by the next call.
-        let _ = disk::remove_tree(&self.path);
-        let _ = disk::remove_file(&self.store.join(FETCH_HEAD));
-        let _ = disk::writable(&self.store, false);
-    }
-}
-
 /// HEAD of a store: a branch that never is, so that no worktree's branch counts as checked out in the store itself.
 const HEAD: &str = "ref: refs/heads/cj-no-branch\n";
 
@@ -723,71 +456,4 @@ fn make(path: &Path, config: &str) -> io::Result<()> {
     disk::replace(&path.join("HEAD"), HEAD, 0o400)?;
     disk::replace(&path.join("config"), config, 0o400)?;
     disk::writable(path, false)
-}
-
-/// The configuration of the store at `place` with worktrees for `kinds`.
-///
-/// The remote and the branches are for a person who uses git or magit in a worktree; the gate itself uses none of them.
-fn config(place: &Place, kinds: &[Kind]) -> String {
-    let mut text = String::from(
-        "# Written by cj-gate.  Changes are set aside; put your own settings into ~/.gitconfig.\n\
-[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfilemode = true\n\tlogAllRefUpdates = true\n\
-\tsymlinks = false\n\tprotectHFS = true\n\tprotectNTFS = true\n\thooksPath = /dev/null\n\tfsmonitor = false\n\
-[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[submodule]\n\trecurse = false\n",
-    );
-    let address = quoted(&place.address());
-    let _ = write!(
-        text,
-        "[remote \"origin\"]\n\turl = {address}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\ttagOpt = --no-tags\n"
-    );
-    for kind in kinds {
-        let _ = write!(
-            text,
-            "[branch {}]\n\tremote = origin\n\tmerge = {}\n",
-            quoted(&kind.branch()),
-            quoted(&kind.remote_ref())
-        );
-    }
-    text
-}
-
-/// `value` as git's configuration quotes it.
-fn quoted(value: &str) -> String {
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{value}\"")
-}
-
-/// The lines of the configuration `found` that `expected` does not have, without their values: `[core] fsmonitor`.  At most eight.
-fn foreign_keys(found: &str, expected: &str) -> Vec<String> {
-    let mut keys = Vec::new();
-    let mut section = String::new();
-    for line in found.lines() {
-        let line = line.trim();
-        if line.starts_with('[') {
-            line.clone_into(&mut section);
-        }
-        if line.is_empty()
-            || line.starts_with(['#', ';'])
-            || expected.lines().any(|known| known.trim() == line)
-        {
-            continue;
-        }
-        let key = line.split('=').next().unwrap_or_default().trim();
-        let key: String = key.chars().filter(|c| !c.is_control()).take(60).collect();
-        if line.starts_with('[') {
-            keys.push(key);
-        } else {
-            let section: String = section
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(40)
-                .collect();
-            keys.push(format!("{section} {key}"));
-        }
-    }
-    let expected_branch = |key: &String| key.starts_with("[branch ");
-    // Branches of worktrees that have gone are no change by somebody else.
-    keys.retain(|key| !expected_branch(key));
-    keys.truncate(8);
-    keys
 }

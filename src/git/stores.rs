@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::command::Command;
 use super::disk;
-use super::store::{Kind, Place, Store, Unfinished};
+use super::place::{Kind, Place};
+use super::store::{Store, Unfinished};
 use crate::gate::{ErrorKind, Refusal};
 
 /// The stores below `root`: host, owner and repository of each, in order.  Symbolic links are not followed.  None where there is no `root`.

@@ -19,7 +19,8 @@ use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
 use crate::git::command::Command;
 use crate::git::commits::{commit_lines, short};
-use crate::git::store::{Kind, Store};
+use crate::git::place::Kind;
+use crate::git::store::Store;
 use crate::run::Captured;
 use crate::text::numbers::{grouped, size};
 

@@ -17,7 +17,7 @@ use crate::gh::tools::errand::{Errand, Findings, bad, flag, refuse_edit, text};
 use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
 use crate::git::commits::{is_sha, short};
-use crate::git::store::{Kind, is_ours};
+use crate::git::place::{Kind, is_ours};
 use crate::run::Captured;
 use crate::text::numbers::size;
 

@@ -8,9 +8,11 @@ use std::path::Path;
 use super::site::Site;
 use super::state::{Local, MOST_PRINTED, in_worktree};
 use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
-use crate::git::command::{Command, Objects, memory_file, utf8};
+use crate::git::command::{Command, Objects, memory_file};
 use crate::git::commits::short;
-use crate::git::store::{Incoming, Kind, Store, Unfinished};
+use crate::git::incoming::Incoming;
+use crate::git::place::Kind;
+use crate::git::store::{Store, Unfinished};
 use crate::git::tree::{self, Tree, TreeError};
 use crate::run::Captured;
 use crate::text::numbers::{grouped, size};
@@ -136,29 +138,27 @@ impl Way {
         matches!(self, Self::New | Self::AgainReset | Self::Reset)
     }
 
-    /// The command that lays `item` into its worktree; `None` where nothing is to be done.
+    /// What is noted of the worktree until the item is in it.
+    const fn unfinished(&self) -> Unfinished {
+        match self {
+            Self::New => Unfinished::New,
+            Self::Again | Self::AgainReset => Unfinished::Again,
+            Self::Reuse | Self::Reset => Unfinished::Reset,
+        }
+    }
+
+    /// The command that writes the files of `item` into its worktree and sets the branch; `None` where nothing is to be done.
     ///
     /// # Errors
     /// `bad-cwd` where a name is not UTF-8.
     pub fn command(&self, site: &Site, item: &Item) -> Result<Option<Command>, Refusal> {
-        let store = site.place.store();
-        let worktree = site.place.worktree(&item.kind);
-        let (path, branch) = (utf8(&worktree)?, item.kind.branch());
-        let add = |words: &[&str]| {
-            let all = [&["worktree", "add", "--quiet"][..], words].concat();
-            Command::on(&store, &all).map(Some)
-        };
-        match self {
-            Self::Reuse => Ok(None),
-            Self::New => add(&["--no-track", "-b", &branch, path, &item.sha]),
-            Self::Again => add(&[path, &branch]),
-            Self::AgainReset => add(&["--no-track", "-B", &branch, path, &item.sha]),
-            Self::Reset => {
-                let own = store.join("worktrees").join(item.kind.name());
-                let words = ["reset", "--quiet", "--hard", &item.sha];
-                in_worktree(&own, &worktree, &words).map(Some)
-            }
+        if *self == Self::Reuse {
+            return Ok(None);
         }
+        let own = site.place.worktree_directory(&item.kind);
+        let worktree = site.place.worktree(&item.kind);
+        let words = ["reset", "--quiet", "--hard", &item.sha];
+        in_worktree(&own, &worktree, &words).map(Some)
     }
 }
 
@@ -374,11 +374,7 @@ impl Lay {
         let (Some(command), Some(checked)) = (way.command(&self.site, item)?, checked) else {
             return Ok(told(item, &path, None));
         };
-        let what = match way {
-            Way::New => Unfinished::New,
-            Way::Reset => Unfinished::Reset,
-            _ => Unfinished::Again,
-        };
+        let what = way.unfinished();
         if what == Unfinished::Reset && store.is_busy(&item.kind) {
             // Without a note: a reset that has not begun has lost nothing, and the lock may be the person's.
             return Err(Refusal::new(
@@ -386,11 +382,14 @@ impl Lay {
                 format!(
                     "Another git is at work in {}/.\nTry again in a moment; if none is, the person can remove index.lock in {}.",
                     path.display(),
-                    store.worktree_directory(&item.kind).display()
+                    self.site.place.worktree_directory(&item.kind).display()
                 ),
             ));
         }
         let begun = store.begin(&item.kind, what)?;
+        if what != Unfinished::Reset {
+            store.add_worktree(&item.kind, &begun)?;
+        }
         let command = command.without_filters(&checked.filters);
         if let Err(refusal) = self.site.git.step(&command, reads) {
             // A worktree that was only half set to its commit keeps its note, and the next call with `force' does it again.

@@ -14,7 +14,8 @@ use crate::gate::{Cleaner, ErrorKind, Refusal, Source, Target};
 use crate::gh::call::request::Settings;
 use crate::gh::child::environment::for_git;
 use crate::git::command::{Git, utf8};
-use crate::git::store::{Kind, Place, Store};
+use crate::git::place::{Kind, Place};
+use crate::git::store::Store;
 use crate::git::stores;
 use crate::run::{self, Cancel};
 

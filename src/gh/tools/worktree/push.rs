@@ -21,11 +21,12 @@ use crate::gh::place::context::is_branch;
 use crate::gh::tools::errand::{Errand, Findings, flag, pull_request, refuse_edit};
 use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
-use crate::git::command::{Command, text as printed};
+use crate::git::command::Command;
 use crate::git::commits::{
     self, Changed, Commit, changed, commit_lines, file_lines, is_sha, numstat, short, sum,
 };
-use crate::git::store::{Kind, Store};
+use crate::git::place::Kind;
+use crate::git::store::Store;
 use crate::run::{Captured, Ended};
 use crate::text::numbers::grouped;
 
@@ -396,7 +397,7 @@ impl Looking<'_> {
     }
 
     fn read(&self, words: &[String], reads: &mut dyn Reads) -> Result<String, Refusal> {
-        Ok(printed(&self.site.git.read(&self.on(words)?, reads)?))
+        self.site.git.read_all(&self.on(words)?, reads)
     }
 
     fn compare(

@@ -9,7 +9,8 @@ use super::state::{Ask, Local, in_worktree};
 use crate::gate::{Cleaner, ErrorKind, Refusal};
 use crate::git::command::{Command, Git, text};
 use crate::git::commits::{self, commit_lines};
-use crate::git::store::{Kind, Place, Store, is_ours};
+use crate::git::place::{Kind, Place, is_ours};
+use crate::git::store::Store;
 use crate::run::{self, Cancel};
 use crate::text::fnv::Fnv;
 

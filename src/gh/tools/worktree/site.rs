@@ -7,7 +7,7 @@ use crate::gh::call::plan::draft as draft_of;
 use crate::gh::call::request::{Request, Settings};
 use crate::gh::tools::errand::there;
 use crate::git::command::{Credential, Git, utf8};
-use crate::git::store::Place;
+use crate::git::place::Place;
 
 /// Where the git of a call works.
 #[derive(Clone, Debug)]

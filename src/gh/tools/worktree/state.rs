@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use super::site::Site;
-use crate::gate::{ErrorKind, Reads, Refusal};
+use crate::gate::{Reads, Refusal};
 use crate::git::command::{Command, utf8};
 use crate::git::commits::{self, Commit};
-use crate::git::store::{Kind, Place, Store};
+use crate::git::place::{Kind, Place, taken};
+use crate::git::store::Store;
 
 /// Runs a command of git that only reads; returns what it prints, and whether this is the whole.
 pub type Ask<'a> = dyn FnMut(&Command) -> Result<(String, bool), Refusal> + 'a;
@@ -216,15 +217,4 @@ fn tip_of(listed: &str, name: &str) -> Option<String> {
         let (sha, refname) = line.split_once(' ')?;
         (refname == name && commits::is_sha(sha)).then(|| sha.to_owned())
     })
-}
-
-/// The refusal where something else stands at a worktree's place.
-fn taken(path: &Path) -> Refusal {
-    Refusal::new(
-        ErrorKind::BadCwd,
-        format!(
-            "{} is there already and is no worktree of this gate.\nTell the person, who can move it away.",
-            path.display()
-        ),
-    )
 }

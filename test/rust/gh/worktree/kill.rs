@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::ground::{Ground, git};
 use super::scene::{
-    assert_sound, assert_sound_but, assert_whole, below, elsewhere, forget, ground, half_done,
-    is_elsewhere, kill, line_of, long, many_files, of_head, person, said, set_head,
+    assert_sound, assert_whole, below, elsewhere, forget, ground, half_done, is_elsewhere, kill,
+    line_of, long, many_files, of_head, person, said, set_head,
 };
 
 /// Files of the pull request: some 6 MB, which git needs a third of a second for.
@@ -149,7 +149,7 @@ fn kill_often(name: &str, victim: Victim, force: bool, times: usize) {
         );
         let when = format!("{victim:?} {nth} after {pause:?}, {ended:?}");
         println!("{when}; left {:?}", half_done(&ground));
-        assert_sound_but(&ground, (!force).then_some("pr-11"));
+        assert_sound(&ground);
         let (ok, words) = person(&ground, &ground.worktree("pr-1"), &["status"]);
         assert!(ok && words.contains("nothing to commit"), "{when}: {words}");
         let again = ground.call("pr-checkout", args.clone());

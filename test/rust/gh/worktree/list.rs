@@ -12,7 +12,7 @@ use super::ground::{Ground, gh, git, try_git};
 use crate::gate::{ErrorKind, Refusal};
 use crate::gh::tools::worktree::list::{Asked, Came, start};
 use crate::gh::tools::worktree::rows::{Name, Row, State, Work};
-use crate::git::store::Place;
+use crate::git::place::Place;
 
 type Answer = Result<(Came, Vec<String>), Refusal>;
 

@@ -249,14 +249,7 @@ pub fn assert_whole(ground: &Ground, number: u64, sha: &str) {
 
 /// git finds no fault in the store.
 pub fn assert_sound(ground: &Ground) {
-    assert_sound_but(ground, None);
-}
-
-/// As [`assert_sound`], after a kill: git writes the HEAD of a new worktree in two steps, so that of the worktree `half`, which the next call
-/// makes anew, may still name no commit.
-pub fn assert_sound_but(ground: &Ground, half: Option<&str>) {
     let (ok, said) = super::ground::try_git(&ground.store(), &["fsck", "--no-progress"], &[]);
-    let known = half.map(|name| format!("error: worktrees/{name}/HEAD: "));
     let faults: Vec<&str> = said
         .lines()
         .filter(|line| {
@@ -264,10 +257,9 @@ pub fn assert_sound_but(ground: &Ground, half: Option<&str>) {
                 .iter()
                 .any(|word| line.contains(word))
         })
-        .filter(|line| !known.as_ref().is_some_and(|known| line.starts_with(known)))
         .collect();
     assert_eq!(faults, [""; 0], "{said}");
-    assert!(ok || half.is_some(), "{said}");
+    assert!(ok, "{said}");
 }
 
 /// The names below the directory for worktrees that only a call in the middle of its work has.

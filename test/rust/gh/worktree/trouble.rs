@@ -184,7 +184,7 @@ fn hanging(ground: &Ground, command: &str) -> crate::gh::call::request::Settings
 fn a_git_that_does_not_end_is_ended_at_the_time_limit() {
     let Some(ground) = ground() else { return };
     with_noise(&ground, 800);
-    for command in ["fetch", "worktree"] {
+    for command in ["fetch", "reset"] {
         let mut settings = hanging(&ground, command);
         settings.git_timeout = Duration::from_secs(2);
         let begun = Instant::now();
@@ -203,7 +203,7 @@ fn a_git_that_does_not_end_is_ended_at_the_time_limit() {
 fn a_call_that_is_cancelled_leaves_nothing() {
     let Some(ground) = ground() else { return };
     with_noise(&ground, 800);
-    for command in ["fetch", "ls-tree", "worktree"] {
+    for command in ["fetch", "ls-tree", "reset"] {
         let settings = hanging(&ground, command);
         let (mut came, write) = ground.prepared("pr-checkout", &eleven(), &settings, |_| true);
         let (send, receive) = mpsc::channel();

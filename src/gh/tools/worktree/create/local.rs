@@ -72,7 +72,7 @@ impl Checkout<'_> {
     }
 
     fn read<W: AsRef<str>>(&self, words: &[W], reads: &mut dyn Reads) -> Result<String, Refusal> {
-        Ok(text(&self.site.git.read(&self.on(words)?, reads)?))
+        self.site.git.read_all(&self.on(words)?, reads)
     }
 
     /// The end of the branch `branch` of the checkout.
