@@ -12,7 +12,8 @@ pub(super) fn config(place: &Place, kinds: &[Kind]) -> String {
         "# Written by cj-gate.  Changes are set aside; put your own settings into ~/.gitconfig.\n\
 [core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfilemode = true\n\tlogAllRefUpdates = true\n\
 \tsymlinks = false\n\tprotectHFS = true\n\tprotectNTFS = true\n\thooksPath = /dev/null\n\tfsmonitor = false\n\
-[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[submodule]\n\trecurse = false\n",
+[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[submodule]\n\trecurse = false\n\
+[fetch]\n\trecurseSubmodules = false\n[diff]\n\tignoreSubmodules = all\n",
     );
     let address = quoted(&place.address());
     let _ = write!(

@@ -36,8 +36,8 @@ pub struct Tree {
     pub bytes: u64,
     /// Symbolic links.
     pub links: u64,
-    /// Submodules.
-    pub submodules: u64,
+    /// The directories of submodules.
+    pub submodules: Vec<String>,
     /// Whether there is a file `.gitattributes`.
     pub attributes: bool,
 }
@@ -49,7 +49,9 @@ pub enum TreeError {
     Files,
     /// It has more than the most bytes.
     Bytes,
-    /// A name in it is longer than a file's can be.
+    /// It has more than [`MOST_SUBMODULES`] submodules.
+    Submodules,
+    /// A name in it is longer than a file's can be, or that of a submodule is not UTF-8.
     Name,
     /// It cannot be read.
     Unreadable,
@@ -57,6 +59,9 @@ pub enum TreeError {
 
 /// Most bytes of a name below a worktree, and of each of its parts: Linux takes no more, and git itself crashes with ten times as many.
 const NAME: (usize, usize) = (4_095, 255);
+
+/// Most submodules of a commit.
+pub const MOST_SUBMODULES: usize = 2_000;
 
 /// Counts the files in `listed`, what `ls-tree` printed: at most `files` with at most `bytes` together.
 ///
@@ -92,7 +97,13 @@ pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeErro
         let mut facts = facts.split_ascii_whitespace();
         let (mode, _, _, size) = (facts.next(), facts.next(), facts.next(), facts.next());
         match mode {
-            Some("160000") => tree.submodules += 1,
+            Some("160000") => {
+                let name = String::from_utf8(name.to_owned()).map_err(|_| TreeError::Name)?;
+                if tree.submodules.len() == MOST_SUBMODULES {
+                    return Err(TreeError::Submodules);
+                }
+                tree.submodules.push(name);
+            }
             Some(mode) => {
                 let size: u64 = size
                     .and_then(|size| size.parse().ok())
@@ -105,7 +116,8 @@ pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeErro
             }
             None => return Err(TreeError::Unreadable),
         }
-        if tree.files.saturating_add(tree.submodules) > files {
+        let submodules = u64::try_from(tree.submodules.len()).unwrap_or(u64::MAX);
+        if tree.files.saturating_add(submodules) > files {
             return Err(TreeError::Files);
         }
         if tree.bytes > bytes {
@@ -113,6 +125,31 @@ pub fn count(listed: impl Read, files: u64, bytes: u64) -> Result<Tree, TreeErro
         }
     }
 }
+
+/// The words behind git that let no git look into the directories `submodules` of a worktree: a repository that somebody put there could
+/// name programs, and `git status` would run them.  Each list is short enough for one command.
+///
+/// Source: git-update-index(1), "Skip-worktree bit".
+pub fn unlooked(submodules: &[String]) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = Vec::new();
+    let mut bytes = usize::MAX;
+    for name in submodules {
+        if bytes > MOST_WORDS {
+            all.push(
+                ["update-index", "--skip-worktree", "--"]
+                    .map(str::to_owned)
+                    .into(),
+            );
+            bytes = 0;
+        }
+        bytes = bytes.saturating_add(name.len() + 1);
+        all.last_mut().expect("one was pushed").push(name.clone());
+    }
+    all
+}
+
+/// The bytes of names after which another command begins.
+const MOST_WORDS: usize = 16_000;
 
 /// Most filters that are turned off by name, and most bytes of such a name: they become variables, whose room is limited.  The store's own
 /// configuration defines no filter at all, so that this is a second lock.
@@ -147,7 +184,7 @@ mod tests {
             files: 2,
             bytes: 15,
             links: 1,
-            submodules: 1,
+            submodules: vec!["sub".to_owned()],
             attributes: true,
         };
         assert_eq!(tree, expect);
@@ -166,6 +203,32 @@ mod tests {
             named(&format!("a/{}", "n".repeat(256))),
             Err(TreeError::Name)
         );
+    }
+
+    #[test]
+    fn submodules_are_named_and_counted() {
+        let name = "n".repeat(100);
+        let many = |count: usize| {
+            let entries = (0..count).map(|nth| format!("160000 commit 01 -\t{nth}{name}\0"));
+            entries.collect::<Vec<_>>().concat()
+        };
+        let tree = count(many(2_000).as_bytes(), 5_000, 0).expect("a listing");
+        let commands = unlooked(&tree.submodules);
+        assert!(commands.len() > 10 && commands.iter().all(|words| words.len() < 200));
+        let names: Vec<String> = commands
+            .into_iter()
+            .flat_map(|words| words[3..].to_vec())
+            .collect();
+        assert_eq!(names, tree.submodules);
+        assert_eq!(
+            count(many(2_001).as_bytes(), 5_000, 0),
+            Err(TreeError::Submodules)
+        );
+        assert_eq!(
+            count(&b"160000 commit 01 -\tsub\xff\0"[..], 10, 0),
+            Err(TreeError::Name)
+        );
+        assert_eq!(unlooked(&[]), Vec::<Vec<String>>::new());
     }
 
     #[test]

@@ -391,7 +391,12 @@ impl Lay {
             store.add_worktree(&item.kind, &begun)?;
         }
         let command = command.without_filters(&checked.filters);
-        if let Err(refusal) = self.site.git.step(&command, reads) {
+        let written = self
+            .site
+            .git
+            .step(&command, reads)
+            .and_then(|_| self.close_submodules(item, &checked.tree, reads));
+        if let Err(refusal) = written {
             // A worktree that was only half set to its commit keeps its note, and the next call with `force' does it again.
             if what != Unfinished::Reset
                 && store.discard(&item.kind, what == Unfinished::New).is_ok()
@@ -403,6 +408,26 @@ impl Lay {
         store.know_head(&item.kind, &item.sha)?;
         begun.done()?;
         Ok(told(item, &path, Some(checked)))
+    }
+
+    /// Lets no git look into the directories of submodules in the worktree of `item`.
+    fn close_submodules(
+        &self,
+        item: &Item,
+        tree: &Tree,
+        reads: &mut dyn Reads,
+    ) -> Result<(), Refusal> {
+        let place = &self.site.place;
+        let (own, worktree) = (
+            place.worktree_directory(&item.kind),
+            place.worktree(&item.kind),
+        );
+        for words in tree::unlooked(&tree.submodules) {
+            self.site
+                .git
+                .read(&in_worktree(&own, &worktree, &words)?, reads)?;
+        }
+        Ok(())
     }
 }
 
@@ -433,11 +458,21 @@ fn too_large(error: &TreeError, item: &Item, site: &Site) -> Refusal {
             format!("more than {}", size(site.most_bytes)),
             "cj/gh-git-max-bytes",
         ),
+        TreeError::Submodules => {
+            return Refusal::new(
+                ErrorKind::PolicyBlocked,
+                format!(
+                    "{} has more than {} submodules; nothing was written.\nTell the person, who can check it out in a terminal.",
+                    item.what,
+                    grouped(u64::try_from(tree::MOST_SUBMODULES).unwrap_or(u64::MAX))
+                ),
+            );
+        }
         TreeError::Name => {
             return Refusal::new(
                 ErrorKind::PolicyBlocked,
                 format!(
-                    "{} has a file whose name is longer than a name can be here (4,095 bytes, 255 between two slashes); nothing was written.\nTell the person; such names are often meant to do harm.",
+                    "{} has a file whose name is longer than a name can be here (4,095 bytes, 255 between two slashes), or a submodule whose name is not UTF-8; nothing was written.\nTell the person; such names are often meant to do harm.",
                     item.what
                 ),
             );
@@ -496,10 +531,11 @@ fn told(item: &Item, path: &Path, checked: Option<&Checked>) -> String {
             grouped(tree.links)
         ));
     }
-    if tree.submodules > 0 {
+    let submodules = u64::try_from(tree.submodules.len()).unwrap_or(u64::MAX);
+    if submodules > 0 {
         notes.push(format!(
-            "{} submodules are empty directories",
-            grouped(tree.submodules)
+            "{} submodules are empty directories, into which git does not look",
+            grouped(submodules)
         ));
     }
     if !notes.is_empty() {

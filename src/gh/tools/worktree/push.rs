@@ -411,10 +411,10 @@ impl Looking<'_> {
         let (tip, sha) = (self.tip, self.pull.sha.as_str());
         if tip == sha {
             let changed = local.changed.as_ref().map_or(0, Vec::len);
-            let more = if changed > 0 {
-                format!(" {changed} files have changes that were not committed.")
-            } else {
-                String::new()
+            let more = match changed {
+                0 => String::new(),
+                1 => " One file has changes that were not committed.".to_owned(),
+                n => format!(" {n} files have changes that were not committed."),
             };
             return Err(Refusal::new(
                 ErrorKind::BadArgument,
@@ -433,6 +433,8 @@ impl Looking<'_> {
         let forward = ancestor == Ended::Exited(0);
         let (dropped, dropped_total) = if forward {
             (Vec::new(), 0)
+        } else if known {
+            self.between(tip, sha, around.reads)?
         } else {
             self.dropped(object, around.reads)?
         };
@@ -448,13 +450,7 @@ impl Looking<'_> {
             ));
         }
         let (new, new_total) = if known {
-            let range = [tip.to_owned(), format!("^{sha}")];
-            let words = commits::log(&range, commits::SHOWN);
-            let new = commits::parse(&self.read(&words, around.reads)?);
-            let mut words = vec!["rev-list".to_owned(), "--count".into()];
-            words.extend(range);
-            let counted = self.read(&words, around.reads)?;
-            (new, counted.trim().parse().unwrap_or(0))
+            self.between(sha, tip, around.reads)?
         } else {
             // What the host had when it was last asked is not new.
             (local.own.clone(), local.own_total)
@@ -478,7 +474,23 @@ impl Looking<'_> {
         })
     }
 
-    /// The commits of the pull request that `tip` lacks, the newest first, and their number.
+    /// The commits of `to` that `from` lacks, the newest first, at most [`commits::SHOWN`], and their number.  Both are in the store.
+    fn between(
+        &self,
+        from: &str,
+        to: &str,
+        reads: &mut dyn Reads,
+    ) -> Result<(Vec<Commit>, u64), Refusal> {
+        let range = [to.to_owned(), format!("^{from}")];
+        let shown = commits::parse(&self.read(&commits::log(&range, commits::SHOWN), reads)?);
+        let mut words = vec!["rev-list".to_owned(), "--count".into()];
+        words.extend(range);
+        words.push("--".into());
+        let counted = self.read(&words, reads)?;
+        Ok((shown, counted.trim().parse().unwrap_or(0)))
+    }
+
+    /// The commits of the pull request that `tip` lacks, the newest first, and their number, where its head is not in the store.
     fn dropped(
         &self,
         object: &Value,

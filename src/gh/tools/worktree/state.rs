@@ -41,7 +41,11 @@ pub struct Local {
 ///
 /// # Errors
 /// `bad-cwd` where a name is not UTF-8.
-pub fn in_worktree(own: &Path, worktree: &Path, words: &[&str]) -> Result<Command, Refusal> {
+pub fn in_worktree<W: AsRef<str>>(
+    own: &Path,
+    worktree: &Path,
+    words: &[W],
+) -> Result<Command, Refusal> {
     let mut command = Command::on(own, words)?;
     let place = format!("--work-tree={}", utf8(worktree)?);
     command.words.insert(1, place);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::ground::{Came, Ground, gh, ghs, git, try_git};
-use super::push::commit;
+use super::push::{commit, many};
 use crate::gate::{Cwd, ErrorKind};
 use crate::gh::place::context::GitFacts;
 
@@ -456,4 +456,21 @@ fn a_directory_without_a_branch_of_its_own_makes_no_pull_request() {
         came.failure().1.contains("is that of pull request #1"),
         "{came:?}"
     );
+}
+
+#[test]
+fn a_pull_request_of_thousands_of_files_and_commits_is_counted_whole() {
+    let Some(gh) = gh() else { return };
+    let ground = Ground::new(&gh);
+    let checkout = checkout(&ground, "https://github.com/o/r.git");
+    many(&checkout, "menu", 4_000, 2_500);
+    let came = call(
+        &ground,
+        &checkout,
+        json!({"title": "Many", "body": "", "push": true}),
+    );
+    assert_eq!(came.row("Changes"), ["4,002 files, +4,002 −0"]);
+    let commits = came.row("Commit");
+    assert_eq!(commits.last().expect("some"), "and 2,452 more commits");
+    came.text();
 }

@@ -442,3 +442,99 @@ fn what_emacs_has_in_its_environment_changes_nothing() {
     look_around(&ground, &ground.worktree("pr-11"));
     assert_eq!(fired(&ground), "");
 }
+
+#[test]
+fn a_repository_that_was_put_into_a_submodule_is_not_looked_into() {
+    let Some(ground) = ground() else { return };
+    let canary = canary(&ground);
+    ground.world(&[of_head(11, "Submodules")]);
+    let modules = "[submodule \"a\"]\n\tpath = sub\n\turl = https://example.com/a\n\tignore = none\n\
+[submodule \"b\"]\n\tpath = a b/-u\n\turl = https://example.com/b\n\tignore = none\n";
+    let modules = blob(&ground, modules.as_bytes());
+    let commit = git(&remote(&ground), &["rev-parse", "main"]);
+    let commit = commit.trim();
+    let below = tree(&ground, &[("160000", b"-u", commit)]);
+    let first = head(
+        &ground,
+        11,
+        &tree(
+            &ground,
+            &[
+                ("100644", b".gitmodules", &modules),
+                ("40000", b"a b", &below),
+                ("160000", b"sub", commit),
+                ("160000", b"was", commit),
+            ],
+        ),
+    );
+    let came = ground.call("pr-checkout", json!({"numbers": ["11"]}));
+    assert!(
+        came.text().contains("3 submodules are empty directories"),
+        "{}",
+        came.text()
+    );
+    assert_whole(&ground, 11, &first);
+    let worktree = ground.worktree("pr-11");
+    let plant = |name: &str| {
+        let place = worktree.join(name);
+        git(&ground.dir, &["init", "-q", &place.display().to_string()]);
+        git(&place, &["commit", "-q", "--allow-empty", "-m", "x"]);
+        git(&place, &["config", "core.fsmonitor", &canary]);
+    };
+    for name in ["sub", "a b/-u", "new"] {
+        plant(name);
+    }
+    std::fs::write(worktree.join("f"), "mine\n").expect("a file");
+    for args in [
+        &["status"][..],
+        &["diff"],
+        &["diff", "--submodule=log", "HEAD"],
+        &["add", "f"],
+        &[
+            "-c",
+            "user.name=Mona",
+            "-c",
+            "user.email=mona@example.com",
+            "commit",
+            "-q",
+            "-a",
+            "-m",
+            "Mine",
+        ],
+        &["stash"],
+        &["fetch", "-q", "."],
+        &["log", "-p", "--submodule=diff", "-2"],
+    ] {
+        person(&ground, &worktree, args);
+        assert_eq!(fired(&ground), "", "git {args:?}");
+    }
+    let pushed = ground.call("pr-push", json!({"number": "11", "force_with_lease": true}));
+    println!("{:?}", said(&pushed));
+    assert_eq!(fired(&ground), "");
+
+    // A submodule that becomes a file is written, one at another commit is not looked into either.
+    let file = blob(&ground, b"a file now\n");
+    let other = git(&remote(&ground), &["rev-parse", "main~0"]);
+    let entries: [Entry<'_>; 3] = [
+        ("160000", b"new", other.trim()),
+        ("160000", b"sub", &first),
+        ("100644", b"was", &file),
+    ];
+    let second = head(&ground, 11, &tree(&ground, &entries));
+    std::fs::remove_dir_all(worktree.join("new")).expect("it was planted");
+    let forced = json!({"numbers": ["11"], "force": true});
+    println!("{:?}", said(&ground.call("pr-checkout", forced)));
+    assert_eq!(git(&worktree, &["rev-parse", "HEAD"]).trim(), second);
+    let written = std::fs::read_to_string(worktree.join("was"));
+    assert_eq!(written.expect("a file"), "a file now\n");
+    plant("new");
+    person(&ground, &worktree, &["status"]);
+    assert_eq!(fired(&ground), "");
+
+    // Without the mark git looks into it, so this test can fail.
+    let name = ["update-index", "--no-skip-worktree", "sub"];
+    person(&ground, &worktree, &name);
+    let anyway = ["-c", "diff.ignoreSubmodules=none", "status"];
+    person(&ground, &worktree, &anyway);
+    assert_ne!(fired(&ground), "");
+}

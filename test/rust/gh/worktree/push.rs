@@ -1,5 +1,6 @@
 //! Pushing from the worktree of a pull request.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -223,4 +224,51 @@ fn the_target_of_a_push_is_what_github_says_whatever_is_written_here() {
     git(&worktree, &["status"]);
     assert!(!canary.exists());
     assert_eq!(git(&evil, &["for-each-ref"]), "");
+}
+
+#[test]
+fn a_push_of_thousands_of_files_and_commits_is_counted_whole() {
+    let Some(gh) = gh() else { return };
+    let ground = Ground::new(&gh);
+    ground.call("pr-checkout", json!({"numbers": ["1"]})).text();
+    let worktree = ground.worktree("pr-1");
+    many(&worktree, "pr-1", 4_000, 2_500);
+    let came = ground.call("pr-push", json!({"number": "1"}));
+    assert_eq!(
+        came.info.as_ref().expect("a question").question.sentence,
+        "Push 2,500 commits to o/r:feature, the branch of pull request #1 in o/r"
+    );
+    assert_eq!(came.row("Changes"), ["4,000 files, +4,000 −0"]);
+    came.text();
+
+    git(&worktree, &["reset", "-q", "--hard", "HEAD~2500"]);
+    let ours = commit(&worktree, "ours.txt", "Ours");
+    let came = ground.call("pr-push", json!({"number": "1", "force_with_lease": true}));
+    let drops = came.row("Drops");
+    assert_eq!(drops.last().expect("some"), "and 2,450 more commits");
+    came.text();
+    assert_eq!(ground.remote_tip("o", "feature"), ours);
+}
+
+/// Makes `files` files in `worktree`, on `branch`, and commits them, with `commits` commits in all.
+pub fn many(worktree: &Path, branch: &str, files: usize, commits: usize) {
+    let name = "a-name-of-some-length-".repeat(4);
+    for nth in 1..files {
+        std::fs::write(worktree.join(format!("{name}{nth}")), "x\n").expect("a file");
+    }
+    commit(worktree, "last.txt", "Many files");
+    let mut script = String::new();
+    for nth in 1..commits {
+        let from = if nth == 1 {
+            format!("from refs/heads/{branch}^0\n")
+        } else {
+            String::new()
+        };
+        let _ = write!(
+            script,
+            "commit refs/heads/{branch}\ncommitter M <m@example.com> {nth} +0000\ndata 5\nEmpty\n{from}\n"
+        );
+    }
+    let import = ["fast-import", "--quiet", "--force"];
+    super::scene::fed(worktree, &import, script.as_bytes());
 }
