@@ -125,8 +125,6 @@ esac"
         (should (string-match-p "set `cj/gh-executable' to a catalogued one" report)))
       (should-not (file-exists-p ran))
       (should-not (file-exists-p (concat cj/gh-executable ".ran"))))
-    (let ((cj/gh-executable (lab-gh)))
-      (should (equal (doctor-tests--grade (doctor-tests--rows "gh catalog")) '("PASS"))))
     ;; The class of each listed command is unknown, so each is asked about.
     (dolist (argv '(("levitate" "o/r") ("pr" "view" "1" "--zoom" "2") ("dash") ("sh")))
       (should (eq (plist-get (cj/gh-classify argv) :class) 'unknown)))

@@ -1,11 +1,11 @@
 #!/bin/sh
 # test.sh SUITE...: run the suites `core' (cargo) and `lisp' (ERT).  The lisp suite starts a new Emacs for each test
-# file and each Emacs of .deps/emacs/list.  JOBS of them run at a time, by default one more than there are processors,
+# file and each Emacs of .deps/emacs/list.  JOBS of them run at a time, by default twice as many as there are processors,
 # since most tests wait.  The output of failed jobs is shown when all jobs have ended.  The last line is the sum:
 # N passed, N failed[, N skipped].
 set -u
 cd "$(dirname "$0")/../.." || exit
-: "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(($(getconf _NPROCESSORS_ONLN) + 1))}"
+: "${MAKE:=make}" "${TEST:=*}" "${JOBS:=$(($(getconf _NPROCESSORS_ONLN) * 2))}"
 out=${CARGO_TARGET_DIR:-target}/test-output
 rm -rf "$out" "${CARGO_TARGET_DIR:-target}/home"
 mkdir -p "$out"

@@ -13,8 +13,8 @@ use super::scene::{
     line_of, long, many_files, of_head, person, said, set_head,
 };
 
-/// Files of the pull request: some 6 MB, which git needs a third of a second for.
-const FILES: usize = 3_000;
+/// Files of the pull request: some 3 MB, which git needs a fifth of a second for.
+const FILES: usize = 1_500;
 
 /// What is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,9 +172,9 @@ fn kill_often(name: &str, victim: Victim, force: bool, times: usize) {
     println!("{victim:?}, force {force}: {times} kills, {unfinished} before the end");
 }
 
-/// How often each test kills: all six together 12 times, or 60 times where `CJ_LONG` is set.
+/// How often each test kills: all six together 6 times, or 60 times where `CJ_LONG` is set.
 fn times() -> usize {
-    if long() { 10 } else { 2 }
+    if long() { 10 } else { 1 }
 }
 
 #[test]
