@@ -334,6 +334,26 @@ impl Git {
         ))
     }
 
+    /// The commit at the end of the branch `branch` of the repository `address` of the host; `None` where there is no such branch.
+    ///
+    /// # Errors
+    /// Each failure of git.
+    pub fn remote_tip(
+        &self,
+        address: &str,
+        branch: &str,
+        reads: &mut dyn Reads,
+    ) -> Result<Option<String>, Refusal> {
+        let refname = format!("refs/heads/{branch}");
+        let command = Command::new(&["ls-remote", "--refs", address, &refname]).remote();
+        let listed = self.read_all(&command, reads)?;
+        // git also lists names that end so.
+        Ok(listed.lines().find_map(|line| {
+            let (sha, name) = line.split_once('\t')?;
+            (name == refname).then(|| sha.to_owned())
+        }))
+    }
+
     /// Runs `command`, whose line a person has approved.
     ///
     /// # Errors
@@ -351,9 +371,10 @@ impl Git {
             return Refusal::new(
                 ErrorKind::Timeout,
                 format!(
-                    "git {} did not come to its end within {} s, and was ended; nothing half done was left.\nTry again once; the person can raise `cj/gh-git-timeout'.",
+                    "git {} did not come to its end within {} s, and was ended{}.\nTry again once; the person can raise `cj/gh-git-timeout'.",
                     command.name(),
-                    self.timeout.as_secs()
+                    self.timeout.as_secs(),
+                    trouble::left(command.name())
                 ),
             );
         }
@@ -442,9 +463,10 @@ impl Git {
 }
 
 /// `settings` as git passes those of its own command line on.  git 2.30 does not know `GIT_CONFIG_COUNT`, and every git reads this variable; where
-/// a key has an equals sign, as the name of a filter can, only the former has it right.
+/// a key has an equals sign, as the name of a filter can, only the former has it right, and the latter fails.
 fn quoted_settings(settings: &[(String, String)]) -> String {
-    let quoted = settings.iter().map(|(key, value)| {
+    let settings = settings.iter().filter(|(key, _)| !key.contains('='));
+    let quoted = settings.map(|(key, value)| {
         let setting = format!("{key}={value}").replace('\'', "'\\''");
         format!("'{setting}'")
     });
@@ -524,4 +546,9 @@ fn not_kept(error: &std::io::Error) -> Refusal {
 /// What git printed, as text.
 pub fn text(captured: &Captured) -> String {
     String::from_utf8_lossy(captured.stdout.head().reveal()).into_owned()
+}
+
+/// What git said on its standard error, as text.
+pub fn complaint(captured: &Captured) -> String {
+    String::from_utf8_lossy(captured.stderr.head().reveal()).into_owned()
 }

@@ -26,6 +26,7 @@ pub fn log(range: &[String], most: usize) -> Vec<String> {
         "log",
         "--no-show-signature",
         "--no-color",
+        "--encoding=UTF-8",
         "-z",
         "--format=%H%x09%an%x09%s",
         &format!("--max-count={most}"),
@@ -70,10 +71,31 @@ pub fn numstat(from: &str, to: &str) -> Vec<String> {
         "--numstat",
         "-z",
         "--no-renames",
+        "--no-relative",
         "--no-ext-diff",
         "--no-textconv",
         "--no-color",
         "--ignore-submodules=none",
+        from,
+        to,
+        "--",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+/// The words behind `git --git-dir=…` that name the files which `to` has and `from` has not, each with a NUL byte behind it.
+pub fn added(from: &str, to: &str) -> Vec<String> {
+    [
+        "diff",
+        "--name-only",
+        "--diff-filter=A",
+        "-z",
+        "--no-renames",
+        "--no-relative",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
         from,
         to,
         "--",

@@ -123,6 +123,37 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes the file of the reference at `path`.  Nothing happens where there is none: neither where the path has the files of other references
+/// below it, nor where one of its directories is the file of another reference.
+///
+/// # Errors
+/// The system's.
+pub fn remove_reference(path: &Path) -> io::Result<()> {
+    match remove_file(path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// Makes the symbolic link `path`, which leads to `to`.
+///
+/// # Errors
+/// The system's.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a file of a repository that the gate itself has made, below the directory that the user has named"
+)]
+pub fn link(to: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(to, path)
+}
+
 /// Removes the directory `path` with all below it, whatever the permissions of its directories are; follows no symbolic link.  Nothing
 /// happens where there is none.
 ///

@@ -33,6 +33,11 @@ pub const FIXED_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
         "/bin/false",
         "overrules the program in core.gitProxy",
     ),
+    (
+        "GIT_GRAFT_FILE",
+        "/nonexistent",
+        "a file of a repository could say that a commit has other parents",
+    ),
 ];
 
 /// Settings of every git that runs.  They come last, as those of a command line do, so they overrule a repository's own.
@@ -69,6 +74,11 @@ pub const SETTINGS_FOR_EVERY_GIT: &[(&str, &str, &str)] = &[
         "submodule.recurse",
         "false",
         "git would go on into other repositories",
+    ),
+    (
+        "core.commitGraph",
+        "false",
+        "a file of a repository could say that a commit has other parents",
     ),
 ];
 

@@ -129,6 +129,9 @@ impl Place {
         let (host, owner, repo) = (small(host), small(owner), small(repo));
         // A repository `.github' exists; its directory gets no dot in front.
         let repo_ok = plain(repo.trim_start_matches('.')) && !repo.starts_with("..");
+        // Names of files that stand beside the stores.
+        let repo_ok = repo_ok
+            && !(repo.starts_with('.') && [".lock", ".new"].iter().any(|end| repo.ends_with(end)));
         if !plain(&host) || !plain(&owner) || !repo_ok || has_git_suffix(&repo) {
             return Err(Refusal::new(
                 ErrorKind::BadArgument,
@@ -217,7 +220,7 @@ fn has_git_suffix(repo: &str) -> bool {
 }
 
 /// The refusal for a file or directory that cannot be used.
-pub(super) fn unusable(path: &Path, error: &io::Error) -> Refusal {
+pub fn unusable(path: &Path, error: &io::Error) -> Refusal {
     if matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
@@ -246,6 +249,17 @@ pub fn taken(path: &Path) -> Refusal {
         format!(
             "{} is there already and is no worktree of this gate.\nTell the person, who can move it away.",
             path.display()
+        ),
+    )
+}
+
+/// The refusal where git's name of a worktree is that of one which somebody made elsewhere, as `gitdir` says.
+pub fn foreign(name: &str, gitdir: &str) -> Refusal {
+    Refusal::new(
+        ErrorKind::BadCwd,
+        format!(
+            "git's name {name} is that of a worktree which this gate did not make: {}.\nTell the person, who can remove that one with `git worktree remove' or move its branch.",
+            gitdir.trim().trim_end_matches("/.git")
         ),
     )
 }

@@ -9,7 +9,8 @@
 //! The gate writes every file of the store itself: there is no template, and so no hook.  The configuration follows from the names of the
 //! worktrees alone, so that whatever else is found in it was put there by somebody else: [`Store::mend`] sets such a file aside and
 //! writes it anew before git runs there.  The store's own directory and its configuration are closed to writing (git needs neither for a
-//! commit), so that a tool which writes files does not change them by accident.
+//! commit), so that a tool which writes files does not change them by accident; `packed-refs` is a link into a directory that is open, since
+//! git must write there.
 
 use std::fs;
 use std::io;
@@ -18,8 +19,8 @@ use std::path::{Path, PathBuf};
 use super::config::{config, foreign_keys};
 use super::disk;
 use super::incoming::{self, Incoming};
-use super::place::{Kind, Locked, Place, taken, unusable};
-use super::sweep::{is_directory, sweep, text_of};
+use super::place::{Kind, Locked, Place, foreign, taken, unusable};
+use super::sweep::{PACKED, is_directory, is_packed, sweep, text_of};
 use crate::gate::Refusal;
 
 /// The directory in the store with a file for each worktree that is being made or changed; a file that is left over tells that this did not
@@ -28,6 +29,13 @@ const UNFINISHED: &str = "cj-unfinished";
 
 /// The name below [`UNFINISHED`] of git's own directory for a worktree until all is in it; it is no name of a worktree.
 const MAKING: &str = ".making";
+
+/// The file in git's own directory for a worktree with the names of its submodules.
+const SUBMODULES: &str = "cj-submodules";
+
+/// The word of a note for a worktree that was being set to another commit, once the locks of that git were removed: any that are there later
+/// are somebody else's.
+const HALF: &str = "half";
 
 /// What git's own directory for a worktree says of the store.
 const COMMONDIR: &str = "../..\n";
@@ -40,6 +48,7 @@ const OPEN_DIRECTORIES: &[&str] = &[
     "refs/cj",
     "refs/remotes",
     "logs/refs/heads",
+    "packed",
     "worktrees",
     UNFINISHED,
 ];
@@ -140,7 +149,8 @@ impl<'a> Store<'a> {
                 disk::make_directories(&path)?;
             }
         }
-        self.discard_unfinished()?;
+        self.mend_packed()?;
+        self.discard_unfinished(&mut told)?;
         let kinds = self.kinds()?;
         let expected = config(self.place, &kinds);
         let path = self.path.join("config");
@@ -188,6 +198,20 @@ impl<'a> Store<'a> {
         }
         disk::writable(&self.path, false)?;
         Ok(told)
+    }
+
+    /// Puts the file packed-refs where git can write it.
+    fn mend_packed(&self) -> io::Result<()> {
+        let path = self.path.join("packed-refs");
+        if is_packed(&path) {
+            return Ok(());
+        }
+        disk::writable(&self.path, true)?;
+        if fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_file()) {
+            disk::rename(&path, &self.path.join(PACKED))?;
+        }
+        disk::remove_tree(&path)?;
+        disk::link(Path::new(PACKED), &path)
     }
 
     /// Writes the files by which the worktree of `kind` and the store find each other anew, where somebody has changed them.
@@ -241,6 +265,93 @@ impl<'a> Store<'a> {
         format!("gitdir: {}\n", self.worktree_directory(kind).display())
     }
 
+    /// What git says of the place of the worktree of `kind`, where that is another place than ours: somebody made a worktree that git gave this
+    /// name.
+    pub fn foreign(&self, kind: &Kind) -> Option<String> {
+        let named = text_of(&self.worktree_directory(kind).join("gitdir"));
+        let elsewhere = !named.is_empty() && named != self.gitdir(kind);
+        (elsewhere && !is_directory(&self.place.worktree(kind))).then_some(named)
+    }
+
+    /// The name of another worktree that is on the branch of `kind`, whoever made it.
+    pub fn holder(&self, kind: &Kind) -> Option<String> {
+        let head = format!("ref: refs/heads/{}", kind.branch());
+        let entries = fs::read_dir(self.path.join("worktrees"));
+        let mut entries = entries.into_iter().flatten().flatten();
+        let found = entries.find(|entry| {
+            entry.file_name().to_str() != Some(&kind.name())
+                && text_of(&entry.path().join("HEAD")).trim() == head
+        })?;
+        let named = text_of(&found.path().join("gitdir"));
+        Some(named.trim().trim_end_matches("/.git").to_owned())
+    }
+
+    /// A branch beside which git cannot have that of `kind`, since one name would be that of a directory of the other: `fix` and `fix/menu`.
+    pub fn colliding(&self, kind: &Kind) -> Option<String> {
+        let branch = kind.branch();
+        let heads = self.path.join("refs/heads");
+        let packed = text_of(&self.path.join(PACKED));
+        let mut packed = packed
+            .lines()
+            .filter_map(|line| line.split_once(" refs/heads/"))
+            .map(|(_, name)| name);
+        let above = |name: &str| {
+            let rest = branch.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let below = |name: &str| {
+            let rest = name.strip_prefix(&branch);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        if let Some(name) = packed.find(|name| above(name) || below(name)) {
+            return Some(name.to_owned());
+        }
+        let mut ends = branch.match_indices('/').map(|(at, _)| &branch[..at]);
+        if let Some(name) = ends.find(|name| heads.join(name).is_file()) {
+            return Some(name.to_owned());
+        }
+        first_file(&heads.join(&branch)).and_then(|file| {
+            Some(
+                file.strip_prefix(&heads)
+                    .ok()?
+                    .to_string_lossy()
+                    .into_owned(),
+            )
+        })
+    }
+
+    /// Whether the branch of `kind` is there.
+    fn has_branch(&self, kind: &Kind) -> bool {
+        let refname = format!("refs/heads/{}", kind.branch());
+        let packed = text_of(&self.path.join(PACKED));
+        self.path.join(&refname).is_file()
+            || packed.lines().any(|line| {
+                line.split_once(' ')
+                    .is_some_and(|(_, name)| name == refname)
+            })
+    }
+
+    /// Notes the directories of submodules in the worktree of `kind`, which git does not look into.
+    ///
+    /// # Errors
+    /// `bad-cwd` where the note cannot be written.
+    pub fn note_submodules(&self, kind: &Kind, names: &[String]) -> Result<(), Refusal> {
+        let path = self.worktree_directory(kind).join(SUBMODULES);
+        let noted = if names.is_empty() {
+            disk::remove_file(&path)
+        } else {
+            disk::replace(&path, &names.join("\0"), 0o600)
+        };
+        noted.map_err(|error| unusable(&path, &error))
+    }
+
+    /// The directories of submodules in the worktree of `kind`, as they were noted.
+    pub fn submodules(&self, kind: &Kind) -> Vec<String> {
+        let noted = text_of(&self.worktree_directory(kind).join(SUBMODULES));
+        let names = noted.split('\0').filter(|name| !name.is_empty());
+        names.map(str::to_owned).collect()
+    }
+
     /// What the worktrees of the store were made for, in order.
     ///
     /// # Errors
@@ -274,8 +385,14 @@ impl<'a> Store<'a> {
     /// `bad-cwd` where a directory cannot be made, or something else is at the worktree's place; nothing stays of it then.
     pub fn add_worktree(&self, kind: &Kind, begun: &Begun) -> Result<(), Refusal> {
         let worktree = self.place.worktree(kind);
+        let drop_note =
+            || disk::remove_file(&begun.path).map_err(|error| unusable(&begun.path, &error));
+        if let Some(gitdir) = self.foreign(kind) {
+            drop_note()?;
+            return Err(foreign(&kind.name(), &gitdir));
+        }
         if let Err(error) = disk::make_new_directory(&worktree) {
-            disk::remove_file(&begun.path).map_err(|error| unusable(&begun.path, &error))?;
+            drop_note()?;
             return Err(if error.kind() == io::ErrorKind::AlreadyExists {
                 taken(&worktree)
             } else {
@@ -322,12 +439,13 @@ impl<'a> Store<'a> {
     /// Whether an earlier call had begun to set the worktree of `kind` to another commit, and did not come to its end.
     pub fn was_being_reset(&self, kind: &Kind) -> bool {
         let path = self.path.join(UNFINISHED).join(kind.name());
-        text_of(&path) == Unfinished::Reset.word()
+        let word = text_of(&path);
+        word == Unfinished::Reset.word() || word == HALF
     }
 
     /// Removes what calls left that did not come to their end: half made worktrees, fetched objects that nothing uses, locks of git.  A
-    /// worktree that was being set to another commit stays, with its note.
-    fn discard_unfinished(&self) -> io::Result<()> {
+    /// worktree whose files may all be there stays, with a note: somebody may have worked in it since.
+    fn discard_unfinished(&self, told: &mut Vec<String>) -> io::Result<()> {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
             let name = entry.file_name();
@@ -344,25 +462,35 @@ impl<'a> Store<'a> {
                 disk::remove_tree(&entry.path())?;
                 continue;
             };
-            let word = text_of(&entry.path());
-            self.unlock(&kind)?;
-            if word == Unfinished::Reset.word() {
-                continue;
-            }
-            self.discard(&kind, word == Unfinished::New.word())?;
-            disk::remove_file(&entry.path())?;
-        }
-        // A worktree that is gone leaves its directory here, and git would choose another name for the next one.
-        for kind in self.kinds()? {
-            let gone = fs::symlink_metadata(self.place.worktree(&kind)).is_err();
-            let named = text_of(&self.worktree_directory(&kind).join("gitdir"));
-            // A person's own worktree at another place stays.
-            let ours = named == self.gitdir(&kind);
-            if gone && ours {
-                disk::remove_tree(&self.worktree_directory(&kind))?;
+            if let Err(error) = self.discard_one(&kind, &entry.path()) {
+                told.push(format!(
+                    "what a call left that did not come to its end cannot be removed ({}): {error}",
+                    self.place.worktree(&kind).display()
+                ));
             }
         }
         Ok(())
+    }
+
+    /// Removes what a call left of the worktree of `kind`, which is noted in the file `note`.
+    fn discard_one(&self, kind: &Kind, note: &Path) -> io::Result<()> {
+        let word = text_of(note);
+        if word == HALF {
+            return Ok(());
+        }
+        self.unlock(kind)?;
+        let own = self.worktree_directory(kind);
+        let all_written = match word.as_str() {
+            // git sets a branch and writes its index when all files are there.
+            "new" => self.has_branch(kind) && is_directory(&own),
+            "again" => own.join("index").is_file(),
+            _ => true,
+        };
+        if all_written {
+            return disk::replace(note, HALF, 0o600);
+        }
+        self.discard(kind, word == Unfinished::New.word())?;
+        disk::remove_file(note)
     }
 
     /// Removes the locks that a git which was killed has left of the worktree of `kind` and its branch.
@@ -372,8 +500,11 @@ impl<'a> Store<'a> {
             disk::remove_file(&own.join(name))?;
         }
         let branch = format!("{}.lock", kind.branch());
-        disk::remove_file(&self.path.join("refs/heads").join(branch))?;
-        disk::remove_file(&self.path.join("packed-refs.lock"))
+        disk::remove_reference(&self.path.join("refs/heads").join(branch))?;
+        for end in ["lock", "new"] {
+            disk::remove_file(&self.path.join(format!("{PACKED}.{end}")))?;
+        }
+        Ok(())
     }
 
     /// Removes the worktree of `kind`, and its branch too where `branch` says so.
@@ -381,11 +512,13 @@ impl<'a> Store<'a> {
     /// # Errors
     /// The system's.
     pub fn discard(&self, kind: &Kind, branch: bool) -> io::Result<()> {
-        disk::remove_tree(&self.place.worktree(kind))?;
-        disk::remove_tree(&self.worktree_directory(kind))?;
+        if self.foreign(kind).is_none() {
+            disk::remove_tree(&self.place.worktree(kind))?;
+            disk::remove_tree(&self.worktree_directory(kind))?;
+        }
         if branch {
             for below in ["refs/heads", "logs/refs/heads"] {
-                disk::remove_file(&self.path.join(below).join(kind.branch()))?;
+                disk::remove_reference(&self.path.join(below).join(kind.branch()))?;
             }
             disk::remove_file(&self.known_head_file(kind))?;
         }
@@ -455,5 +588,19 @@ fn make(path: &Path, config: &str) -> io::Result<()> {
     }
     disk::replace(&path.join("HEAD"), HEAD, 0o400)?;
     disk::replace(&path.join("config"), config, 0o400)?;
+    disk::link(Path::new(PACKED), &path.join("packed-refs"))?;
     disk::writable(path, false)
+}
+
+/// A file below the directory `path`; `None` where there is none.
+fn first_file(path: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(path).ok()?;
+    entries.flatten().find_map(|entry| {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => first_file(&path),
+            Ok(kind) if kind.is_file() => Some(path),
+            _ => None,
+        }
+    })
 }

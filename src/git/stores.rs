@@ -54,6 +54,7 @@ pub fn without_links(place: &Place) -> Result<(), Refusal> {
     let store = place.store();
     let own = store.join("worktrees");
     let parts = [
+        "packed",
         "refs",
         "refs/heads",
         "refs/cj",
@@ -98,7 +99,6 @@ pub fn remove(
     let failed = |error: io::Error| not_removed(store.path(), &error);
     let begun = store.begin(kind, Unfinished::New)?;
     // A ref in the file packed-refs is removed by git alone, which writes that file anew.
-    disk::writable(store.path(), true).map_err(failed)?;
     for name in [
         format!("refs/heads/{}", kind.branch()),
         format!("refs/cj/{}", kind.name()),
@@ -107,8 +107,7 @@ pub fn remove(
         let _ = run(&Command::on(store.path(), &["update-ref", "-d", &name])?);
     }
     store.discard(kind, true).map_err(failed)?;
-    begun.done()?;
-    disk::writable(store.path(), false).map_err(failed)
+    begun.done()
 }
 
 /// Removes the store at `place`, and the directory for its worktrees where nothing is in that.

@@ -28,7 +28,14 @@ pub fn sweep(store: &Path, told: &mut Vec<String>) -> io::Result<()> {
         let mut opened = false;
         for entry in fs::read_dir(&directory)? {
             let path = entry?.path();
-            let facts = fs::symlink_metadata(&path)?;
+            let facts = match fs::symlink_metadata(&path) {
+                // A git of the person's may be at work: what was there a moment ago was its lock.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                other => other?,
+            };
+            if directory == store && is_packed(&path) {
+                continue;
+            }
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let ours = disk::is_beside(&name);
             if facts.is_dir() {
@@ -68,6 +75,17 @@ pub fn sweep(store: &Path, told: &mut Vec<String>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Where the file `packed-refs` of a store is.  git writes its lock and its new contents beside the file that the name leads to, and so into
+/// a directory that is open, though the store's own is closed: without that no reference could be removed by a person's git, nor a rebase
+/// come to its end.  Source: lockfile.c of git 2.30 to 2.47, `resolve_symlink`.
+pub const PACKED: &str = "packed/packed-refs";
+
+/// Whether `path` is the link to [`PACKED`].
+pub fn is_packed(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "packed-refs")
+        && fs::read_link(path).is_ok_and(|to| to == Path::new(PACKED))
 }
 
 /// The text of the file `path`, at most a megabyte; empty where there is none, or no plain file.

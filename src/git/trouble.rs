@@ -35,7 +35,7 @@ const ROWS: &[Row] = &[
         &["No space left on device", "Disk quota exceeded"],
         ErrorKind::Failed,
         "The disk is full",
-        "Tell the person, who can make room there; nothing half done was left.",
+        "Tell the person, who can make room there{left}.",
     ),
     (
         &[
@@ -46,7 +46,7 @@ const ROWS: &[Row] = &[
         ],
         ErrorKind::Failed,
         "The disk is full or does not work: a file could not be written",
-        "Tell the person, who can make room there; nothing half done was left.",
+        "Tell the person, who can make room there{left}.",
     ),
     (
         &["died of signal 25", "File too large", "file size limit"],
@@ -202,7 +202,7 @@ const ROWS: &[Row] = &[
         ],
         ErrorKind::Network,
         "The connection to {host} failed",
-        "Try again once; then ask the person, who can look with net_diagnose or `M-x cj/gh-doctor'.",
+        "Try again once; then tell the person, who can look with `M-x cj/gh-doctor'.",
     ),
     (
         &["' not allowed"],
@@ -286,8 +286,19 @@ pub fn refusal(failed: &Failed<'_>, clean: &Cleaner) -> Refusal {
     Refusal::new(kind, format!("{wrong}.\n{todo}{words}"))
 }
 
+/// What is left of the command `name` of git that was ended or failed, as the end of a sentence.
+pub fn left(name: &str) -> &'static str {
+    match name {
+        "push" => "; look with gh_pr_view whether the branch was set before that",
+        // The caller knows what it was about.
+        "reset" => "",
+        _ => "; nothing half done was left",
+    }
+}
+
 fn filled(text: &str, failed: &Failed<'_>) -> String {
-    text.replace("{target}", &failed.target.to_string())
+    text.replace("{left}", left(failed.command))
+        .replace("{target}", &failed.target.to_string())
         .replace("{host}", &failed.target.host)
         .replace("{most}", &size(failed.most_bytes))
 }

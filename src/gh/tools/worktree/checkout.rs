@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::items::{self, Item, Lay, Way, fetch};
+use super::items::{self, Item, Lay, Way, fetch, first_names};
 use super::pulls::{Pull, objects, request as pulls_request};
 use super::site::{Site, plain_read};
 use super::state::Local;
@@ -394,6 +394,21 @@ pub(super) fn way_rows(
             text: "an earlier call was ended while it set these files; changes made since then are lost".into(),
             tone: Tone::Bad,
         });
+        let changed = local.changed.as_deref().unwrap_or_default();
+        if !changed.is_empty() {
+            rows.push(Fact {
+                label: "Loses",
+                text: format!(
+                    "{} with changes: {}",
+                    match changed.len() {
+                        1 => "1 file".to_owned(),
+                        n => format!("{n} files"),
+                    },
+                    first_names(changed, clean)
+                ),
+                tone: Tone::Bad,
+            });
+        }
     }
     rows
 }

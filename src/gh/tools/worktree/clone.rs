@@ -76,6 +76,9 @@ impl Clone {
     }
 }
 
+/// Most bytes of the name of a worktree's directory: a file system takes 255, and files with some more stand beside it for a while.
+const MOST_OF_A_NAME: usize = 200;
+
 /// Checks that `branch` can be the name of a branch that gets a worktree.
 ///
 /// # Errors
@@ -86,6 +89,13 @@ fn check_branch(branch: &str) -> Result<(), Refusal> {
             "branch",
             "names no branch",
             "Give its name without refs/heads/.",
+        ));
+    }
+    if Kind::Branch(branch.to_owned()).name().len() > MOST_OF_A_NAME {
+        return Err(bad(
+            "branch",
+            "has a name that is too long for that of a directory",
+            "Ask the person to clone it in a terminal.",
         ));
     }
     if is_ours(branch) {

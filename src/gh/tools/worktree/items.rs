@@ -1,7 +1,7 @@
 //! Laying commits of a repository into worktrees: what is decided before a person is asked, and what is done after a yes.
 
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::site::Site;
 use super::state::{Local, MOST_PRINTED, in_worktree};
 use crate::gate::{Cleaner, ErrorKind, Finish, Reads, Refusal};
 use crate::git::command::{Command, Objects, memory_file};
-use crate::git::commits::short;
+use crate::git::commits::{self, short};
 use crate::git::incoming::Incoming;
 use crate::git::place::Kind;
 use crate::git::store::{Store, Unfinished};
@@ -69,12 +69,32 @@ impl Way {
                 ),
             ));
         }
+        if let Some(holder) = &local.holder {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The branch {branch} of {} is checked out already, in {}.\nWork goes on there; or let the person switch that worktree to another branch.",
+                    item.what,
+                    clean.line(holder)
+                ),
+            ));
+        }
+        if let Some(other) = &local.colliding {
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "git cannot have the branch {branch} of {} beside the branch {}, which is in the store.\nLet the person remove or rename that one (M-x cj/gh-worktrees).",
+                    item.what,
+                    clean.line(other)
+                ),
+            ));
+        }
         let Some(tip) = &local.tip else {
             if local.worktree {
                 return Err(Refusal::new(
                     ErrorKind::BadArgument,
                     format!(
-                        "The worktree of {} is there, and its branch {branch} is not.\nLet the person look, who can make the branch anew in it or remove it (M-x cj/gh-worktrees).",
+                        "The worktree of {} is there, and its branch {branch} is not.\nAsk the person to look: they can make the branch again there, or remove the worktree (M-x cj/gh-worktrees).",
                         item.what
                     ),
                 ));
@@ -111,18 +131,12 @@ impl Way {
         }
         let changed = local.changed.as_deref().unwrap_or_default();
         if local.worktree && !changed.is_empty() && !local.half_reset {
-            let first: Vec<String> = changed
-                .iter()
-                .take(5)
-                .map(|name| clean.line(name))
-                .collect();
             return Err(Refusal::new(
                 ErrorKind::IrreversibleBlocked,
                 format!(
-                    "The worktree of {} has changes that were not committed: {}{}.\nCommit them, or let the person remove the worktree (M-x cj/gh-worktrees): dropping them could not be undone.",
+                    "The worktree of {} has changes that were not committed: {}.\nCommit them, or let the person remove the worktree (M-x cj/gh-worktrees): dropping them could not be undone.",
                     item.what,
-                    first.join(", "),
-                    if changed.len() > 5 { " …" } else { "" }
+                    first_names(changed, clean)
                 ),
             ));
         }
@@ -160,6 +174,17 @@ impl Way {
         let words = ["reset", "--quiet", "--hard", &item.sha];
         in_worktree(&own, &worktree, &words).map(Some)
     }
+}
+
+/// The first of `names`, apart by commas.
+pub fn first_names(names: &[String], clean: &Cleaner) -> String {
+    let first: Vec<String> = names.iter().take(5).map(|name| clean.line(name)).collect();
+    let more = if names.len() > first.len() {
+        " …"
+    } else {
+        ""
+    };
+    first.join(", ") + more
 }
 
 /// The command that fetches the commits of `items` that are not in the store; `None` where all are.
@@ -224,7 +249,8 @@ impl Finish for Lay {
         if laid.is_err() {
             store.discard_new();
         } else {
-            told.extend(store.mend()?);
+            // What is left to be mended is mended by the next call.
+            told.extend(store.mend().unwrap_or_default());
         }
         match laid {
             Ok(text) => Ok(also(text, &told, clean)),
@@ -245,9 +271,9 @@ impl Lay {
         let items = self.still(store, reads)?;
         let checked = self.bring(store, &items, reads)?;
         let mut done: Vec<String> = Vec::new();
-        for ((item, way), checked) in items.iter().zip(checked) {
+        for (((item, way), checked), seen) in items.iter().zip(checked).zip(&self.seen) {
             let laid = self
-                .lay(store, (item, way), checked.as_ref(), reads)
+                .lay(store, (item, way), (seen, checked.as_ref()), reads)
                 .map_err(|refusal| after(&done, item, refusal))?;
             done.push(laid);
         }
@@ -257,30 +283,43 @@ impl Lay {
     /// The items, each with the way that it still gets into its worktree: another call or the person may have been at work there since the
     /// question.  What is done meanwhile needs not be done again; any other change is refused, since nobody was asked about it.
     fn still(&self, store: &Store<'_>, reads: &mut dyn Reads) -> Result<Vec<(Item, Way)>, Refusal> {
-        let mut all = Vec::new();
-        for ((item, way), seen) in self.items.iter().zip(&self.seen) {
-            let mut ask = |command: &Command| self.site.git.read_text(command, MOST_PRINTED, reads);
-            let place = &self.site.place;
-            let mut now = Local::standing(place, store, &item.kind, &mut ask)?;
-            if *way == Way::Reset && !seen.half_reset {
-                now.read_changed(place, store, &item.kind, &mut ask)?;
-            }
-            let there = now.worktree && now.elsewhere.is_none() && !now.half_reset;
-            if there && now.tip.as_ref() == Some(&item.sha) && *way != Way::Reset {
-                all.push((item.clone(), Way::Reuse));
-            } else if now.as_asked(seen) {
-                all.push((item.clone(), way.clone()));
-            } else {
-                return Err(Refusal::new(
-                    ErrorKind::Failed,
-                    format!(
-                        "The branch or worktree of {} on this machine has changed since the person was asked.\nCall it again; nothing was written.",
-                        item.what
-                    ),
-                ));
-            }
+        let items = self.items.iter().zip(&self.seen);
+        items
+            .map(|((item, way), seen)| {
+                let way = self.way_now(store, (item, way), seen, reads)?;
+                Ok((item.clone(), way))
+            })
+            .collect()
+    }
+
+    /// How `item`, for which `way` was shown when `seen` was there, gets into its worktree now.
+    fn way_now(
+        &self,
+        store: &Store<'_>,
+        (item, way): (&Item, &Way),
+        seen: &Local,
+        reads: &mut dyn Reads,
+    ) -> Result<Way, Refusal> {
+        let mut ask = |command: &Command| self.site.git.read_text(command, MOST_PRINTED, reads);
+        let place = &self.site.place;
+        let mut now = Local::standing(place, store, &item.kind, &mut ask)?;
+        if *way == Way::Reset && !seen.half_reset {
+            now.read_changed(place, store, &item.kind, &mut ask)?;
         }
-        Ok(all)
+        let there = now.worktree && now.elsewhere.is_none() && !now.half_reset;
+        if there && now.tip.as_ref() == Some(&item.sha) && *way != Way::Reset {
+            return Ok(Way::Reuse);
+        }
+        if now.as_asked(seen) {
+            return Ok(way.clone());
+        }
+        Err(Refusal::new(
+            ErrorKind::Failed,
+            format!(
+                "The branch or worktree of {} on this machine has changed since the person was asked.\nCall it again; nothing was written.",
+                item.what
+            ),
+        ))
     }
 
     /// Fetches what is missing and looks at each commit before any of them is written out.
@@ -367,13 +406,21 @@ impl Lay {
         &self,
         store: &Store<'_>,
         (item, way): (&Item, &Way),
-        checked: Option<&Checked>,
+        (seen, checked): (&Local, Option<&Checked>),
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let path = self.site.place.worktree(&item.kind);
         let (Some(command), Some(checked)) = (way.command(&self.site, item)?, checked) else {
             return Ok(told(item, &path, None));
         };
+        // The fetch and the items before this one took their time.
+        let now = self.way_now(store, (item, way), seen, reads)?;
+        if now == Way::Reuse {
+            return Ok(told(item, &path, None));
+        }
+        if *way == Way::Reset && !seen.half_reset {
+            self.refuse_overwriting(store, item, seen, reads)?;
+        }
         let what = way.unfinished();
         if what == Unfinished::Reset && store.is_busy(&item.kind) {
             // Without a note: a reset that has not begun has lost nothing, and the lock may be the person's.
@@ -395,14 +442,22 @@ impl Lay {
             .site
             .git
             .step(&command, reads)
-            .and_then(|_| self.close_submodules(item, &checked.tree, reads));
-        if let Err(refusal) = written {
+            .and_then(|_| self.close_submodules(store, item, &checked.tree, reads));
+        if let Err(mut refusal) = written {
             // A worktree that was only half set to its commit keeps its note, and the next call with `force' does it again.
-            if what != Unfinished::Reset
-                && store.discard(&item.kind, what == Unfinished::New).is_ok()
-            {
+            let left = if what == Unfinished::Reset {
+                format!(
+                    "{}/ is only in part at {} now; call again with `force': true to set the rest.",
+                    path.display(),
+                    short(&item.sha)
+                )
+            } else if store.discard(&item.kind, what == Unfinished::New).is_ok() {
                 begun.done()?;
-            }
+                "Nothing half done was left.".to_owned()
+            } else {
+                format!("{}/ is left, and the next call removes it.", path.display())
+            };
+            let _ = write!(refusal.message, "\n[{left}]");
             return Err(refusal);
         }
         store.know_head(&item.kind, &item.sha)?;
@@ -410,9 +465,37 @@ impl Lay {
         Ok(told(item, &path, Some(checked)))
     }
 
-    /// Lets no git look into the directories of submodules in the worktree of `item`.
+    /// Refuses where files would be overwritten that git does not list as changed: those which it ignores, and which the commit has.
+    fn refuse_overwriting(
+        &self,
+        store: &Store<'_>,
+        item: &Item,
+        seen: &Local,
+        reads: &mut dyn Reads,
+    ) -> Result<(), Refusal> {
+        let Some(tip) = &seen.tip else { return Ok(()) };
+        let worktree = self.site.place.worktree(&item.kind);
+        let added = Command::on(store.path(), &commits::added(tip, &item.sha))?;
+        let added = self.site.git.read_all(&added, reads)?;
+        let there = added
+            .split('\0')
+            .find(|name| !name.is_empty() && fs::symlink_metadata(worktree.join(name)).is_ok());
+        there.map_or(Ok(()), |name| {
+            Err(Refusal::new(
+                ErrorKind::IrreversibleBlocked,
+                format!(
+                    "{} has a file {}, and the worktree has one of its own at this place, which git ignores.\nMove it away, or let the person do so: overwriting it could not be undone.",
+                    item.what,
+                    self.site.git.clean.line(name)
+                ),
+            ))
+        })
+    }
+
+    /// Lets no git look into the directories of submodules in the worktree of `item`; a file that stands where a submodule was is seen again.
     fn close_submodules(
         &self,
+        store: &Store<'_>,
         item: &Item,
         tree: &Tree,
         reads: &mut dyn Reads,
@@ -422,12 +505,20 @@ impl Lay {
             place.worktree_directory(&item.kind),
             place.worktree(&item.kind),
         );
+        for name in store.submodules(&item.kind) {
+            if !tree.submodules.contains(&name) {
+                let words = ["update-index", "--no-skip-worktree", "--", &name];
+                // Nothing need be at the place any more.
+                let command = in_worktree(&own, &worktree, &words)?.answering(&[128]);
+                self.site.git.read(&command, reads)?;
+            }
+        }
         for words in tree::unlooked(&tree.submodules) {
             self.site
                 .git
                 .read(&in_worktree(&own, &worktree, &words)?, reads)?;
         }
-        Ok(())
+        store.note_submodules(&item.kind, &tree.submodules)
     }
 }
 
@@ -526,17 +617,23 @@ fn told(item: &Item, path: &Path, checked: Option<&Checked>) -> String {
         notes.push("filters that .gitattributes names were not run".to_owned());
     }
     if tree.links > 0 {
-        notes.push(format!(
-            "{} symbolic links are plain files that hold their targets",
-            grouped(tree.links)
-        ));
+        notes.push(match tree.links {
+            1 => "a symbolic link is a plain file that holds its target".to_owned(),
+            n => format!(
+                "{} symbolic links are plain files that hold their targets",
+                grouped(n)
+            ),
+        });
     }
     let submodules = u64::try_from(tree.submodules.len()).unwrap_or(u64::MAX);
     if submodules > 0 {
-        notes.push(format!(
-            "{} submodules are empty directories, into which git does not look",
-            grouped(submodules)
-        ));
+        notes.push(match submodules {
+            1 => "a submodule is an empty directory, into which git does not look".to_owned(),
+            n => format!(
+                "{} submodules are empty directories, into which git does not look",
+                grouped(n)
+            ),
+        });
     }
     if !notes.is_empty() {
         let _ = write!(text, "\n[{}]", notes.join("; "));

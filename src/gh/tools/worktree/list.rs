@@ -104,8 +104,12 @@ impl Base {
                     return Err(Refusal::new(
                         ErrorKind::NotFound,
                         format!(
-                            "{} is not there any more.\nIts branch is still in the store; gh_pr_checkout makes the worktree again.",
-                            self.shown(&directory)
+                            "{} is not there any more.\nIts branch is still in the store; ask the model for {} to have the worktree again.",
+                            self.shown(&directory),
+                            match &kind {
+                                Kind::Pull(_) => "gh_pr_checkout",
+                                Kind::Branch(_) => "gh_repo_clone",
+                            }
                         ),
                     ));
                 }
@@ -276,9 +280,7 @@ impl Base {
 
     fn row(&self, held: &mut Held<'_>, kind: &Kind) -> Row {
         let mut row = self.bare_row(held.place, kind);
-        let own = held.store.worktree_directory(kind);
-        if own.is_dir() && fs::symlink_metadata(&row.directory).is_err() {
-            let named = fs::read_to_string(own.join("gitdir")).unwrap_or_default();
+        if let Some(named) = held.store.foreign(kind) {
             row.state = State::Foreign(self.clean.line(named.trim()));
             return row;
         }

@@ -1,13 +1,14 @@
 //! What is on this machine for one worktree: its branch, commits that were not pushed, changes that were not committed.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Component, Path};
 
 use super::site::Site;
 use crate::gate::{Reads, Refusal};
 use crate::git::command::{Command, utf8};
 use crate::git::commits::{self, Commit};
-use crate::git::place::{Kind, Place, taken};
+use crate::git::place::{Kind, Place, foreign, taken, unusable};
 use crate::git::store::Store;
 
 /// Runs a command of git that only reads; returns what it prints, and whether this is the whole.
@@ -27,6 +28,10 @@ pub struct Local {
     pub worktree: bool,
     /// The branch that the worktree is on, where that is another one; `Some("")`: none.
     pub elsewhere: Option<String>,
+    /// A branch beside which git cannot have this one.
+    pub colliding: Option<String>,
+    /// Another worktree that is on the branch.
+    pub holder: Option<String>,
     /// Commits of the branch that the host did not have when it was last asked, the newest first, at most [`commits::SHOWN`].
     pub own: Vec<Commit>,
     /// How many there are.
@@ -114,25 +119,29 @@ impl Local {
     ) -> Result<Self, Refusal> {
         let path = place.worktree(kind);
         let own = store.worktree_directory(kind);
+        if let Some(gitdir) = store.foreign(kind) {
+            return Err(foreign(&kind.name(), &gitdir));
+        }
         let mut local = Self {
             half_reset: store.was_being_reset(kind),
+            colliding: store.colliding(kind),
+            holder: store.holder(kind),
             ..Self::default()
         };
         let head = fs::read_to_string(own.join("HEAD")).ok();
         let there = fs::symlink_metadata(&path);
-        let directory = there.as_ref().is_ok_and(fs::Metadata::is_dir);
-        match (there.is_ok(), &head) {
-            (true, Some(head)) if directory => {
-                local.worktree = true;
-                let branch = head.trim().strip_prefix("ref: refs/heads/");
-                local.elsewhere = match branch {
-                    Some(branch) if branch == kind.branch() => None,
-                    other => Some(other.unwrap_or_default().to_owned()),
-                };
-            }
-            (true, _) => return Err(taken(&path)),
-            (false, _) => {}
-        }
+        local.worktree = match (there, &head) {
+            (Ok(facts), Some(_)) if facts.is_dir() => true,
+            (Err(error), _) if error.kind() == io::ErrorKind::NotFound => false,
+            (Err(error), _) => return Err(unusable(&path, &error)),
+            (Ok(_), _) => return Err(taken(&path)),
+        };
+        // Where only the directory is gone, work may go on once it is back.
+        local.elsewhere = head.and_then(|head| {
+            let branch = head.trim().strip_prefix("ref: refs/heads/");
+            let elsewhere = branch != Some(&kind.branch());
+            elsewhere.then(|| branch.unwrap_or_default().to_owned())
+        });
         let refname = format!("refs/heads/{}", kind.branch());
         let known = format!("refs/cj/{}", kind.name());
         let format = "--format=%(objectname) %(refname)";
@@ -150,6 +159,7 @@ impl Local {
                 local.tip.clone(),
                 local.worktree,
                 local.elsewhere.clone(),
+                local.holder.clone(),
                 local.half_reset,
             )
         };
@@ -205,14 +215,32 @@ impl Local {
         // A part of a long list is enough to know that there are changes.
         let (printed, _) = ask(&status)?;
         let entries = printed.split('\0').filter_map(|entry| entry.get(3..));
-        self.changed = Some(
-            entries
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        );
+        let mut changed: Vec<String> = entries
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        // git does not look into submodules.
+        let submodules = store.submodules(kind).into_iter();
+        changed.extend(submodules.filter(|name| is_occupied(&worktree, name)));
+        self.changed = Some(changed);
         Ok(())
     }
+}
+
+/// Whether something is at the place of the submodule `name` of `worktree` besides an empty directory.
+fn is_occupied(worktree: &Path, name: &str) -> bool {
+    let name = Path::new(name);
+    let plain = name
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let path = worktree.join(name);
+    plain
+        && match fs::symlink_metadata(&path) {
+            Ok(facts) if facts.is_dir() => {
+                fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some())
+            }
+            other => other.is_ok(),
+        }
 }
 
 /// The commit of the ref `name` in `listed`.

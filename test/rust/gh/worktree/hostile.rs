@@ -16,7 +16,7 @@ fn attributes() -> String {
     let mut text = String::from(
         "* filter=evil diff=evil merge=evil text eol=crlf working-tree-encoding=UTF-8\n\
 [attr]harm filter=evil diff=evil\n*.txt harm\n*.a filter=a=b\n*.b filter=\"c\n*.c filter='d'\n*.d filter=lfs diff=lfs -text\n\
-\"with space\" filter=x.y.z\n*.e filter=../../e\n*.f filter=$(canary)\n*.g filter=\u{1b}[31mred\n*.h filter=-c\n*.i ident\n",
+\"with space\" filter=x.y.z\n*.e filter=../../e\n*.f filter=$(canary)\n*.g filter=\u{1b}[31mred\n*.h filter=-c\n*.i ident\n*.j filter==x\n*.k filter=a_b=c\n",
     );
     for nth in 0..1_000 {
         let _ = writeln!(text, "*.n{nth} filter=name-{nth}-{}", "x".repeat(nth % 90));
@@ -116,7 +116,7 @@ fn no_program_that_a_repository_names_runs() {
             .contains("filters that .gitattributes names were not run")
     );
     assert!(came.text().contains("files of Git LFS are pointers"));
-    assert!(came.text().contains("1 submodule"));
+    assert!(came.text().contains("a submodule is an empty directory"));
     let worktree = ground.worktree("pr-11");
     assert_eq!(git(&worktree, &["rev-parse", "HEAD"]).trim(), first);
     let file = std::fs::read(worktree.join("file.txt")).expect("a file");
@@ -521,13 +521,20 @@ fn a_repository_that_was_put_into_a_submodule_is_not_looked_into() {
         ("100644", b"was", &file),
     ];
     let second = head(&ground, 11, &tree(&ground, &entries));
-    std::fs::remove_dir_all(worktree.join("new")).expect("it was planted");
+    for name in ["sub", "a b/-u", "new"] {
+        let (kind, words) =
+            said(&ground.call("pr-checkout", json!({"numbers": ["11"], "force": true})));
+        assert_eq!(kind, Some(ErrorKind::IrreversibleBlocked), "{words}");
+        std::fs::remove_dir_all(worktree.join(name)).expect("it was planted");
+    }
     let forced = json!({"numbers": ["11"], "force": true});
     println!("{:?}", said(&ground.call("pr-checkout", forced)));
     assert_eq!(git(&worktree, &["rev-parse", "HEAD"]).trim(), second);
     let written = std::fs::read_to_string(worktree.join("was"));
     assert_eq!(written.expect("a file"), "a file now\n");
-    plant("new");
+    for name in ["sub", "new"] {
+        plant(name);
+    }
     person(&ground, &worktree, &["status"]);
     assert_eq!(fired(&ground), "");
 

@@ -36,13 +36,13 @@ fn list(ground: &Ground) -> (Vec<Row>, Vec<String>) {
 }
 
 /// The row of the worktree called `name`.
-fn row(ground: &Ground, name: &str) -> Row {
+pub fn row(ground: &Ground, name: &str) -> Row {
     let (rows, _) = list(ground);
     let found = rows.iter().find(|row| row.name.worktree == name);
     found.unwrap_or_else(|| panic!("{name}: {rows:#?}")).clone()
 }
 
-fn work(row: &Row) -> &Work {
+pub fn work(row: &Row) -> &Work {
     match &row.state {
         State::Read(work) => work,
         other => panic!("{other:?}"),

@@ -21,3 +21,4 @@ mod parallel;
 mod push;
 mod scene;
 mod trouble;
+mod work;
