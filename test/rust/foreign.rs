@@ -149,8 +149,13 @@ const REVEALS: &[(&str, usize, &str)] = &[
         "gh's JSON is parsed, and GitHub's errors in it; every piece that is shown is cleaned",
     ),
     (
+        "src/gh/tools/worktree/create/mod.rs",
+        1,
+        "the texts that a person has changed are read from the argv, whose question is made anew",
+    ),
+    (
         "src/git/command.rs",
-        2,
+        3,
         "git's errors are parsed, and every piece that is quoted is cleaned; commits, files and refs that git lists are parsed",
     ),
     (

@@ -112,7 +112,12 @@ impl Draft {
     /// The shell line that repeats the call with the argv `redacted`.
     pub(in crate::gate) fn reproduce(&self, redacted: &[String]) -> String {
         if !self.parts.is_empty() {
-            return self.clean.text(&self.parts.join("; "));
+            // A write that fails is followed by no other.
+            let between = match self.class {
+                Class::Read => "; ",
+                _ => " && ",
+            };
+            return self.clean.text(&self.parts.join(between));
         }
         let path = self.environment.iter().find(|(name, _)| name == "PATH");
         let found = self.executable.parent().is_some_and(|dir| {

@@ -197,7 +197,7 @@ fn each_comment_is_shown_at_its_line_and_all_are_one_document() {
     assert!(
         info.no_lease
             .as_deref()
-            .is_some_and(|why| why.contains("at its line"))
+            .is_some_and(|why| why.contains("read whole"))
     );
     let outcome = approved(plan);
     assert_eq!(outcome.kind, None, "{}", outcome.text);
@@ -306,7 +306,7 @@ fn what_github_would_refuse_is_refused_without_a_question() {
                 &json!({"event": event, "body": "x"}),
                 &pull,
                 files(),
-                &["GitHub lets nobody approve or request changes of one's own"],
+                &["GitHub lets nobody approve, or request changes to, their own pull request"],
             );
         }
     }

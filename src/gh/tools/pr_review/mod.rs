@@ -252,7 +252,7 @@ impl ReviewErrand {
         (pull.own && self.event != Event::Comment).then(|| {
             Refusal::new(
                 ErrorKind::BadArgument,
-                "The pull request is of this account, and GitHub lets nobody approve or request changes of one's own.\nGive the event comment.",
+                "The pull request is of this account, and GitHub lets nobody approve, or request changes to, their own pull request.\nGive the event comment.",
             )
         })
     }
@@ -320,7 +320,7 @@ impl ReviewErrand {
             undo: self.event.undo().to_owned(),
             texts: outgoing,
             rows: facts(pull, clean),
-            no_lease: Some("each comment has to be read at its line"),
+            no_lease: Some("a review has to be read whole"),
             ..Question::default()
         }
     }

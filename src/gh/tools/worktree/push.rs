@@ -103,12 +103,17 @@ pub(super) fn push_command(
 }
 
 impl Push {
-    fn command_of(site: &Site, found: &Found) -> Result<Command, Refusal> {
-        let repository = found.pull.repository.as_deref().unwrap_or_default();
+    /// The address of the repository that has the branch of `pull`.
+    fn address(site: &Site, pull: &Pull) -> String {
+        let repository = pull.repository.as_deref().unwrap_or_default();
         let (owner, repo) = repository.split_once('/').unwrap_or_default();
+        site.place.address_of(owner, repo)
+    }
+
+    fn command_of(site: &Site, found: &Found) -> Result<Command, Refusal> {
         push_command(
             &site.place.store(),
-            &site.place.address_of(owner, repo),
+            &Self::address(site, &found.pull),
             &found.tip,
             &found.pull.head,
             found.forced.then_some(found.pull.sha.as_str()),
@@ -215,7 +220,10 @@ fn rows(found: &Found, clean: &Cleaner) -> Vec<Fact> {
     if uncommitted > 0 {
         rows.push(Fact {
             label: "Not pushed",
-            text: format!("{uncommitted} files with changes that were not committed"),
+            text: match uncommitted {
+                1 => "one file with changes that were not committed".to_owned(),
+                n => format!("{n} files with changes that were not committed"),
+            },
             tone: Tone::Warning,
         });
     }
@@ -274,8 +282,12 @@ impl Finish for Pushing {
         let store = Store::open(&self.site.place, &lock)?;
         let mut told = self.found.told.clone();
         told.extend(store.mend()?);
+        self.check_remote(clean, reads)?;
         self.site.git.step(&self.command, reads)?;
-        store.know_head(&Kind::Pull(pull.number), tip)?;
+        if let Err(refusal) = store.know_head(&Kind::Pull(pull.number), tip) {
+            // The commits are on GitHub all the same.
+            told.push(format!("this is not noted here: {}", refusal.message));
+        }
         let mut text = format!(
             "Pushed {} to {}: {} is at {} now, was {}\n{}",
             match self.found.new_total {
@@ -296,6 +308,29 @@ impl Finish for Pushing {
 
     fn budget(&self) -> usize {
         self.budget
+    }
+}
+
+impl Pushing {
+    /// Refuses where the branch is not where the question showed it: git itself would make it anew where it was deleted, and would bring back
+    /// commits that somebody took away.
+    fn check_remote(&self, clean: &Cleaner, reads: &mut dyn Reads) -> Result<(), Refusal> {
+        let pull = &self.found.pull;
+        let address = Push::address(&self.site, pull);
+        let now = self.site.git.remote_tip(&address, &pull.head, reads)?;
+        let has = match &now {
+            Some(sha) if *sha == pull.sha => return Ok(()),
+            Some(sha) => format!("is at {} now", short(sha)),
+            None => "is not there any more".to_owned(),
+        };
+        Err(Refusal::new(
+            ErrorKind::Failed,
+            format!(
+                "The branch {} {has}; it was at {} when the person was asked.\nCall it again; nothing was pushed.",
+                pull.shown_head(clean),
+                short(&pull.sha)
+            ),
+        ))
     }
 }
 
@@ -337,6 +372,20 @@ impl View for LookUp {
                 ),
             ));
         };
+        if let Some(other) = &local.elsewhere {
+            let on = if other.is_empty() {
+                "on no branch".to_owned()
+            } else {
+                format!("on the branch {}", around.clean.line(other))
+            };
+            return Err(Refusal::new(
+                ErrorKind::BadArgument,
+                format!(
+                    "The worktree of #{0} is {on} and not on pr-{0}, from which commits are pushed.\nSwitch it to pr-{0} and merge there what is to be pushed, or ask the person to do so.",
+                    pull.number
+                ),
+            ));
+        }
         let looking = Looking {
             site: &site,
             pull: &pull,

@@ -474,3 +474,95 @@ fn a_pull_request_of_thousands_of_files_and_commits_is_counted_whole() {
     assert_eq!(commits.last().expect("some"), "and 2,452 more commits");
     came.text();
 }
+
+#[test]
+fn the_configuration_of_a_checkout_hides_nothing_that_a_pull_request_has() {
+    let Some(gh) = gh() else { return };
+    let ground = Ground::new(&gh);
+    let checkout = checkout(&ground, "https://github.com/o/r.git");
+    std::fs::create_dir(checkout.join("sub")).expect("a directory");
+    let third = commit(&checkout, "sub/three.txt", "Größe\n\nThird");
+    for (key, value) in [
+        ("diff.relative", "true"),
+        ("diff.noprefix", "true"),
+        ("i18n.logOutputEncoding", "IBM1047"),
+        ("log.showRoot", "false"),
+    ] {
+        git(&checkout, &["config", key, value]);
+    }
+    // A file that says that the last commit has no parent.
+    let grafts = checkout.join(".git/info/grafts");
+    std::fs::create_dir_all(grafts.parent().expect("a directory")).expect("a directory");
+    std::fs::write(&grafts, format!("{third}\n")).expect("a file");
+    let came = call(
+        &ground,
+        &checkout.join("sub"),
+        json!({"title": "Three", "push": true}),
+    );
+    assert_eq!(came.row("Changes"), ["3 files, +3 −0"]);
+    assert_eq!(
+        came.row("File"),
+        ["entry.txt +1 −0", "menu.txt +1 −0", "sub/three.txt +1 −0"]
+    );
+    let commits = came.row("Commit");
+    assert_eq!(commits.len(), 3, "{commits:?}");
+    assert!(commits[0].contains("Größe (Mona)"), "{commits:?}");
+    came.text();
+}
+
+#[test]
+fn a_branch_that_somebody_makes_after_the_question_is_not_pushed_over() {
+    let Some(gh) = gh() else { return };
+    let ground = Ground::new(&gh);
+    let checkout = checkout(&ground, "https://github.com/o/r.git");
+    let came = ground.call_from(
+        "pr-create",
+        json!({"title": "A menu", "push": true}),
+        &ground.settings(),
+        (Cwd::Local(checkout.clone()), facts(&checkout)),
+        |_| {
+            ground.branch("o", "menu", "main");
+            true
+        },
+    );
+    let (kind, text) = came.failure();
+    assert_eq!(kind, ErrorKind::Failed, "{text}");
+    assert!(
+        text.contains("o/r:menu has changed on the host")
+            || text.contains("nothing was pushed or opened"),
+        "{text}"
+    );
+    assert_eq!(
+        ground.remote_tip("o", "menu"),
+        ground.remote_tip("o", "main")
+    );
+    assert_eq!(mutations(&ground).len(), 0);
+}
+
+#[test]
+fn a_checkout_of_another_user_is_said() {
+    if !nix::unistd::geteuid().is_root() {
+        return;
+    }
+    let Some(gh) = gh() else { return };
+    let ground = Ground::new(&gh);
+    let checkout = checkout(&ground, "https://github.com/o/r.git");
+    let facts = facts(&checkout);
+    let given = std::process::Command::new("chown")
+        .args(["-R", "65534:65534"])
+        .arg(&checkout)
+        .status();
+    assert!(given.expect("chown starts").success());
+    let settings = ground.settings();
+    let (kind, text) = ground
+        .call_from(
+            "pr-create",
+            json!({"title": "A menu", "push": true}),
+            &settings,
+            (Cwd::Local(checkout), facts),
+            |_| true,
+        )
+        .failure();
+    assert_eq!(kind, ErrorKind::BadCwd, "{text}");
+    assert!(text.contains("belongs to another user"), "{text}");
+}

@@ -250,7 +250,7 @@ fn open_already(
         Some(pull) => Err(Refusal::new(
             ErrorKind::BadArgument,
             format!(
-                "Pull request #{} is open from {branch} into {} already: {}\nPush to it (gh_pr_push), or change it with gh: pr edit.",
+                "Pull request #{} is open from {branch} into {} already: {}\ngh_pr_push pushes to it from the worktree of gh_pr_checkout; from another checkout the person pushes.  Change its texts with gh: pr edit.",
                 pull["number"].as_u64().unwrap_or(0),
                 clean.line(base),
                 clean.line(pull["url"].as_str().unwrap_or_default())

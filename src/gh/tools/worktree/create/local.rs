@@ -10,7 +10,7 @@ use super::github::Where;
 use crate::gate::{Cleaner, ErrorKind, Reads, Refusal};
 use crate::gh::place::context::Commit as Message;
 use crate::gh::tools::worktree::site::Site;
-use crate::git::command::{Command, text, utf8};
+use crate::git::command::{Command, complaint, text, utf8};
 use crate::git::commits::{self, Changed, Commit, changed, is_sha, numstat, short};
 use crate::run::Ended;
 
@@ -94,6 +94,15 @@ impl Checkout<'_> {
         let read = self.site.git.read(&command, reads)?;
         let printed = text(&read);
         let lines: Vec<&str> = printed.lines().collect();
+        if complaint(&read).contains("dubious ownership") {
+            return Err(Refusal::new(
+                ErrorKind::BadCwd,
+                format!(
+                    "{} belongs to another user, and git works in no such checkout.\nTell the person, who can use one of their own.",
+                    self.clean.line(&self.directory.to_string_lossy())
+                ),
+            ));
+        }
         let [format, objects, shallow, sha] = lines.as_slice() else {
             return Err(self.none(branch));
         };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::gate::{Cleaner, Finish, Plan, Reads, Refusal};
+use crate::gate::{Cleaner, ErrorKind, Finish, Plan, Reads, Refusal};
 use crate::gh::call::followup::Followup;
 use crate::gh::call::plan::draft as draft_of;
 use crate::gh::call::request::{Request, Settings};
@@ -13,6 +13,7 @@ use crate::gh::tools::view::{Around, View, ViewOptions};
 use crate::gh::tools::views;
 use crate::gh::tools::worktree::site::Site;
 use crate::git::command::{Command, text};
+use crate::git::commits::short;
 use crate::git::scratch::Scratch;
 use crate::run::Captured;
 
@@ -24,6 +25,12 @@ pub struct Push {
     pub command: Command,
     /// Where the checkout's history is cut.
     pub shallow: String,
+    /// The address of the repository that is pushed to.
+    pub address: String,
+    /// The branch there.
+    pub branch: String,
+    /// The commit of that branch when the person was asked; `None`: there was no such branch.
+    pub seen: Option<String>,
 }
 
 /// Makes the pull request.
@@ -50,6 +57,7 @@ impl Finish for Making {
         reads: &mut dyn Reads,
     ) -> Result<String, Refusal> {
         let printed = if let Some(push) = &self.push {
+            self.check_remote(push, clean, reads)?;
             let scratch = Scratch::make(&push.directory, &push.shallow)?;
             self.site.git.step(&push.command, reads)?;
             drop(scratch);
@@ -82,6 +90,33 @@ impl Finish for Making {
 }
 
 impl Making {
+    /// Refuses where the branch on the host is not as the question showed it.
+    fn check_remote(
+        &self,
+        push: &Push,
+        clean: &Cleaner,
+        reads: &mut dyn Reads,
+    ) -> Result<(), Refusal> {
+        let now = self
+            .site
+            .git
+            .remote_tip(&push.address, &push.branch, reads)?;
+        if now == push.seen {
+            return Ok(());
+        }
+        let has = now.map_or_else(
+            || "is not there any more".to_owned(),
+            |sha| format!("is there, at {}", short(&sha)),
+        );
+        Err(Refusal::new(
+            ErrorKind::Failed,
+            format!(
+                "The branch {} has changed on the host since the person was asked: it {has}.\nCall this again; nothing was pushed or opened.",
+                clean.line(&self.head)
+            ),
+        ))
+    }
+
     /// `refusal` of gh, with what was done before it.
     fn after_push(&self, refusal: &Refusal, clean: &Cleaner) -> Refusal {
         let words = &refusal.message;

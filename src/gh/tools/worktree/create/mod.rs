@@ -8,7 +8,7 @@ mod local;
 mod making;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ use crate::gh::call::followup::Followup;
 use crate::gh::call::plan::draft as draft_of;
 use crate::gh::call::request::{Request, Settings, hosts, logins};
 use crate::gh::place::context::{BranchRef, GitFacts, branch_ref, is_branch, remote_of};
-use crate::gh::tools::errand::{Errand, Findings, bad, flag, refuse_edit, text, texts, there};
+use crate::gh::tools::errand::{Errand, Findings, bad, changed_texts, flag, text, texts, there};
 use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
 use crate::git::commits::{Changed, Commit, short};
@@ -50,6 +50,8 @@ pub struct Create {
     /// What the checkout says, from the request of the look-up.
     checkout: Mutex<Option<Here>>,
     found: Findings<Found>,
+    /// The place of the repository for the push, which the question names.
+    scratch: OnceLock<PathBuf>,
 }
 
 /// What the checkout says before GitHub is asked.
@@ -95,17 +97,7 @@ impl Create {
                 "Give a title, or `fill': true to take title and body from the commits.",
             ));
         }
-        if [&title, &body]
-            .into_iter()
-            .flatten()
-            .any(|text| text.len() > MAX_TEXT)
-        {
-            return Err(bad(
-                "body",
-                "is too long",
-                "GitHub takes 65,536 characters.",
-            ));
-        }
+        fits_github(&[title.as_deref(), body.as_deref()])?;
         let branch = |name: &'static str, with_owner: bool| {
             let Some(branch) = text(args, name) else {
                 return Ok(None);
@@ -149,6 +141,7 @@ impl Create {
             fill,
             checkout: Mutex::default(),
             found: Findings::default(),
+            scratch: OnceLock::new(),
         }))
     }
 
@@ -167,8 +160,7 @@ impl Create {
     }
 
     /// The argv of `gh pr create`, without the repository.
-    fn argv(&self, found: &Found) -> Result<Vec<String>, Refusal> {
-        let (title, body) = self.texts(found)?;
+    fn argv(&self, found: &Found, (title, body): (String, String)) -> Vec<String> {
         let head = if found.goal.other {
             format!("{}:{}", found.goal.owner, found.wanted.branch)
         } else {
@@ -191,7 +183,7 @@ impl Create {
         ] {
             argv.extend(values.iter().map(|value| format!("--{flag}={value}")));
         }
-        Ok(argv)
+        argv
     }
 
     fn rows(&self, found: &Found, target: &Target, clean: &Cleaner) -> Vec<Fact> {
@@ -280,6 +272,21 @@ impl Create {
     }
 }
 
+/// Checks that GitHub takes the texts `texts`.
+///
+/// # Errors
+/// `bad-argument` where one is too long.
+fn fits_github(texts: &[Option<&str>]) -> Result<(), Refusal> {
+    if texts.iter().flatten().any(|text| text.len() > MAX_TEXT) {
+        return Err(bad(
+            "body",
+            "is too long",
+            "GitHub takes 65,536 characters.",
+        ));
+    }
+    Ok(())
+}
+
 /// Whether `name`, `OWNER/REPO`, is the repository `target`.
 fn is_same(name: &str, target: &Target) -> bool {
     let target = format!(
@@ -362,16 +369,47 @@ impl Errand for Create {
     }
 
     fn draft(&self, request: &Request, settings: &Settings) -> Result<Draft, Refusal> {
-        refuse_edit(request)?;
         let (target, found) = self.found.get()?;
-        let create = there(request, &target, self.argv(&found)?);
+        let drafted = |texts| self.drafted(texts, (&target, &found), request, settings);
+        let draft = drafted(self.texts(&found)?)?;
+        if !request.edited {
+            return Ok(draft);
+        }
+        let names = ["--title", "--body"].map(str::to_owned);
+        // The question shows the lines that would run behind the arguments.
+        let planned = [draft.argv.reveal().as_slice(), &draft.parts].concat();
+        let texts = changed_texts(request, &planned, &names)?;
+        let [title, body] = <[String; 2]>::try_from(texts).map_err(|_| unread())?;
+        if title.trim().is_empty() {
+            return Err(bad(
+                "title",
+                "is empty",
+                "Write a title, or decline the call.",
+            ));
+        }
+        fits_github(&[Some(&title), Some(&body)])?;
+        drafted((title, body))
+    }
+}
+
+impl Create {
+    /// The Draft of the write with these texts, title and body.
+    fn drafted(
+        &self,
+        texts: (String, String),
+        (target, found): (&Target, &Found),
+        request: &Request,
+        settings: &Settings,
+    ) -> Result<Draft, Refusal> {
+        let argv = self.argv(found, texts);
+        let create = there(request, target, argv.clone());
         let mut draft = draft_of(&create, settings, &|plain, _| Arc::new(plain))?;
-        let target = draft.target.clone().unwrap_or(target);
+        let target = draft.target.clone().unwrap_or_else(|| target.clone());
         let site = Site::new(settings, &target, &plain_read(request, settings, &target)?)?;
         let push = match &found.tip {
             Some(tip) if found.goal.head_sha.as_ref() != Some(&tip.sha) => {
                 let root = settings.worktree_directory.clone().unwrap_or_default();
-                let directory = scratch::place(&root);
+                let directory = self.scratch.get_or_init(|| scratch::place(&root)).clone();
                 let address = site.place.address_of(&found.goal.owner, &found.goal.repo);
                 let command =
                     push_command(&directory, &address, &tip.sha, &found.wanted.branch, None)?
@@ -380,16 +418,17 @@ impl Errand for Create {
                     directory,
                     command,
                     shallow: tip.shallow.clone(),
+                    address,
+                    branch: found.wanted.branch.clone(),
+                    seen: found.goal.head_sha.clone(),
                 })
             }
             _ => None,
         };
         if let Some(push) = &push {
             draft.parts = vec![site.git.line(&push.command)?, draft.line()];
-            // The whole argv stands in the second line.
-            let (head, base) = (&found.wanted.branch, &found.goal.base);
-            let shown = ["pr", "create", "--head", head, "--base", base, "--push"];
-            let mut shown: Vec<String> = shown.map(str::to_owned).into();
+            let mut shown = argv;
+            shown.push("--push".to_owned());
             shown.extend(["--repo".to_owned(), target.to_string()]);
             draft.argv = shown.into();
             draft.limits.timeout = site.git.timeout;
@@ -398,7 +437,7 @@ impl Errand for Create {
                 draft.question.sentence = format!("Push {branch} and open {rest}");
             }
         }
-        let rows = self.rows(&found, &target, &draft.clean);
+        let rows = self.rows(found, &target, &draft.clean);
         draft.question.rows.splice(0..0, rows);
         // The look of `gh pr create' would read what stands in the rows.
         draft.question.look = None;
