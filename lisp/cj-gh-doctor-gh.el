@@ -290,6 +290,28 @@ out of `cj/gh-known-hosts'."
                (error (apply report (cj/gh-doctor--no-target err))))))))
     (error (apply report (cj/gh-doctor--no-target err)))))
 
+(defun cj/gh-doctor--worktrees (report)
+  "Check git and the directory for worktrees and REPORT."
+  (let* ((git (cj/gate--executable "git"))
+         (directory (cj/gh-worktree-directory))
+         (there directory))
+    (while (not (file-exists-p (directory-file-name there)))
+      (setq there (file-name-directory (directory-file-name there))))
+    (cond
+     ((not git)
+      (funcall report 'fail "git was not found, which checks out, clones and pushes"
+               "Install git 2.30 or later."))
+     ((not (and (file-directory-p there) (file-writable-p there)))
+      (funcall report 'fail
+               (format "%s cannot be written"
+                       (abbreviate-file-name (directory-file-name there)))
+               "Set `cj/gh-worktree-directory' to a directory of yours."))
+     (t
+      (funcall report 'pass
+               (format "%s; in %s"
+                       (abbreviate-file-name (decode-coding-string git 'utf-8))
+                       (abbreviate-file-name directory)))))))
+
 (defun cj/gh-doctor--target (facts)
   "Return the arguments of REPORT for the target of a call.
 FACTS are the git facts of the directory of the call."

@@ -35,6 +35,7 @@
     ("Login" cj/gh-doctor--login module hosts)
     ("Limits" cj/gh-doctor--limits module hosts)
     ("Directory" cj/gh-doctor--directory module)
+    ("Worktrees" cj/gh-doctor--worktrees)
     ("Environment" cj/gh-doctor--environment)
     ("Policy" cj/gh-doctor--policy module)
     ("Gate" cj/gh-doctor--gate module)

@@ -281,6 +281,19 @@ says so."
    (cj/gh-worktrees--shown "Files that were not committed" (plist-get row :files))
    (cj/gh-worktrees--shown "Files that git ignores" (plist-get row :ignored-files))))
 
+(defun cj/gh-worktrees--yes-p (prompt)
+  "Ask PROMPT until yes or no is typed in full; return non-nil for yes.
+For `yes-or-no-p' a key can be enough (`use-short-answers', or an alias)."
+  (let (answer)
+    (while (not (member (setq answer (downcase (string-trim (read-from-minibuffer
+                                                             (concat prompt "(yes or no) ")))))
+                        '("yes" "no")))
+      (ding)
+      (discard-input)
+      (message "Please answer yes or no.")
+      (sleep-for 1))
+    (equal answer "yes")))
+
 (defun cj/gh-worktrees--ask-about-work (row)
   "Ask whether ROW may be removed with the work in it; return non-nil if so.
 The question stands below a window that names each commit and each file."
@@ -297,7 +310,7 @@ The question stands below a window that names each commit and each file."
                              (window-height . fit-window-to-buffer)
                              (inhibit-same-window . t))))))
     (unwind-protect
-        (yes-or-no-p
+        (cj/gh-worktrees--yes-p
          (format "Remove %s and lose %s? " (cj/gh-worktrees--title row)
                  (if (cj/gh-worktrees--losses row)
                      (string-join (cj/gh-worktrees--losses row) ", ")
@@ -315,12 +328,12 @@ The question stands below a window that names each commit and each file."
   (if (plist-get row :seen)
       (cj/gh-worktrees--ask-about-work row)
     (let ((ignored (plist-get row :ignored-files)))
-      (y-or-n-p (format "Remove %s (nothing is lost%s)? " (cj/gh-worktrees--title row)
+      (y-or-n-p (format "Remove %s (%s)? " (cj/gh-worktrees--title row)
                         (if ignored
-                            (format "; ignored files go too: %s"
+                            (format "with it goes what git ignores: %s"
                                     (truncate-string-to-width
                                      (string-join ignored ", ") 60 nil nil t))
-                          ""))))))
+                          "nothing is lost"))))))
 
 (defun cj/gh-worktrees-remove (row yes)
   "Remove the worktree of ROW, a plist, if YES is non-nil.

@@ -136,7 +136,8 @@ there are no rows.
 A call without a row may take as long as its tool usually takes (:timeout in
 `cj/gh-tools-table'), else 20 seconds, or 60 for `pr diff', `run view' and
 `search'.  A timeout that the model asks for counts before all of these; it
-too is at most 120 seconds."
+too is at most 120 seconds.  What git does after your yes has a limit of its
+own, `cj/gh-git-timeout'."
   :type '(alist :key-type (string :tag "Tool or command")
                 :value-type (number :tag "Seconds"))
   :group 'cj-gate-gh
@@ -211,6 +212,7 @@ Nil, the default, stands for data/gh-worktrees/ under `user-emacs-directory'.
 `gh_pr_checkout' makes HOST/OWNER/REPO/pr-NUMBER there, `gh_repo_clone' makes
 HOST/OWNER/REPO/BRANCH, each with your yes.  They hang on a bare repository
 HOST/OWNER/REPO.git, which is the gate's own: your repositories are not touched.
+For chats and calls in a worktree, `cj/gate-cwd-roots' must hold this directory.
 See `cj/gh-worktrees'."
   :type '(choice (const :tag "data/gh-worktrees/ under user-emacs-directory" nil)
                  directory)

@@ -130,6 +130,20 @@ esac"
       (should (eq (plist-get (cj/gh-classify argv) :class) 'unknown)))
     (should-not (lab-requests lab))))
 
+(ert-deftest doctor-looks-at-git-and-at-the-directory-for-worktrees ()
+  (lab-with (lab)
+    (let ((cj/gh-worktree-directory (lab-file lab "home/not/yet/")))
+      (should (string-match-p "\\`PASS  Worktrees +.*/git; in .*home/not/yet/"
+                              (doctor-tests--rows "Worktrees")))
+      (should-not (file-exists-p (lab-file lab "home/not")))
+      (let ((exec-path nil))
+        (should (string-match-p "\\`FAIL  Worktrees +git was not found.*\n.*git 2\\.30"
+                                (doctor-tests--rows "Worktrees")))))
+    (doctor-tests--file (lab-file lab "home/file") "" #o600)
+    (let ((cj/gh-worktree-directory (lab-file lab "home/file/wt/")))
+      (should (string-match-p "\\`FAIL  Worktrees +.*home/file cannot be written\n.*cj/gh-worktree-directory"
+                              (doctor-tests--rows "Worktrees"))))))
+
 (ert-deftest doctor-long-lists-are-cut ()
   (let* ((names (mapcar (lambda (n) (format "c%02d" n)) (number-sequence 1 33)))
          (report (cj/gh-doctor--drift (list :version "3.0.0" :leaves 1 :flags 1

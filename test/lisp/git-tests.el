@@ -153,6 +153,36 @@ Return the text of the approval."
                               ,(git-tests--settings lab)))
           (git-tests--play terminal lab)))))
 
+(ert-deftest git-texts-that-a-person-changes-are-those-of-the-pull-request ()
+  (lab-terminal-with
+      (terminal lab (list (lab-ask "gh_pr_create" :title "A menu" :body "With code." :push t
+                                   :cwd "~/checkout" :labels ["bug"])
+                          '(:text "all done"))
+                :stream t :width 150 :height 60
+                :world (git-tests--world) :init (list (git-tests--settings lab)))
+    (git-tests--fill lab)
+    (git-tests--checkout lab)
+    (approval-send terminal "go")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-e")
+    (lab-terminal-wait-screen terminal "^Change (Body by default):")
+    (lab-terminal-keys terminal "Enter")
+    (lab-terminal-wait-told terminal :selected "change body of call")
+    (lab-terminal-keys terminal "M->")
+    (lab-terminal-type terminal " Really.")
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :asked "With code\\. Really\\.")
+    (should-not (lab-mutations lab))
+    (lab-terminal-wait-told terminal :selected "cj-gate approval")
+    (approval-enter terminal)
+    (lab-terminal-keys terminal "C-c" "C-c")
+    (lab-terminal-wait-told terminal :chat "all done")
+    (should (string-search "Pushed o/table:menu and opened"
+                           (lab-terminal-told terminal :chat)))
+    (let ((sent (prin1-to-string (lab-mutations lab))))
+      (should (string-search "With code. Really." sent))
+      (should (string-search "A menu" sent)))))
+
 (provide 'git-tests)
 
 ;;; git-tests.el ends here

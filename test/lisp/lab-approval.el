@@ -103,9 +103,10 @@ until a yes counts."
                            (plist-get turn :tool_calls)))))
 
 (defmacro approval-with-turns (spec &rest body)
-  "Run BODY while a call waits: SPEC is (TERMINAL LAB GH TURNS [WORLD [CONFIRM]]).
-The model of LAB plays TURNS, with GH and the tools that it calls; WORLD is as in
-`lab-start', CONFIRM the value of `gptel-confirm-tool-calls'."
+  "Run BODY while a call waits.
+SPEC is (TERMINAL LAB GH TURNS [WORLD [CONFIRM]]).  The model of LAB plays
+TURNS, with GH and the tools that it calls; WORLD is as in `lab-start', CONFIRM
+the value of `gptel-confirm-tool-calls'."
   (declare (indent 1))
   (pcase-let ((`(,terminal ,lab ,gh ,turns ,world ,confirm) spec)
               (played (make-symbol "turns")))

@@ -204,7 +204,9 @@ One of the worktrees is that of pull request 12, with work in it."
     `(lab-terminal-with
          (,terminal ,lab nil :width 110
                     :init `((setq cj/gh-worktree-directory
-                                  ,(worktrees-tests--place ,lab)))
+                                  ,(worktrees-tests--place ,lab)
+                                  ;; Even so a y is no yes.
+                                  use-short-answers t))
                     :world nil)
        (worktrees-tests--make ,lab ,@numbers)
        (worktrees-tests--work ,lab "pr-12")
