@@ -306,8 +306,8 @@ The checks that test/lisp/doctor-tests.el tests are left out."
         (unless (equal version "GH")
           (should (string-match-p (regexp-quote version)
                                   (cadr (record-tests--grade report "gh version")))))
-        (should (string-prefix-p "0 troubles, 0 warnings, 8 well.\n\n" report))
-        (should (= 9 (length (split-string report "\n" t))))))
+        (should (string-prefix-p "0 troubles, 0 warnings, 9 well.\n\n" report))
+        (should (= 10 (length (split-string report "\n" t))))))
     (should-not (lab-requests lab))))
 
 (ert-deftest doctor-a-missing-gh-fails-with-advice ()

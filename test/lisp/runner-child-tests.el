@@ -34,7 +34,7 @@ A child gets only those that `runner-passed' names and the token of its host.")
     "GIT_OPTIONAL_LOCKS=0" "GIT_TERMINAL_PROMPT=0" "GIT_PAGER=cat" "GIT_EDITOR=/bin/false"
     "GIT_SEQUENCE_EDITOR=/bin/false" "GIT_ASKPASS=/bin/false" "SSH_ASKPASS=/bin/false"
     "GIT_ALLOW_PROTOCOL=none" "GIT_NO_LAZY_FETCH=1" "GIT_SSH_COMMAND=/bin/false"
-    "GIT_PROXY_COMMAND=/bin/false" "GIT_CONFIG_COUNT=8"
+    "GIT_PROXY_COMMAND=/bin/false" "GIT_GRAFT_FILE=/nonexistent" "GIT_CONFIG_COUNT=9"
     "GIT_CONFIG_KEY_0=safe.bareRepository" "GIT_CONFIG_VALUE_0=explicit"
     "GIT_CONFIG_KEY_1=core.fsmonitor" "GIT_CONFIG_VALUE_1=false"
     "GIT_CONFIG_KEY_2=core.hooksPath" "GIT_CONFIG_VALUE_2=/dev/null"
@@ -42,7 +42,8 @@ A child gets only those that `runner-passed' names and the token of its host.")
     "GIT_CONFIG_KEY_4=credential.helper" "GIT_CONFIG_VALUE_4="
     "GIT_CONFIG_KEY_5=protocol.allow" "GIT_CONFIG_VALUE_5=never"
     "GIT_CONFIG_KEY_6=log.showSignature" "GIT_CONFIG_VALUE_6=false"
-    "GIT_CONFIG_KEY_7=submodule.recurse" "GIT_CONFIG_VALUE_7=false")
+    "GIT_CONFIG_KEY_7=submodule.recurse" "GIT_CONFIG_VALUE_7=false"
+    "GIT_CONFIG_KEY_8=core.commitGraph" "GIT_CONFIG_VALUE_8=false")
   "Variables that every child has, with fixed values.")
 
 (defun runner-environment (home repo)

@@ -28,16 +28,26 @@ pub(in crate::gate) fn line(
     program: &Path,
     argv: &[String],
 ) -> String {
-    let mut line = format!(
+    let line = format!(
         "cd {} && {environment} {} {}",
         word(cwd.as_os_str().as_bytes()),
         word(program.as_os_str().as_bytes()),
         words(argv)
     );
+    with_nl(line).trim_end().to_owned()
+}
+
+/// The line that runs `parts`, lines of [`words`], with `between` between two of them.
+pub(in crate::gate) fn parts(parts: &[String], between: &str) -> String {
+    with_nl(parts.join(between))
+}
+
+/// `line`, which sets `nl` first where it has it.
+fn with_nl(mut line: String) -> String {
     if line.contains(NL) {
         line.insert_str(0, SET_NL);
     }
-    line.trim_end().to_owned()
+    line
 }
 
 /// One word, quoted for a shell.
@@ -200,6 +210,23 @@ mod tests {
             ]
             .map(String::from),
         );
+    }
+
+    #[test]
+    fn the_parts_of_a_call_are_read_back_and_stop_at_the_first_that_fails() {
+        let part = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            super::words(&words)
+        };
+        let print = |text: &str| part(&["/usr/bin/printf", "%s\\0", text]);
+        let line = parts(&[print("one\nline"), print("two\n")], " && ");
+        assert_eq!(
+            read_back("/bin/sh", &line),
+            [b"one\nline".to_vec(), b"two\n".to_vec()]
+        );
+        let line = parts(&[print("one"), part(&["/bin/false"]), print("two")], " && ");
+        let output = format!("{{ {line}; }} || :");
+        assert_eq!(read_back("/bin/sh", &output), [b"one".to_vec()]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Draft {
                 Class::Read => "; ",
                 _ => " && ",
             };
-            return self.clean.text(&self.parts.join(between));
+            return self.clean.text(&shell::parts(&self.parts, between));
         }
         let path = self.environment.iter().find(|(name, _)| name == "PATH");
         let found = self.executable.parent().is_some_and(|dir| {
