@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::items::{self, Item, Lay, Way, fetch, first_names};
+use super::items::{self, Lay};
 use super::pulls::{Pull, objects, request as pulls_request};
 use super::site::{Site, plain_read};
 use super::state::Local;
+use super::way::{Item, Way, fetch, first_names};
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::decide::policy;
 use crate::gate::{Class, Cleaner, Draft, Question, Reads, Refusal, Target};

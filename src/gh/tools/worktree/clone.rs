@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::checkout::{LayDraft, read_local, way_rows};
-use super::items::{Item, Way};
 use super::site::{Site, plain_read};
 use super::state::Local;
+use super::way::{Item, Way};
 use crate::gate::call::question::Fact;
 use crate::gate::{Cleaner, Draft, ErrorKind, Refusal};
 use crate::gh::call::request::{Request, Settings};

@@ -13,6 +13,7 @@ mod push;
 pub mod rows;
 mod site;
 mod state;
+mod way;
 
 pub(super) use checkout::Checkout;
 pub(super) use clone::Clone;

@@ -2,15 +2,17 @@
 //!
 //! Which branch that is says GitHub, each time: nothing on this machine, which an agent could edit, decides about the target.
 
+mod compare;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use self::compare::{Found, Looking};
 use super::checkout::{place_and_account, pull_rows, read_local};
 use super::pulls::{Pull, objects, request as pulls_request};
 use super::site::{Site, plain_read};
-use super::state::Local;
 use crate::gate::call::question::{Fact, Tone};
 use crate::gate::decide::policy;
 use crate::gate::{Class, Cleaner, Draft, ErrorKind, Finish, Question, Reads, Refusal};
@@ -22,12 +24,10 @@ use crate::gh::tools::errand::{Errand, Findings, flag, pull_request, refuse_edit
 use crate::gh::tools::subject::{Names, Subject};
 use crate::gh::tools::view::{Around, View, answer, unread};
 use crate::git::command::Command;
-use crate::git::commits::{
-    self, Changed, Commit, changed, commit_lines, file_lines, is_sha, numstat, short, sum,
-};
+use crate::git::commits::{Changed, Commit, commit_lines, file_lines, short, sum};
 use crate::git::place::Kind;
 use crate::git::store::Store;
-use crate::run::{Captured, Ended};
+use crate::run::Captured;
 use crate::text::numbers::grouped;
 
 /// The commits of a pull request that GitHub is asked for: those that a push may drop.
@@ -42,24 +42,6 @@ pub struct Push {
     /// Whether commits on GitHub that the worktree lacks may be dropped.
     force: bool,
     found: Findings<Found>,
-}
-
-/// What the look-up found.
-#[derive(Clone, Debug)]
-struct Found {
-    pull: Pull,
-    local: Local,
-    /// The commit that is pushed.
-    tip: String,
-    /// Whether commits on GitHub are dropped: those in `dropped`.
-    forced: bool,
-    new: Vec<Commit>,
-    new_total: u64,
-    dropped: Vec<Commit>,
-    dropped_total: u64,
-    /// Files that change on the branch; `None` where the branch's present commit is not on this machine.
-    files: Option<Vec<Changed>>,
-    told: Vec<String>,
 }
 
 impl Push {
@@ -431,178 +413,4 @@ fn check_target(pull: &Pull, clean: &Cleaner) -> Result<(), Refusal> {
         ));
     }
     Ok(())
-}
-
-/// The comparison of the worktree's commits with the branch on GitHub.
-struct Looking<'a> {
-    site: &'a Site,
-    pull: &'a Pull,
-    tip: &'a str,
-}
-
-impl Looking<'_> {
-    fn on(&self, words: &[String]) -> Result<Command, Refusal> {
-        Command::on(&self.site.place.store(), words)
-    }
-
-    fn read(&self, words: &[String], reads: &mut dyn Reads) -> Result<String, Refusal> {
-        self.site.git.read_all(&self.on(words)?, reads)
-    }
-
-    fn compare(
-        &self,
-        object: &Value,
-        local: Local,
-        told: Vec<String>,
-        force: bool,
-        around: &mut Around<'_>,
-    ) -> Result<Found, Refusal> {
-        let (tip, sha) = (self.tip, self.pull.sha.as_str());
-        if tip == sha {
-            let changed = local.changed.as_ref().map_or(0, Vec::len);
-            let more = match changed {
-                0 => String::new(),
-                1 => " One file has changes that were not committed.".to_owned(),
-                n => format!(" {n} files have changes that were not committed."),
-            };
-            return Err(Refusal::new(
-                ErrorKind::BadArgument,
-                format!(
-                    "Nothing is to be pushed: the worktree of #{} is at {}, as is its branch on GitHub.{more}\nCommit in the worktree first.",
-                    self.pull.number,
-                    short(tip)
-                ),
-            ));
-        }
-        let ancestor = self
-            .on(&["merge-base", "--is-ancestor", sha, tip].map(str::to_owned))?
-            .answering(&[1, 128]);
-        let ancestor = self.site.git.read(&ancestor, around.reads)?.ended;
-        let known = ancestor != Ended::Exited(128);
-        let forward = ancestor == Ended::Exited(0);
-        let (dropped, dropped_total) = if forward {
-            (Vec::new(), 0)
-        } else if known {
-            self.between(tip, sha, around.reads)?
-        } else {
-            self.dropped(object, around.reads)?
-        };
-        if !forward && !force {
-            let lines = commit_lines(&dropped, dropped_total, around.clean);
-            return Err(Refusal::new(
-                ErrorKind::BadArgument,
-                format!(
-                    "The branch of #{} has commits on GitHub that the worktree lacks:\n{}\nTake them in first, or give `force_with_lease': true, which drops them.",
-                    self.pull.number,
-                    lines.join("\n")
-                ),
-            ));
-        }
-        let (new, new_total) = if known {
-            self.between(sha, tip, around.reads)?
-        } else {
-            // What the host had when it was last asked is not new.
-            (local.own.clone(), local.own_total)
-        };
-        let files = if known {
-            Some(changed(&self.read(&numstat(sha, tip), around.reads)?))
-        } else {
-            None
-        };
-        Ok(Found {
-            pull: self.pull.clone(),
-            tip: tip.to_owned(),
-            forced: !forward,
-            new,
-            new_total,
-            dropped,
-            dropped_total,
-            files,
-            local,
-            told,
-        })
-    }
-
-    /// The commits of `to` that `from` lacks, the newest first, at most [`commits::SHOWN`], and their number.  Both are in the store.
-    fn between(
-        &self,
-        from: &str,
-        to: &str,
-        reads: &mut dyn Reads,
-    ) -> Result<(Vec<Commit>, u64), Refusal> {
-        let range = [to.to_owned(), format!("^{from}")];
-        let shown = commits::parse(&self.read(&commits::log(&range, commits::SHOWN), reads)?);
-        let mut words = vec!["rev-list".to_owned(), "--count".into()];
-        words.extend(range);
-        words.push("--".into());
-        let counted = self.read(&words, reads)?;
-        Ok((shown, counted.trim().parse().unwrap_or(0)))
-    }
-
-    /// The commits of the pull request that `tip` lacks, the newest first, and their number, where its head is not in the store.
-    fn dropped(
-        &self,
-        object: &Value,
-        reads: &mut dyn Reads,
-    ) -> Result<(Vec<Commit>, u64), Refusal> {
-        let nodes = object["commits"]["nodes"].as_array();
-        let all: Vec<Commit> = nodes
-            .into_iter()
-            .flatten()
-            .rev()
-            .filter_map(|node| {
-                let commit = &node["commit"];
-                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                Some(Commit {
-                    sha: commit["oid"].as_str().filter(|sha| is_sha(sha))?.to_owned(),
-                    author: text(&commit["author"]["name"]),
-                    subject: text(&commit["messageHeadline"]),
-                })
-            })
-            .collect();
-        let shas = all.iter().map(|commit| commit.sha.clone());
-        let mut words: Vec<String> = [
-            "log",
-            "--no-walk=unsorted",
-            "--ignore-missing",
-            "--format=%H",
-        ]
-        .map(str::to_owned)
-        .into();
-        words.extend(shas.clone());
-        words.push("--".into());
-        // Without a commit that is here, git would list HEAD.
-        let here = if all.is_empty() {
-            String::new()
-        } else {
-            self.read(&words, reads)?
-        };
-        let here: Vec<String> = here.lines().map(str::to_owned).collect();
-        let mut kept: Vec<String> = Vec::new();
-        if !here.is_empty() {
-            let mut words: Vec<String> = vec!["rev-list".into()];
-            words.extend(here.iter().cloned());
-            words.push(format!("^{}", self.tip));
-            let lacking = self.read(&words, reads)?;
-            let lacking: Vec<&str> = lacking.lines().collect();
-            kept = here
-                .into_iter()
-                .filter(|sha| !lacking.contains(&sha.as_str()))
-                .collect();
-        }
-        let total = object["commits"]["totalCount"].as_u64().unwrap_or(0);
-        let unseen = total.saturating_sub(u64::try_from(all.len()).unwrap_or(u64::MAX));
-        let dropped: Vec<Commit> = all
-            .into_iter()
-            .filter(|commit| !kept.contains(&commit.sha))
-            .collect();
-        let count = u64::try_from(dropped.len()).unwrap_or(u64::MAX);
-        // Earlier commits that were not read are dropped only where all that were read are.
-        let count = if kept.is_empty() {
-            count.saturating_add(unseen)
-        } else {
-            count
-        };
-        Ok((dropped, count))
-    }
 }
