@@ -121,6 +121,22 @@ the value of `gptel-confirm-tool-calls'."
          (approval-enter ,terminal)
          ,@body))))
 
+(defun approval-change-text (terminal label more asked)
+  "Add MORE to the text LABEL of the call that waits in TERMINAL, by keys.
+LABEL is the text that is changed by default.  Wait until the changed call is
+asked about, whose arguments match the regexp ASKED, and read it."
+  (lab-terminal-keys terminal "C-c" "C-e")
+  (lab-terminal-wait-screen terminal (format "^Change (%s by default):" label))
+  (lab-terminal-keys terminal "Enter")
+  (lab-terminal-wait-told terminal :selected
+                          (format "change %s of call" (downcase label)))
+  (lab-terminal-keys terminal "M->")
+  (lab-terminal-type terminal more)
+  (lab-terminal-keys terminal "C-c" "C-c")
+  (lab-terminal-wait-told terminal :asked asked)
+  (lab-terminal-wait-told terminal :selected "cj-gate approval")
+  (approval-enter terminal))
+
 (defun approval-variables (mutation &rest names)
   "Return the variables NAMES of MUTATION, a request that the stand-in has seen."
   (mapcar (lambda (name)

@@ -251,16 +251,7 @@ The default pull request is 1 of o/r."
       (terminal lab (lab-gh)
                 (review-tests--turns :number "1" :event "comment"
                                      :comments (vector (review-tests--comment))))
-    (lab-terminal-keys terminal "C-c" "C-e")
-    (lab-terminal-wait-screen terminal "^Change (Comment 1 by default):")
-    (lab-terminal-keys terminal "Enter")
-    (lab-terminal-wait-told terminal :selected "change comment 1 of call")
-    (lab-terminal-keys terminal "M->")
-    (lab-terminal-type terminal " Tell me.")
-    (lab-terminal-keys terminal "C-c" "C-c")
-    (lab-terminal-wait-told terminal :asked "Tell me")
-    (lab-terminal-wait-told terminal :selected "cj-gate approval")
-    (approval-enter terminal)
+    (approval-change-text terminal "Comment 1" " Tell me." "Tell me")
     (should (string-match-p "| >    11 [^\n]*\n\\(?:[^\n]*\n\\)\\{1,4\\}  Comment 1, as it will appear:\n    | Why\\? Tell me\\."
                             (lab-terminal-told terminal :approval)))
     (lab-terminal-keys terminal "C-c" "C-c")

@@ -91,12 +91,13 @@ pub(super) fn meant<'a>(connection: &'a Value, owner: &str) -> Option<&'a Value>
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::gate::{Source, Target};
     use serde_json::json;
 
-    fn subject(thing: Thing) -> Subject {
+    /// `thing` of acme/site on github.com.
+    pub(in crate::gh::tools) fn subject(thing: Thing) -> Subject {
         let target = Target {
             host: "github.com".into(),
             owner: Some("acme".into()),

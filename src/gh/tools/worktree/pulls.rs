@@ -168,19 +168,8 @@ impl Pull {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::{Source, Target};
+    use crate::gh::tools::pull_query::tests::subject;
     use serde_json::json;
-
-    fn subject(thing: Thing) -> Subject {
-        let target = Target {
-            host: "github.com".into(),
-            owner: Some("acme".into()),
-            repo: Some("site".into()),
-            account: None,
-            source: Source::ExplicitRepo,
-        };
-        Subject { thing, target }
-    }
 
     #[test]
     fn several_pull_requests_are_one_request_without_foreign_text() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path};
 
 use super::site::Site;
-use crate::gate::{Reads, Refusal};
+use crate::gate::{Cleaner, Reads, Refusal};
 use crate::git::command::{Command, utf8};
 use crate::git::commits::{self, Commit};
 use crate::git::place::{Kind, Place, foreign, taken, unusable};
@@ -150,6 +150,17 @@ impl Local {
         local.tip = tip_of(&listed, &refname);
         local.known = tip_of(&listed, &known);
         Ok(local)
+    }
+
+    /// Where the worktree is instead of on its branch, for a sentence: `on the branch topic`; `None` where it is on it.
+    pub fn shown_elsewhere(&self, clean: &Cleaner) -> Option<String> {
+        self.elsewhere.as_ref().map(|other| {
+            if other.is_empty() {
+                "on no branch".to_owned()
+            } else {
+                format!("on the branch {}", clean.line(other))
+            }
+        })
     }
 
     /// Whether this, what stands there now, is what a person was asked about: `seen`.

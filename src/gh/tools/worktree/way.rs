@@ -44,12 +44,7 @@ impl Way {
     /// `bad-argument` where a branch is at another commit and `force` is not given, `irreversible-blocked` where changes would be lost.
     pub fn of(item: &Item, local: &Local, force: bool, clean: &Cleaner) -> Result<Self, Refusal> {
         let branch = item.kind.branch();
-        if let Some(other) = &local.elsewhere {
-            let on = if other.is_empty() {
-                "on no branch".to_owned()
-            } else {
-                format!("on the branch {}", clean.line(other))
-            };
+        if let Some(on) = local.shown_elsewhere(clean) {
             return Err(Refusal::new(
                 ErrorKind::BadArgument,
                 format!(

@@ -354,12 +354,7 @@ impl View for LookUp {
                 ),
             ));
         };
-        if let Some(other) = &local.elsewhere {
-            let on = if other.is_empty() {
-                "on no branch".to_owned()
-            } else {
-                format!("on the branch {}", around.clean.line(other))
-            };
+        if let Some(on) = local.shown_elsewhere(around.clean) {
             return Err(Refusal::new(
                 ErrorKind::BadArgument,
                 format!(
